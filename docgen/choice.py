@@ -14,7 +14,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
 from wirebook.specs.protocols import parts_of
 from wirebook.specs.sources.git_command import run
-from wirebook.specs.sources.naming import is_path_like, said_kind
+from wirebook.specs.sources.naming import explicit_kind, is_path_like
 from wirebook.specs.sources.releases import ReleaseName
 from wirebook.specs.sources.source import (
     Entry,
@@ -73,7 +73,7 @@ class OwnSpecs:
         pre-releases if there are others.
         """
         named = self.config.released.value
-        globs = [name for name in named if not (said_kind(name)[0] or is_path_like(name))]
+        globs = [name for name in named if not (explicit_kind(name)[0] or is_path_like(name))]
         try:
             with GitRepo(self.folder) as repository:
                 found = [tag for glob in globs or ["*"] for tag in repository.releases(glob).found]
@@ -100,7 +100,7 @@ def folder_of(source: Specs) -> Path | None:
     """The folder of specs; None if they are in none."""
     if isinstance(source, OwnSpecs):
         return source.folder
-    folder = embedded_source() if source is None else Path(said_kind(source)[1])
+    folder = embedded_source() if source is None else Path(explicit_kind(source)[1])
     return folder if folder.is_dir() else None
 
 

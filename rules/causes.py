@@ -72,8 +72,8 @@ def once_per_api(found: Iterable[Finding]) -> Iterator[Finding]:
         if item.message_type == "request" and item.rule in per_api
     }
     for item in findings:
-        told = requests.get((item.rule, item.api_key)) if item.message_type == "response" else None
-        if told is None or not told.covers(item.versions):
+        reported = requests.get((item.rule, item.api_key)) if item.message_type == "response" else None
+        if reported is None or not reported.covers(item.versions):
             yield item
 
 

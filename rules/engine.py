@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LAYOUT_CHANGED",
-    "alone",
     "check",
     "compare",
+    "judge_files",
     "of_sets",
 ]
 
@@ -96,13 +96,15 @@ def check(
                     same.add((message.type, message.name))
     if old_registry is not None or new_registry is not None:
         found += judge(ProtocolPair(old or Protocol(()), new, old_registry, new_registry), None, None)
-    fresh = alone(_newest_last(old, new), same, compared, together)
+    fresh = judge_files(_newest_last(old, new), same, compared, together)
     if fresh and old is not None and not everything:
         # Only the same messages can have had the same findings.
-        renamed = {(was.type, was.name): now for was, now in pairs if was.name != now.name}
+        renamed = {
+            (earlier.type, earlier.name): later for earlier, later in pairs if earlier.name != later.name
+        }
         names = {(item.message_type, item.message_name) for item in fresh}
-        names |= {was for was, now in renamed.items() if (now.type, now.name) in names}
-        known = alone(old, same, together=together, names=names)
+        names |= {earlier for earlier, later in renamed.items() if (later.type, later.name) in names}
+        known = judge_files(old, same, together=together, names=names)
         fresh = _not_among(fresh, (_under_its_name(item, renamed) for item in known))
     if not found and not fresh:
         return []
@@ -198,12 +200,12 @@ def _unlike_all(releases: Iterable[Iterable[Pair]]) -> list[Finding]:
     """
     found: list[list[Finding]] = []
     for parts in releases:
-        told = [
+        wire_findings = [
             item for part in parts for item in judge(part, *_sides(part)) if item.category is Category.WIRE
         ]
-        if not told:
+        if not wire_findings:
             return []
-        found.append([replace(item, previous=None) for item in told])
+        found.append([replace(item, previous=None) for item in wire_findings])
     return found[0] if found else []
 
 
@@ -212,7 +214,7 @@ def _sides(part: Pair) -> tuple[Message, Message]:
     return pair.old, pair.new
 
 
-def alone(
+def judge_files(
     protocol: Protocol,
     known: Container[tuple[str, str]] = (),
     compared: Mapping[tuple[str, str], MessagePair] | None = None,

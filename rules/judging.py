@@ -201,12 +201,12 @@ def _place(message: Message | None, at: Position | None) -> Place | None:
 def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
     """A finding if released bytes changed and no rule reported it."""
     # Findings on names in generated code do not explain a change of bytes.
-    told = {finding.versions for finding in found if finding.category is not Category.SOURCE}
-    said = {version for versions in told for version in versions}
+    version_sets = {finding.versions for finding in found if finding.category is not Category.SOURCE}
+    explained = {version for versions in version_sets for version in versions}
     if any(finding.category is Category.WIRE and not finding.versions for finding in found):
         return []
     silent: set[int] = set()
-    for version in sorted(pair.both & pair.released.keys() - said):
+    for version in sorted(pair.both & pair.released.keys() - explained):
         # Rules on single files report a side without a layout.
         if pair.same_bytes(version) is False and not pair.restored(version):
             silent.add(version)

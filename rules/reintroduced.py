@@ -80,7 +80,7 @@ def reintroduced_fields(
             order = part.new.written.order
             if part.old.tag is not None and order in found:
                 found[order].append(_there(part))
-            elif _is_back(part) and order in defaults:
+            elif _is_reintroduced(part) and order in defaults:
                 found.setdefault(order, []).append(part)
     return found.values()
 
@@ -116,7 +116,7 @@ def _there(part: FieldPair) -> FieldPair:
     return FieldPair(replace(part.struct, versions=part.struct.versions - lost), part.old, part.new)
 
 
-def _is_back(part: FieldPair) -> bool:
+def _is_reintroduced(part: FieldPair) -> bool:
     """Whether an untagged field was reintroduced under its name, at most with another default or a tag."""
     same = part.old.name == part.new.name and part.before == part.after
     return part.old.tag is None and same and part.old.default != part.new.default

@@ -89,7 +89,7 @@ def create(texts: Mapping[Path, bytes], changed: Mapping[Path, bytes] | None = N
     Raises FileExistsError if a new file exists, which is then left unchanged, and OSError; everything created
     by then is removed again.
     """
-    made: list[Path] = []
+    created: list[Path] = []
     folders: list[Path] = []
     places: dict[Path, str] = {}
     path = next(iter(texts), Path())
@@ -104,10 +104,10 @@ def create(texts: Mapping[Path, bytes], changed: Mapping[Path, bytes] | None = N
             os.chmod(places[path], 0o666 & ~_mask())
         for path in texts:
             _put(places[path], path)
-            made.append(path)
+            created.append(path)
         rewrite(changed or {})
     except BaseException as error:
-        for done in (*map(str, reversed(made)), *places.values()):
+        for done in (*map(str, reversed(created)), *places.values()):
             with suppress(OSError):
                 os.unlink(done)
         for folder in reversed(folders):
@@ -121,12 +121,12 @@ def create(texts: Mapping[Path, bytes], changed: Mapping[Path, bytes] | None = N
             os.unlink(place)
 
 
-def _make_folders(folder: Path, made: list[Path]) -> None:
-    """Create a folder and its missing parents, and add them to `made`."""
+def _make_folders(folder: Path, created: list[Path]) -> None:
+    """Create a folder and its missing parents, and add them to `created`."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):
         each.mkdir()
-        made.append(each)
+        created.append(each)
 
 
 def _put(place: str, path: Path) -> None:
@@ -240,7 +240,7 @@ def locked(folders: Collection[Path]) -> Iterator[None]:
 
 
 @contextmanager
-def locked_alone(place: Path, words: str) -> Iterator[None]:
+def locked_exclusively(place: Path, words: str) -> Iterator[None]:
     """Hold an exclusive lock on a file or folder, which need not exist, through a lock file next to it.
 
     Raises InputError with `words` if another process holds it. Does nothing if the system has no locks.

@@ -35,10 +35,10 @@ def _below(folder: str) -> Iterator[os.DirEntry[str]]:
 
 def digest(*packages: str) -> str:
     """A digest of the texts of those modules: the same on every machine."""
-    made = hashlib.sha256(wirebook.__version__.encode())
+    result = hashlib.sha256(wirebook.__version__.encode())
     for path in modules(*packages):
-        made.update(f"\0{path.relative_to(PACKAGE).as_posix()}\0".encode() + path.read_bytes())
-    return made.hexdigest()[:32]
+        result.update(f"\0{path.relative_to(PACKAGE).as_posix()}\0".encode() + path.read_bytes())
+    return result.hexdigest()[:32]
 
 
 def stamp(*packages: str) -> str:

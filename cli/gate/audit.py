@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
 
     folder: Path = options.output
     with progress(options.quiet) as shown:
-        made = audit(
+        result = audit(
             options.repository,
             options.releases,
             folder,
@@ -48,9 +48,9 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.quiet:
         return exits.CLEAN
-    summary = made.summary
+    summary = result.summary
     steps = f"{_count(summary.commits, 'commit')} and {_count(summary.releases, 'release')}"
-    print(f"{steps}, {made.judged} of them judged now, in {made.seconds:.1f} s")
+    print(f"{steps}, {result.judged} of them judged now, in {result.seconds:.1f} s")
     findings = summary.findings
     for kind, counts in (("commits", findings.commits), ("releases", findings.releases)):
         worse = f"{_count(counts.error, 'error')}, {_count(counts.warning, 'warning')}"

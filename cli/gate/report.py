@@ -62,13 +62,13 @@ def _report(options: argparse.Namespace) -> int:
     from wirebook.rules.review.review import review_all
 
     found = judge(check_request(options))
-    made = review_all(found.report, found.compared)
-    if options.for_comment and made.empty:
+    review = review_all(found.report, found.compared)
+    if options.for_comment and review.empty:
         _write(options, "", "")
     else:
-        _write(options, _rendered(made, options.format), _summary(made) if options.summary else "")
+        _write(options, _rendered(review, options.format), _summary(review) if options.summary else "")
     if options.output is not None:
-        print(f"wirebook: {made.verdict} Written to {options.output}", file=sys.stderr)
+        print(f"wirebook: {review.verdict} Written to {options.output}", file=sys.stderr)
     return exits.UNUSABLE if found.report.unchecked else exits.CLEAN
 
 
@@ -78,24 +78,24 @@ def _write(options: argparse.Namespace, text: str, summary: str) -> None:
         emit(summary, options.summary)
 
 
-def _summary(made: ReviewReport) -> str:
+def _summary(review: ReviewReport) -> str:
     from wirebook.docgen.render.review import markdown
     from wirebook.rules.formats.github import not_shown
 
-    hidden = not_shown(made.report)
-    return markdown.render(made, markdown.SUMMARY, [f"{hidden}."] if hidden else [])
+    hidden = not_shown(review.report)
+    return markdown.render(review, markdown.SUMMARY, [f"{hidden}."] if hidden else [])
 
 
-def _rendered(made: ReviewReport, form: str) -> str:
+def _rendered(review: ReviewReport, form: str) -> str:
     if form == "json":
         from wirebook.rules.review.document import to_document
         from wirebook.specs.printable import to_json
 
-        return to_json(to_document(made))
+        return to_json(to_document(review))
     if form == "html":
         from wirebook.docgen.render.review import html as review_html
 
-        return review_html.render(made)
+        return review_html.render(review)
     from wirebook.docgen.render.review import markdown as review_markdown
 
-    return review_markdown.render(made)
+    return review_markdown.render(review)

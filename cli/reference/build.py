@@ -97,7 +97,7 @@ def _build(
     from wirebook.docgen.build import fill_catalog
     from wirebook.docgen.site.build import render_site
 
-    made = fill_catalog(request, catalog, shown)
-    for line in made.warnings if quiet else (*made.warnings, made.summary):
+    filled = fill_catalog(request, catalog, shown)
+    for line in filled.warnings if quiet else (*filled.warnings, filled.summary):
         print(line, file=sys.stderr, flush=True)
     render_site(catalog, site, config, shown)

@@ -79,21 +79,21 @@ def run(options: argparse.Namespace) -> int:
         tables=options.tables,
     )
     with progress(options.quiet) as shown:
-        made = fleet(request, shown)
+        result = fleet(request, shown)
     if not options.quiet:
-        _print(made, options.output)
+        _print(result, options.output)
     return exits.CLEAN
 
 
-def _print(made: Fleet, folder: Path) -> None:
+def _print(result: Fleet, folder: Path) -> None:
     from wirebook.specs.printable import visible
 
-    summary = made.summary
+    summary = result.summary
     upgraded = summary.clients.upgraded
-    rate = made.lines / made.seconds if made.seconds else 0
+    rate = result.lines / result.seconds if result.seconds else 0
     print(
-        f"{made.files} files, {made.unchanged} of them unchanged; {made.lines:,} new lines "
-        f"in {made.seconds:.1f} s ({rate:,.0f} a second)"
+        f"{result.files} files, {result.unchanged} of them unchanged; {result.lines:,} new lines "
+        f"in {result.seconds:.1f} s ({rate:,.0f} a second)"
     )
     print(
         f"{summary.requests.refused:,} of {summary.logs.requests:,} requests are refused at "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.reference.spark_options import build_request, declare_pipeline, declare_quiet
-from wirebook.specs.files import locked_alone
+from wirebook.specs.files import locked_exclusively
 
 if TYPE_CHECKING:
     from wirebook.docgen.build import BuildRequest
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
         options.catalog = options.catalog or Path(folder) / "catalog"
         request = build_request(options)
         words = "another wirebook serve uses this catalog; choose another with --catalog, or omit the option"
-        with locked_alone(request.catalog, words):
+        with locked_exclusively(request.catalog, words):
             _serve(request, options.port, options.quiet)
     return exits.CLEAN
 

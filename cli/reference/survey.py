@@ -52,9 +52,9 @@ def run(options: argparse.Namespace) -> int:
         tables=options.tables,
     )
     with progress(options.quiet) as shown:
-        made = survey(request, shown)
+        result = survey(request, shown)
     if not options.quiet:
-        _print(made.summary, made.seconds, options.output)
+        _print(result.summary, result.seconds, options.output)
     return exits.CLEAN
 
 

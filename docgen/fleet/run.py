@@ -30,7 +30,7 @@ from wirebook.live.fleet.progress import Piece, Plan, Position, plan
 from wirebook.live.fleet.pseudonyms import Pseudonyms, read_key
 from wirebook.live.fleet.reading import Change, Read, same
 from wirebook.live.fleet.verdicts import Target
-from wirebook.specs.files import locked_alone
+from wirebook.specs.files import locked_exclusively
 from wirebook.specs.kafka.brokers import load_brokers
 from wirebook.specs.output import FLEET, check_output, owned, replaced
 from wirebook.specs.problems import InputError
@@ -96,7 +96,10 @@ def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
     owners = read_owners(request.owners) if request.owners else Owners()
     if request.baseline is not None and owned(request.baseline, FLEET) is None:
         raise InputError("this is not the output of wirebook fleet", str(request.baseline))
-    with locked_alone(request.output, "another wirebook fleet is writing this folder"), ExitStack() as stack:
+    with (
+        locked_exclusively(request.output, "another wirebook fleet is writing this folder"),
+        ExitStack() as stack,
+    ):
         pseudonyms = Pseudonyms(read_key(request.pseudonymize), owners) if request.pseudonymize else None
         state = _state(request.output, pseudonyms)
         merged = Read(Counting(request.most_clients))

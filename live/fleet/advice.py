@@ -59,8 +59,8 @@ def advice(
 
     `all_keys` are the keys of the APIs that the client was seen to use.
     """
-    said = software_of(name, version, client_id) or "The client"
-    found = [_sent(target, said, item) for item in refused]
+    client = software_of(name, version, client_id) or "The client"
+    found = [_sent(target, client, item) for item in refused]
     if client_id == METRICS:
         words = "Metrics count requests by version and software: the request log names the clients too."
         return [*found, words]
@@ -90,10 +90,10 @@ def action(
         what = successor or "a client that does not name its software"
         return f"Upgraded: the same client id and principal is now {what}."
     needed = [(item.api_key, target.served(item.api_key)) for item in refused]
-    gone = [api_name(key) for key, serves in needed if not serves]
+    unserved = [api_name(key) for key, serves in needed if not serves]
     versions = ", ".join(f"{api_name(key)} {serves}" for key, serves in needed if serves)
-    if gone:
-        return f"{target.release} does not have {', '.join(gone)}: the client must work without."
+    if unserved:
+        return f"{target.release} does not have {', '.join(unserved)}: the client must work without."
     release = _java(software, version)
     if release is not None:
         supports = java_client(release).versions or {}
@@ -108,13 +108,13 @@ def action(
     return f"Upgrade it to a release that sends {versions}."
 
 
-def _sent(target: Target, said: str, item: Sent) -> str:
+def _sent(target: Target, client: str, item: Sent) -> str:
     api = api_name(item.api_key)
     serves = target.served(item.api_key)
     offers = f"serves {serves}" if serves else "does not serve it"
     last = target.last_served(item.api_key, max(item.versions))
     until = f"; {last} is the last release that serves it" if last else ""
-    return f"{said} sends {api} v{item.versions}; {target.release} {offers}{until}."
+    return f"{client} sends {api} v{item.versions}; {target.release} {offers}{until}."
 
 
 def _java(name: str, version: str) -> Broker | None:

@@ -79,62 +79,62 @@ class Plan:
 
 def plan(paths: Iterable[Path], known: Iterable[Position]) -> Plan:
     """Plan what to read of some files beyond the known positions. Raises OSError, InputError."""
-    made = Plan([], [], {}, [], [])
+    result = Plan([], [], {}, [], [])
     places = _Places(known)
-    files = [(path, packing) for path in paths if (packing := _packing(path, made)) is not None]
+    files = [(path, packing) for path in paths if (packing := _packing(path, result)) is not None]
     # A compressed file may be a plain one that was read before, or that is being read now.
     for path, packing in sorted(files, key=lambda item: item[1] is not Packing.PLAIN):
-        made.files += 1
+        result.files += 1
         try:
-            _plan_file(path, packing, places, made)
+            _plan_file(path, packing, places, result)
         except FileNotFoundError:
-            made.vanished.append(str(path))
+            result.vanished.append(str(path))
     # Files that are missing now may reappear under another name.
-    made.positions = [*places.all, *made.positions]
-    return made
+    result.positions = [*places.all, *result.positions]
+    return result
 
 
-def _packing(path: Path, made: Plan) -> Packing | None:
+def _packing(path: Path, result: Plan) -> Packing | None:
     try:
         return packing_of(path)
     except FileNotFoundError:
-        made.vanished.append(str(path))
+        result.vanished.append(str(path))
         return None
 
 
-def _plan_file(path: Path, packing: Packing, places: _Places, made: Plan) -> None:
+def _plan_file(path: Path, packing: Packing, places: _Places, result: Plan) -> None:
     state = path.stat()
     stamp = (str(path), state.st_size, state.st_mtime_ns, state.st_ino)
     touched = places.by_stamp.get(stamp)
     if touched is not None and touched.packing == packing:
-        made.unchanged += 1
-        made.positions.append(touched)
+        result.unchanged += 1
+        result.positions.append(touched)
         if packing is Packing.PLAIN and state.st_size > touched.offset:
-            made.unfinished[str(path)] = state.st_size - touched.offset
+            result.unfinished[str(path)] = state.st_size - touched.offset
         return
     before = _known(path, packing, places)
     start = before.offset if before is not None else 0
     if packing is not Packing.PLAIN:
         if before is not None and before.path != str(path) and before.path in places.planned:
-            made.copies.append(str(path))
+            result.copies.append(str(path))
         elif before is None and places.is_copy(path, packing):
-            made.copies.append(str(path))
+            result.copies.append(str(path))
             return
-        made.pieces.append(Piece(str(path), packing, start, None, before.suffix if before else ""))
+        result.pieces.append(Piece(str(path), packing, start, None, before.suffix if before else ""))
         return
     end = max(start, complete_end(path, state.st_size))
     if state.st_size > end:
-        made.unfinished[str(path)] = state.st_size - end
+        result.unfinished[str(path)] = state.st_size - end
     if end == 0:
         return
     position = replace(
         position_at(path, packing, end), size=state.st_size, modified=state.st_mtime_ns, inode=state.st_ino
     )
     if end > start:
-        made.pieces.append(Piece(str(path), packing, start, end, position.suffix))
+        result.pieces.append(Piece(str(path), packing, start, end, position.suffix))
     elif before is not None and before.path in places.planned:
-        made.copies.append(str(path))
-    made.positions.append(position)
+        result.copies.append(str(path))
+    result.positions.append(position)
     places.add(position, planned=True)
 
 

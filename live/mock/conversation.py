@@ -206,13 +206,13 @@ class Conversation:
 
     def topic(self, name: str, partitions: int) -> dict[str, Json]:
         nodes = len(self.cluster.nodes)
-        made: list[Json] = []
+        topics: list[Json] = []
         for number in range(partitions):
             leader = number % nodes + 1
-            made.append(
+            topics.append(
                 {"PartitionIndex": number, "LeaderId": leader, "ReplicaNodes": [leader], "IsrNodes": [leader]}
             )
-        return {"Name": name, "Partitions": made}
+        return {"Name": name, "Partitions": topics}
 
     def handshake(self, value: Mapping[str, Any], version: int, entry: dict[str, Json]) -> tuple[Json, bool]:
         mechanism = value["Mechanism"]
@@ -267,17 +267,17 @@ class Conversation:
 def _response(api: str, version: int, correlation: int, value: Json, summary: str, close: bool) -> Reply:
     """Encode an answer; the mock broker's own values always fit its layout."""
     assert isinstance(value, dict)
-    made = embedded_layout(f"{api}Response", version)
-    tags = b"\0" if made.header_version else b""
-    return Reply((framed(correlation, tags + codec(made).encode(value)),), summary, close)
+    of = embedded_layout(f"{api}Response", version)
+    tags = b"\0" if of.header_version else b""
+    return Reply((framed(correlation, tags + codec(of).encode(value)),), summary, close)
 
 
 def _body(name: str, version: int, data: bytes, entry: dict[str, Json]) -> dict[str, Any]:
     """Decode the body of a request. Raises WireError, but not for trailing bytes, which brokers ignore."""
-    made = embedded_layout(name, version)
-    assert made.header_version is not None
-    _, start = codec(header_layout("request", made.header_version)).decode_from(data)
-    value, end = codec(made).decode_from(data, start)
+    of = embedded_layout(name, version)
+    assert of.header_version is not None
+    _, start = codec(header_layout("request", of.header_version)).decode_from(data)
+    value, end = codec(of).decode_from(data, start)
     if end < len(data):
         entry["left_over"] = data[end : end + _SHOWN].hex()
     return value

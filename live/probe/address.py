@@ -74,18 +74,18 @@ def connect(address: Address, deadline: Deadline) -> socket.socket:
     problem: OSError | None = None
     for place, (family, kind, protocol, _, target) in enumerate(found):
         wait = deadline.left / (len(found) - place)
-        made = socket.socket(family, kind, protocol)
+        connection = socket.socket(family, kind, protocol)
         try:
-            made.settimeout(max(wait, 0.001))
-            made.connect(target)
-            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            return made
+            connection.settimeout(max(wait, 0.001))
+            connection.connect(target)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return connection
         except OSError as error:
-            made.close()
+            connection.close()
             # A refusal is not hidden by the failure of a later address: it proves that the machine exists.
             problem = problem if isinstance(problem, ConnectionRefusedError) else error
         except BaseException:
-            made.close()
+            connection.close()
             raise
     if isinstance(problem, ConnectionRefusedError):
         raise ProbeError("refused", "the connection is refused: nothing listens on this port")

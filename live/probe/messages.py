@@ -29,15 +29,15 @@ def newest_version(api: str) -> int:
 
 def request(api: str, version: int, value: Mapping[str, Json], correlation: int) -> bytes:
     """Encode a request, header and body, as the content of a frame."""
-    made = embedded_layout(f"{api}Request", version)
-    assert made.header_version is not None
+    of = embedded_layout(f"{api}Request", version)
+    assert of.header_version is not None
     header = {
         "RequestApiKey": KEYS[api],
         "RequestApiVersion": version,
         "CorrelationId": correlation,
         "ClientId": CLIENT,
     }
-    return codec(header_layout("request", made.header_version)).encode(header) + codec(made).encode(value)
+    return codec(header_layout("request", of.header_version)).encode(header) + codec(of).encode(value)
 
 
 def decoded(
@@ -47,11 +47,11 @@ def decoded(
 
     With header version 0, the body begins at `start`. Trailing bytes are an error only if `strict`.
     """
-    made = embedded_layout(f"{api}Response", version)
+    of = embedded_layout(f"{api}Response", version)
     try:
-        if made.header_version:
-            _, start = codec(header_layout("response", made.header_version)).decode_from(data)
-        return codec(made).decode(data[start:]) if strict else codec(made).decode_from(data, start)[0]
+        if of.header_version:
+            _, start = codec(header_layout("response", of.header_version)).decode_from(data)
+        return codec(of).decode(data[start:]) if strict else codec(of).decode_from(data, start)[0]
     except WireError as error:
         return error
 

@@ -46,9 +46,9 @@ def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
         )
     files[NOTE] = _note(answers, left_out)
 
-    with replaced(path, PROBE) as made:
+    with replaced(path, PROBE) as folder:
         for name, text in files.items():
-            (made / name).write_text(text, encoding="utf-8")
+            (folder / name).write_text(text, encoding="utf-8")
     where = source or "the embedded specs"
     others = f"; those of {len(left_out)} others are not in {where}" if left_out else ""
     return f"the specs of {len(kept) - len(left_out)} APIs are in {path}{others}"

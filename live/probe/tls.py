@@ -46,9 +46,9 @@ def speaks_tls(address: Address, deadline: Deadline) -> bool:
     """Whether a TLS handshake gets an answer in TLS, even if it is a refusal."""
     context = trust(insecure=True)
     try:
-        with connect(address, deadline) as made:
-            made.settimeout(max(deadline.left, 0.001))
-            with context.wrap_socket(made, server_hostname=address.host):
+        with connect(address, deadline) as connection:
+            connection.settimeout(max(deadline.left, 0.001))
+            with context.wrap_socket(connection, server_hostname=address.host):
                 return True
     except ssl.SSLError as error:
         return "ALERT" in reason_code(error)
@@ -67,8 +67,8 @@ def distrust(error: ssl.SSLCertVerificationError) -> str:
         64: "it is for another address",
     }
     hint = hints.get(error.verify_code)
-    said = str(error.verify_message)
-    return f"{hint} ({said})" if hint else said
+    message = str(error.verify_message)
+    return f"{hint} ({message})" if hint else message
 
 
 def reason_code(error: ssl.SSLError) -> str:

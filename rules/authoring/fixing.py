@@ -43,19 +43,20 @@ def fixes_of(findings: Iterable[Finding], folder: Path) -> Fixes:
     for finding in findings:
         if finding.waived is not None or not finding.repairs:
             continue
-        trial = {path: list(made) for path, made in edits.items()}
+        trial = {path: list(changes) for path, changes in edits.items()}
         for repair in finding.repairs:
             texts[repair.path] = repair.node.lines.text
             trial.setdefault(repair.path, []).extend(_edits(repair))
         try:
-            for path, made in trial.items():
-                apply(texts[path], made)
+            for path, changes in trial.items():
+                apply(texts[path], changes)
         except ValueError:
             continue
         edits = trial
         fixed_ones.append(finding)
     fixed = [
-        FixedFile(path, folder / path, texts[path], apply(texts[path], made)) for path, made in edits.items()
+        FixedFile(path, folder / path, texts[path], apply(texts[path], changes))
+        for path, changes in edits.items()
     ]
     for item in fixed:
         _expect(item)

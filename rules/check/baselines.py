@@ -87,9 +87,9 @@ def read_baselines(
     notices: list[str] = []
     lost: list[str] = []
     for name in named:
-        found, told = _snapshots(name, repository, takes, cwd, tests, lost, prerelease, committed)
+        found, more = _snapshots(name, repository, takes, cwd, tests, lost, prerelease, committed)
         snapshots += found
-        notices += told
+        notices += more
     snapshots = _distinct(snapshots)
     names = [snapshot.name for snapshot in snapshots]
     key = _key([(item.name, item.key) for item in snapshots], f"{filters}\0{profile.headers}")
@@ -124,10 +124,10 @@ def _snapshots(
     committed: Callable[[Path], bytes | None] = lambda path: None,
 ) -> tuple[list[_Snapshot], list[str]]:
     """The snapshots of one name, and notices; unreadable releases go to `lost`."""
-    from wirebook.specs.sources.naming import is_path_like, said_kind
+    from wirebook.specs.sources.naming import explicit_kind, is_path_like
     from wirebook.specs.sources.releases import pick_releases
 
-    if repository is not None and not (said_kind(name)[0] or is_path_like(name)):
+    if repository is not None and not (explicit_kind(name)[0] or is_path_like(name)):
         tags = pick_releases(repository.tags(), name, prerelease)
         git = repository.git
         trees = git.names(f"refs/tags/{tag}^{{tree}}" for tag in tags.names)
@@ -149,12 +149,12 @@ def _snapshots(
             else:
                 lost.append(f"{tag}: the object of the tag is missing or damaged")
         early = len(tags.prereleases)
-        told = [f"{early} pre-releases freeze nothing"] if early and not found else []
-        told += [f"the tag {tag} is not a release: {why}" for tag, why in list(tags.left_out.items())[:3]]
+        notices = [f"{early} pre-releases freeze nothing"] if early and not found else []
+        notices += [f"the tag {tag} is not a release: {why}" for tag, why in list(tags.left_out.items())[:3]]
         if found:
-            return found, told
+            return found, notices
         if any(sign in name for sign in "*?["):
-            why = "; ".join([*told, *lost]) or "no tag matches it"
+            why = "; ".join([*notices, *lost]) or "no tag matches it"
             raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
     from wirebook.rules.check.frozen import FROZEN_MARK, is_frozen, parse_frozen, read_frozen
 
@@ -201,8 +201,8 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
             return b"", []
         snapshots = _distinct(snapshots)
         days = {snapshot.name: day for snapshot in snapshots if (day := snapshot.day())}
-        made = freeze(((snapshot.name, snapshot.texts()) for snapshot in snapshots), days)
-        return made, [snapshot.name for snapshot in snapshots]
+        content = freeze(((snapshot.name, snapshot.texts()) for snapshot in snapshots), days)
+        return content, [snapshot.name for snapshot in snapshots]
 
 
 def _distinct(snapshots: Iterable[_Snapshot]) -> list[_Snapshot]:
@@ -337,11 +337,11 @@ class _Texts:
 def _key(snapshots: Sequence[tuple[str, str]], filters: str) -> str:
     import hashlib
 
-    made = hashlib.sha256(f"{SCHEMA}\0{filters}\0".encode(errors="surrogateescape"))
-    made.update(own_code.stamp("specs", "rules").encode())
+    digest = hashlib.sha256(f"{SCHEMA}\0{filters}\0".encode(errors="surrogateescape"))
+    digest.update(own_code.stamp("specs", "rules").encode())
     for name, key in snapshots:
-        made.update(f"{name}\0{key}\0".encode(errors="surrogateescape"))
-    return made.hexdigest()[:40]
+        digest.update(f"{name}\0{key}\0".encode(errors="surrogateescape"))
+    return digest.hexdigest()[:40]
 
 
 def _load(key: str) -> tuple[_Kept, list[str]] | None:

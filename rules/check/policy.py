@@ -49,11 +49,11 @@ def governed(scope: Scope) -> Governed:
     against = new.against if new.against.origin in own else Setting[str | None](None)
     branch = new.branch if new.branch.origin in own else Setting[str | None](None)
     scope.config = replace(new, against=against, branch=branch)
-    asked = _asked(scope)
+    settings = _settings_of_sides(scope)
     sides = sides_of(scope)
     scope.config = new
     if sides.base is None:
-        return Governed(sides if _asked(scope) == asked else sides_of(scope), (), None)
+        return Governed(sides if _settings_of_sides(scope) == settings else sides_of(scope), (), None)
     found_at = sides.base
     found = scope.configuration_of(found_at)
     top = scope.real_top
@@ -61,10 +61,10 @@ def governed(scope: Scope) -> Governed:
     folder = top if found is None else top / posixpath.dirname(found.path)
     config = config.seen_from(scope.real_cwd, folder)
     scope.judge_by(Policy(config, folder))
-    if _asked(scope) != asked:
+    if _settings_of_sides(scope) != settings:
         sides = sides_of(scope, sides.base if scope.config.against.origin != COMMAND_LINE else None)
     if sides.tip != scope.commit:
-        # The settings of the old side about the baseline apply only if another commit is judged.
+        # The baseline that the old side names makes another commit the new side.
         scope.configure(sides.tip)
         new = scope.config
         scope.judge_by(Policy(config, folder))
@@ -72,7 +72,7 @@ def governed(scope: Scope) -> Governed:
     return Governed(sides, changes, found)
 
 
-def _asked(scope: Scope) -> tuple[object, ...]:
+def _settings_of_sides(scope: Scope) -> tuple[object, ...]:
     """The settings that the two sides depend on."""
     return scope.config.against.value, scope.config.branch.value, scope.tests
 
@@ -86,11 +86,11 @@ def policy_changes(old: Config, new: Config) -> Iterator[str]:
         if before.value != after.value and after.origin != COMMAND_LINE:
             yield f"this change sets {item.name} to {_shown(after.value)}; before: {_shown(before.value)}"
     for name in sorted(old.severities.keys() | new.severities.keys()):
-        was, now = (config.severities.get(name) for config in (old, new))
-        if (was and was.value) != (now and now.value):
-            word = "lowers" if _rank(now, name) > _rank(was, name) else "raises"
-            yield f"this change {word} {name} to {now.value if now else 'its default'}" + (
-                f" ({now.origin})" if now else ""
+        old_level, new_level = (config.severities.get(name) for config in (old, new))
+        if (old_level and old_level.value) != (new_level and new_level.value):
+            word = "lowers" if _rank(new_level, name) > _rank(old_level, name) else "raises"
+            yield f"this change {word} {name} to {new_level.value if new_level else 'its default'}" + (
+                f" ({new_level.origin})" if new_level else ""
             )
     if old.protocol.value != new.protocol.value:
         yield "this change edits the profile of the protocol (protocol)"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.scope import Scope
-from wirebook.specs.kafka.recognition import lies_in_kafka, places, says_api_versions
+from wirebook.specs.kafka.recognition import in_kafka_folder, is_api_versions, places
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
@@ -105,16 +105,16 @@ class HeaderChanges:
 
         places = {message.identity: path for path, message in old.messages.items()}
         for path, message in list(new.messages.items()):
-            was = path if path in old.messages else places.get(message.identity)
-            if was is None or message.api_key is None:
+            old_path = path if path in old.messages else places.get(message.identity)
+            if old_path is None or message.api_key is None:
                 continue
-            before, after = self.views[0].at(was), self.views[1].at(path)
+            before, after = self.views[0].at(old_path), self.views[1].at(path)
             # A header that no profile defined before is not a changed header.
             if before is None or (after is None and self.views[1].is_outside):
                 continue
             after = after or NEUTRAL
             if _headers(before) != _headers(after):
-                for side, place, stated in ((old, was, before), (new, path, after)):
+                for side, place, stated in ((old, old_path, before), (new, path, after)):
                     own = self.scope.profile._replace(
                         headers=stated.headers,
                         frame_length=stated.frame_length,
@@ -261,7 +261,7 @@ def _behind_a_link(scope: Scope, path: str) -> bool:
 
 def _is_kafka(scope: Scope, sides: Comparison, side: FileSet, paths: Sequence[str]) -> bool:
     """Whether the specs of a side are Kafka's, considering unchanged specs, too."""
-    if lies_in_kafka(path for path in paths if path in side.files):
+    if in_kafka_folder(path for path in paths if path in side.files):
         return True
     wanted = places(paths)
     found = [side, sides.some(wanted)] if sides.some is not None else [side]
@@ -274,6 +274,6 @@ def _is_kafka(scope: Scope, sides: Comparison, side: FileSet, paths: Sequence[st
             there += [path for path in files.files if posixpath.basename(path) in names]
         own = there if scope.owns is None else filter(scope.owns, there)
         texts = files.read(dict.fromkeys(own)).values()
-        if any(not isinstance(text, InputError) and says_api_versions(text) for text in texts):
+        if any(not isinstance(text, InputError) and is_api_versions(text) for text in texts):
             return True
     return False

@@ -24,10 +24,10 @@ def read_registries(
         for path in {**before, **sides.new.files}
         if path.rpartition("/")[2] == REGISTRY and before.get(path) != sides.new.files.get(path)
     ]
-    told = any(message.history for message in new.messages.values())
+    has_history = any(message.history for message in new.messages.values())
     if (
         not changed
-        and not told
+        and not has_history
         and api_ranges(old) == api_ranges(new)
         and unstable_messages(old) == unstable_messages(new)
     ):

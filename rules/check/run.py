@@ -127,7 +127,7 @@ def _settled(
         notices.append(f"specs of the format {', '.join(others)} are not judged (formats)")
     new_texts = {path: text for job in jobs for path, text in job.new.texts.items()}
     old_texts = {path: text for job in jobs for path, text in job.old.texts.items()}
-    made = CheckResult(
+    result = CheckResult(
         findings=tuple(findings),
         compared=sides.words + ";".join(job.words for job in jobs),
         tool_version=__version__,
@@ -156,7 +156,7 @@ def _settled(
         site=_site() if findings else "",
         fleet=fleet,
     )
-    return Judged(made, tuple(job.compared for job in jobs), files_folder(scope))
+    return Judged(result, tuple(job.compared for job in jobs), files_folder(scope))
 
 
 class _Job:
@@ -188,13 +188,13 @@ class _Job:
         read = (*self.new.judged, *self.old.judged)
         self.names = {message.name for message in read if self.scope.wants(message.path)}
         if any(item.rule == "message-deleted" for item in self.found):
-            from wirebook.rules.check.skipped import told_as_moved
+            from wirebook.rules.check.skipped import reported_as_moved
 
-            self.found = told_as_moved(self.found, self.scope, sides.new)
+            self.found = reported_as_moved(self.found, self.scope, sides.new)
         named = "" if self.name is None else f" [{self.name or 'no protocol'}]"
         baselines = f"; released: {released.words}" if released else ""
         self.words = f"{named}{baselines}{words}"
-        self.notices = self._told(released)
+        self.notices = self._release_notices(released)
 
     @property
     def compared(self) -> Compared:
@@ -217,9 +217,9 @@ class _Job:
             registry = self.registries[1]
             found = check(None, new.protocol, given, everything=everything, new_registry=registry)
             return ReadSide(), new, found, ""
-        gone, come, moved = self.differing
-        old = read_side(self.scope, sides.old, gone, whole=True)
-        new = read_side(self.scope, sides.new, come, old.texts)
+        old_paths, new_paths, moved = self.differing
+        old = read_side(self.scope, sides.old, old_paths, whole=True)
+        new = read_side(self.scope, sides.new, new_paths, old.texts)
         for path in new.broken & old.messages.keys():
             # It still exists, but its content is unknown.
             del old.messages[path]
@@ -301,7 +301,7 @@ class _Job:
             return self.scope.text_in_git(path, MAX_TEXT)
         return held
 
-    def _told(self, released: Baselines | None) -> tuple[str, ...]:
+    def _release_notices(self, released: Baselines | None) -> tuple[str, ...]:
         """The notices about the releases."""
         if released is None:
             return ()

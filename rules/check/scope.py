@@ -247,8 +247,8 @@ class Scope:
     def _named(self) -> Iterator[str]:
         """FILES, as paths from the top."""
         for name in self.request.files:
-            told = self.from_top(name)
-            yield "" if told == "." else told
+            path = self.from_top(name)
+            yield "" if path == "." else path
 
     def from_top(self, name: str) -> str:
         """A file named relative to the current folder, as a path from the top."""

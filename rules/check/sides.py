@@ -66,7 +66,7 @@ def _in_place_of_specs(old: FileSet, new: FileSet) -> Iterator[str]:
     moved = [path for path, name in old.files.items() if path not in new.files and name in there]
     for path in added:
         folder = path.rpartition("/")[0] if path.endswith(".json") else path
-        if any(was == path or was.startswith(f"{folder}/" if folder else "") for was in moved):
+        if any(old_path == path or old_path.startswith(f"{folder}/" if folder else "") for old_path in moved):
             yield f"{path}: {new.closed[path]} in the place of specs that moved, which cannot be checked"
 
 
@@ -123,9 +123,9 @@ def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5)
     That is the commit of the old side, or else that of the new side, if it has one. Raises InputError for
     another file of the repository, such as an archive, that differs between the two.
     """
-    from wirebook.specs.sources.naming import is_path_like, said_kind
+    from wirebook.specs.sources.naming import explicit_kind, is_path_like
 
-    kind, path = said_kind(source)
+    kind, path = explicit_kind(source)
     commit = base or scope.commit
     if commit is None or scope.repository is None or kind == "git" or not (kind or is_path_like(path)):
         return source

@@ -13,7 +13,7 @@ from wirebook.specs.sources.filesets import FileSet
 DELETED = "message-deleted"
 
 
-def told_as_moved(found: Sequence[Finding], scope: Scope, new: FileSet) -> list[Finding]:
+def reported_as_moved(found: Sequence[Finding], scope: Scope, new: FileSet) -> list[Finding]:
     """The findings; a deletion is reported as a move if a skipped folder has a file of the same name.
 
     All paths of the new side are listed only if a message is deleted.

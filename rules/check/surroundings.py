@@ -133,10 +133,11 @@ class Surroundings:
         if self.sides.old is not None:
             # Files that moved without a change.
             known = self.sides.old.files
-            was = [path for path in known if path not in before.texts and path not in self.sides.new.files]
-            now = [path for path in self.sides.new.files if path not in after.texts and path not in known]
-            moved_old = read_side(self.scope, self.sides.old, was, whole=True)
-            moved_new = read_side(self.scope, self.sides.new, now)
+            present = self.sides.new.files
+            old_paths = [path for path in known if path not in before.texts and path not in present]
+            new_paths = [path for path in present if path not in after.texts and path not in known]
+            moved_old = read_side(self.scope, self.sides.old, old_paths, whole=True)
+            moved_new = read_side(self.scope, self.sides.new, new_paths)
             for side, more in ((before, moved_old), (after, moved_new)):
                 side.texts.update(more.texts)
                 side.messages.update(more.messages)

@@ -77,8 +77,8 @@ def _crossed(pair: FieldPair) -> frozenset[int]:
 
 def _of_field(sides: Sides, pair: FieldPair) -> Iterator[ProtocolChange]:
     old, new, struct = pair.old, pair.new, pair.struct
-    was, now = within(struct.old_versions, old.present), within(struct.new_versions, new.present)
-    either, both = was | now, (was & now) or (was | now)
+    old_eras, new_eras = within(struct.old_versions, old.present), within(struct.new_versions, new.present)
+    either, both = old_eras | new_eras, (old_eras & new_eras) or (old_eras | new_eras)
     path, nodes = pair.path, (old.written, new.written)
 
     def say(kind: str, key: str, versions: Iterable[int], values: tuple[Json, Json]) -> ProtocolChange:

@@ -72,12 +72,12 @@ def _of_ranges(
     for kind, more, less in ((added, new, old), (removed, old, new)):
         if not more - less:
             continue
-        made = replace(sides.change(kind, key), versions=more - less)
+        change = replace(sides.change(kind, key), versions=more - less)
         if kind == "versions-undeprecated":
             # A version that is no longer valid is not deprecated either, whatever the key contains.
-            still = made.versions & VersionSet.union(sides.new.valid_versions)
-            made = replace(made, versions=still, old=str(old), new=str(new))
-        yield made
+            still = change.versions & VersionSet.union(sides.new.valid_versions)
+            change = replace(change, versions=still, old=str(old), new=str(new))
+        yield change
 
 
 def _of_mark(sides: Sides) -> Iterator[ProtocolChange]:

@@ -44,7 +44,7 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
             new.written.at("apiKey"),
             old.written.at("apiKey"),
         )
-    elif old.type == new.type and takes_a_key(old, new):
+    elif old.type == new.type and reuses_api_key(old, new):
         yield Hit(
             f"{new.name} reuses API key {new.api_key} of {old.name}: peers of older releases mistake "
             f"it for {old.name}",
@@ -54,7 +54,7 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
         )
 
 
-def takes_a_key(old: Message, new: Message) -> bool:
+def reuses_api_key(old: Message, new: Message) -> bool:
     """Whether a new message has the API key of one that was retired."""
     return bool(new.valid_versions) and not old.valid_versions and old.name != new.name
 

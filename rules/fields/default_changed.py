@@ -56,7 +56,7 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     if not pair.both or retyped(pair):
         # No version of both sides has it, or its bytes differ anyway, which type-changed reports.
         return
-    tagged, lacking = _left_out(pair), frozenset[int]() if _goes_on_elsewhere(pair) else _lacking(pair)
+    tagged, lacking = _left_out(pair), frozenset[int]() if _name_is_reused(pair) else _lacking(pair)
     releases = list(_unlike_releases(pair, new))
     if not tagged and releases:
         # A release may reach the struct by other paths only.
@@ -85,13 +85,13 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
         yield Hit(text, fix, pair.both & pair.messages.released.keys(), at, previous, Severity.INFO)
 
 
-def _goes_on_elsewhere(pair: FieldPair) -> bool:
+def _name_is_reused(pair: FieldPair) -> bool:
     """Whether the field was renamed and a new field has its old name and type: in versions without the field,
     readers look for that one.
     """
     if pair.old.name == pair.new.name:
         return False
-    names = {(item.name, item.type) for was, item in pair.struct.pairs if was is None and item is not None}
+    names = {(new.name, new.type) for old, new in pair.struct.pairs if old is None and new is not None}
     return (pair.old.name, pair.old.type) in names
 
 
@@ -144,9 +144,9 @@ def _same(old: Json, new: Json) -> bool:
 
 def _unlike_releases(pair: FieldPair, new: Json) -> Iterator[FieldPair]:
     """The field paired with that of each release with another default: peers rely only on released ones."""
-    from wirebook.rules.pairs.lineage import released_selves
+    from wirebook.rules.pairs.lineage import released_forms
 
-    for older in released_selves(pair.messages, pair.new):
+    for older in released_forms(pair.messages, pair.new):
         item, value = older.old, _value(older.old)
         if (
             _one_field(older)

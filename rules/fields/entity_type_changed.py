@@ -41,11 +41,12 @@ def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
       ] }
     ```
     """
-    was, now = (None if kind == "unknown" else kind for kind in (pair.old.entity_type, pair.new.entity_type))
-    if was is not None and was != now:
+    kinds = (pair.old.entity_type, pair.new.entity_type)
+    old, new = (None if kind == "unknown" else kind for kind in kinds)
+    if old is not None and old != new:
         yield Hit(
-            f"{pair.path} has {f'the entity type {now}' if now else 'no entity type'} instead of {was}",
-            f'restore "entityType": "{was}", unless it was wrong',
+            f"{pair.path} has {f'the entity type {new}' if new else 'no entity type'} instead of {old}",
+            f'restore "entityType": "{old}", unless it was wrong',
             pair.both,
             pair.new.written.at("entityType"),
             pair.old.written.at("entityType"),

@@ -48,7 +48,7 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
       ] }
     ```
     """
-    gone: list[str] = []
+    replaced: list[str] = []
     versions: set[int] = set()
     first = None
     for old, new in struct.pairs:
@@ -59,17 +59,17 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
             for version in struct.versions
             if version in old.present and (new is None or version not in new.present)
         )
-        told = struct.messages.alike(there, old=old)
-        if told:
+        regrouped = struct.messages.alike(there, old=old)
+        if regrouped:
             first = first or old
-            gone.append(old.name)
-            versions |= told
+            replaced.append(old.name)
+            versions |= regrouped
     if first is not None:
         yield Hit(
-            f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} replaced by other fields in "
+            f"{', '.join(replaced)} {'is' if len(replaced) == 1 else 'are'} replaced by other fields in "
             f"{counted(VersionSet.of(versions))}, with the same bytes: generated code changes",
             "make sure that the new fields have the meaning of the old ones",
             versions,
             previous=first.written.position,
-            discriminator=" ".join(gone),
+            discriminator=" ".join(replaced),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.fields.api_key_changed import takes_a_key
+from wirebook.rules.fields.api_key_changed import reuses_api_key
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
@@ -40,7 +40,7 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
     +   "fields": [] }
     ```
     """
-    if takes_a_key(pair.old, pair.new):
+    if reuses_api_key(pair.old, pair.new):
         return
     if pair.old.name != pair.new.name and pair.old.type == pair.new.type:
         yield Hit(

@@ -15,5 +15,5 @@ def render(report: CheckResult, form: str, *, colour: bool = False) -> str:
     if form not in FORMATS:
         raise ValueError(f"there is no format {form}")
     # Import each on demand: the text output of a hook must not load XML.
-    made: Callable[..., str] = import_module(f"wirebook.rules.formats.{form}").render
-    return made(report, colour=colour) if form == "text" else made(report)
+    renderer: Callable[..., str] = import_module(f"wirebook.rules.formats.{form}").render
+    return renderer(report, colour=colour) if form == "text" else renderer(report)

@@ -72,8 +72,8 @@ def _finding(finding: Finding, report: CheckResult) -> str:
     if finding.use is not None:
         text.append(f"In use: {clip(in_use(finding))}")
     if finding.location is not None and finding.previous is not None:
-        was = finding.previous
-        text.append(f"Was: {clip(was.path)}:{was.line}")
+        previous = finding.previous
+        text.append(f"Was: {clip(previous.path)}:{previous.line}")
     properties = {**_at(place, new), "title": clip(title)}
     return _command(_kind(finding), properties, "\n".join(text))
 

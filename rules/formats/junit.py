@@ -29,8 +29,8 @@ def render(report: CheckResult) -> str:
     counted = " ".join(f'{key}="{number}"' for key, number in numbers.items())
     head = '<?xml version="1.0" encoding="UTF-8"?>'
     notices = _text("\n".join(clip(notice) for notice in report.notices))
-    told = [f"    <system-out>{notices}</system-out>"] if notices else []
-    suite = [f"  <testsuite name={_quoted(f'wirebook: {clip(report.compared)}')} {counted}>", *cases, *told]
+    notes = [f"    <system-out>{notices}</system-out>"] if notices else []
+    suite = [f"  <testsuite name={_quoted(f'wirebook: {clip(report.compared)}')} {counted}>", *cases, *notes]
     return "\n".join([head, f"<testsuites {counted}>", *suite, "  </testsuite>", "</testsuites>"]) + "\n"
 
 
@@ -47,8 +47,8 @@ def _case(finding: Finding) -> str:
         title = f"message={_quoted(clip(finding.message))} type={_quoted(finding.rule)}"
         inner = f"<failure {title}>{_text(body)}</failure>"
     else:
-        told = f"{finding.severity.value}: {about(finding)}\n{body}"
-        inner = f"<system-out>{_text(told)}</system-out>"
+        text = f"{finding.severity.value}: {about(finding)}\n{body}"
+        inner = f"<system-out>{_text(text)}</system-out>"
     head = f"classname={_quoted(clip(finding.message_name, 200) or 'wirebook')} name={_quoted(name)}"
     return f"    <testcase {head}>{inner}</testcase>"
 

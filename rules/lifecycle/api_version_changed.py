@@ -46,7 +46,7 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
     before = {entry.version: entry for entry in old.api_versions}
     after = {entry.version: entry for entry in reversed(new.api_versions)}
     numbers = {entry.id: entry for entry in new.api_versions}
-    gone = {entry.id for entry in old.api_versions if entry.version not in after}
+    removed = {entry.id for entry in old.api_versions if entry.version not in after}
     moved = [
         entry
         for entry in new.api_versions
@@ -54,18 +54,19 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
         and entry.version in before
         and before[entry.version].id != entry.id
         # An entry that only moved up because others were removed is reported by `api-version-removed`.
-        and before[entry.version].id - entry.id != sum(number < before[entry.version].id for number in gone)
+        and before[entry.version].id - entry.id
+        != sum(number < before[entry.version].id for number in removed)
     ]
     if moved:
         first = moved[0]
-        was = before[first.version]
+        previous = before[first.version]
         more = f"; the same holds for {len(moved) - 1} more" if len(moved) > 1 else ""
         yield Hit(
-            f"the protocol level {first.version} had id {was.id} and now has id {first.id}{more}",
+            f"the protocol level {first.version} had id {previous.id} and now has id {first.id}{more}",
             "keep the ids, and add new entries at the end",
             severity=_severity(old, [before[entry.version] for entry in moved]),
             place=place_of(new, first),
-            previous_place=place_of(old, was),
+            previous_place=place_of(old, previous),
             discriminator=first.version,
         )
     for entry in old.api_versions:

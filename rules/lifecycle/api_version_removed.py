@@ -51,10 +51,10 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
     names = {entry.version for entry in new.api_versions}
     known = {entry.version for entry in old.api_versions}
     taken = {entry.id for entry in new.api_versions if entry.version not in known}
-    gone = [entry for entry in old.api_versions if entry.version not in names and entry.id not in taken]
-    if gone:
-        first = gone[0]
-        more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
+    removed = [entry for entry in old.api_versions if entry.version not in names and entry.id not in taken]
+    if removed:
+        first = removed[0]
+        more = f" and {len(removed) - 1} more" if len(removed) > 1 else ""
         yield Hit(
             f"the protocol level {first.version} (id {first.id}){more} is removed from the registry",
             "keep every entry, and add new ones at the end",

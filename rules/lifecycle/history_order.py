@@ -64,8 +64,8 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
     before = {message.identity: history_of(message) for message in pair.old}
     for message, entry, key, text in _faults(pair.new, new):
         # A mark that has changed is reported by history-rewritten.
-        was = before.get(message.identity, {}).get(entry.version, {})
-        changed = any(level != getattr(entry, mark, level) for mark, level in was.items())
+        previous = before.get(message.identity, {}).get(entry.version, {})
+        changed = any(level != getattr(entry, mark, level) for mark, level in previous.items())
         if (message.identity, text) not in known and not changed:
             yield Hit(
                 f"in the history of {message.name} version {entry.version} is {text}",

@@ -49,13 +49,13 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
         return
     from wirebook.rules.released import history_of
 
-    was, now = _said_before(pair), history_of(pair.new)
-    if not was:
+    recorded, current = _recorded(pair), history_of(pair.new)
+    if not recorded:
         return
     name, entries = pair.new.name, {entry.version: entry for entry in pair.new.history}
-    deleted = VersionSet.of(was.keys() - now.keys())
+    deleted = VersionSet.of(recorded.keys() - current.keys())
     if deleted:
-        what = "its history" if not now else f"the entry of its history for {counted(deleted)}"
+        what = "its history" if not current else f"the entry of its history for {counted(deleted)}"
         yield Hit(
             f"{name} loses {what}: which releases have which versions is no longer recorded",
             "restore it: entries of a history are never deleted",
@@ -66,19 +66,19 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
             "deleted",
         )
     changes: dict[Change, list[int]] = {}
-    for version in sorted(was.keys() & now.keys()):
-        for mark, level in was[version].items():
-            if now[version].get(mark) != level:
-                changes.setdefault((mark, level, now[version].get(mark, "")), []).append(version)
+    for version in sorted(recorded.keys() & current.keys()):
+        for mark, level in recorded[version].items():
+            if current[version].get(mark) != level:
+                changes.setdefault((mark, level, current[version].get(mark, "")), []).append(version)
     for (mark, level, fresh), numbers in changes.items():
         shown = VersionSet.of(numbers)
         verb = "are" if len(shown) > 1 else "is"
-        said = f"that {counted(shown)} {verb} {_words(mark)} {level}"
+        statement = f"that {counted(shown)} {verb} {_words(mark)} {level}"
         entry = entries[numbers[0]]
         yield Hit(
-            f"the history of {name} said {said}, and now says {fresh}"
+            f"the history of {name} said {statement}, and now says {fresh}"
             if fresh
-            else f"the history of {name} no longer says {said}",
+            else f"the history of {name} no longer says {statement}",
             _fix(mark, level, fresh),
             numbers,
             _place(entry, mark),
@@ -87,37 +87,37 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
             f"{mark} {level}",
         )
     if not pair.new.negotiates_versions:
-        yield from _late_marks(pair, was, now, entries)
+        yield from _late_marks(pair, recorded, current, entries)
 
 
-def _said_before(pair: MessagePair) -> dict[int, dict[str, str]]:
+def _recorded(pair: MessagePair) -> dict[int, dict[str, str]]:
     """What the baselines recorded, the newest last, and what only the old side recorded."""
     from wirebook.rules.released import history_of
 
-    said: dict[int, dict[str, str]] = {}
+    recorded: dict[int, dict[str, str]] = {}
     for released in pair.released_messages:
         for version, marks in released.history.items():
-            said.setdefault(version, {}).update(marks)
+            recorded.setdefault(version, {}).update(marks)
     for version, marks in history_of(pair.old).items():
-        said[version] = {**marks, **said.get(version, {})}
-    return said
+        recorded[version] = {**marks, **recorded.get(version, {})}
+    return recorded
 
 
 def _late_marks(
     pair: MessagePair,
-    was: Mapping[int, Mapping[str, str]],
-    now: Mapping[int, Mapping[str, str]],
+    recorded: Mapping[int, Mapping[str, str]],
+    current: Mapping[int, Mapping[str, str]],
     entries: Mapping[int, HistoryEntry],
 ) -> Iterator[Hit]:
     """New marks that name a level that was released without them."""
     for mark in ("deprecated", "removed"):
         late: dict[str, list[int]] = {}
-        for version in sorted(was.keys() & now.keys()):
-            level = now[version].get(mark)
-            if level is None or mark in was[version] or not pair.levels.is_released(level):
+        for version in sorted(recorded.keys() & current.keys()):
+            level = current[version].get(mark)
+            if level is None or mark in recorded[version] or not pair.levels.is_released(level):
                 continue
             # A mark that precedes another mark of the entry is reported by history-order.
-            others = [now[version].get(other, level) for other in ("added", "deprecated")]
+            others = [current[version].get(other, level) for other in ("added", "deprecated")]
             if all(pair.levels.id_of(other, 0) <= pair.levels.id_of(level, 0) for other in others):
                 late.setdefault(level, []).append(version)
         for level, numbers in late.items():

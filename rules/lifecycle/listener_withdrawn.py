@@ -35,18 +35,18 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
     """
     old, new = pair.old, pair.new
     kept = set(new.listeners)
-    gone = [word for word in old.listeners if word not in kept]
-    if gone:
+    withdrawn = [word for word in old.listeners if word not in kept]
+    if withdrawn:
         released = {word for other in pair.released_specs for word in other.listeners}
-        gone = [word for word in gone if word in released]
-    if gone and new.valid_versions:
-        words = [f'"{word}"' for word in gone]
+        withdrawn = [word for word in withdrawn if word in released]
+    if withdrawn and new.valid_versions:
+        names, quoted = " and ".join(withdrawn), " and ".join(f'"{word}"' for word in withdrawn)
         yield Hit(
-            f"{new.name} is no longer served on the listener {' and '.join(gone)}: connections that send it "
+            f"{new.name} is no longer served on the listener {names}: connections that send it "
             "to that listener are closed",
-            f'restore {" and ".join(words)} in "listeners"',
+            f'restore {quoted} in "listeners"',
             frozenset(old.valid_versions),
             new.written.at("listeners"),
             old.written.at("listeners"),
-            discriminator=" ".join(gone),
+            discriminator=" ".join(withdrawn),
         )

@@ -40,11 +40,11 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
     if not before or pair.new.negotiates_versions:
         return
     for entry in pair.new.history:
-        was = before.get(entry.version)
-        known = was is not None or entry.version in pair.old.valid_versions
-        if entry.removed is None or not known or (was is not None and was.removed is not None):
+        previous = before.get(entry.version)
+        known = previous is not None or entry.version in pair.old.valid_versions
+        if entry.removed is None or not known or (previous is not None and previous.removed is not None):
             continue
-        marks = [was.deprecated if was is not None else None]
+        marks = [previous.deprecated if previous is not None else None]
         marks += [other.history.get(entry.version, {}).get("deprecated") for other in pair.released_messages]
         since = next((level for level in marks if level is not None), None)
         if since is None:
@@ -61,7 +61,7 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
             fix,
             (entry.version,),
             at=entry.written.at("removed"),
-            previous=was.written.position if was is not None else pair.old.written.at("history"),
+            previous=previous.written.position if previous is not None else pair.old.written.at("history"),
             severity=Severity.ERROR,
             discriminator=str(entry.version),
         )

@@ -44,10 +44,10 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
         return
     from wirebook.specs.reading.notes import version_notes
 
-    told = (
+    described = (
         {entry.version for entry in new.history if entry.about} if new.history else version_notes(new).keys()
     )
-    missing = added - set(told)
+    missing = added - set(described)
     if missing and (new.history or version_notes(old)):
         shown = VersionSet.of(missing)
         where = "an entry in history" if new.history else f"a comment that begins with Version {min(missing)}"

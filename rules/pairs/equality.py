@@ -259,13 +259,13 @@ def _nodes(fields: tuple[LayoutField, ...]) -> Iterator[int]:
 
 def _moved(old: list[Path], new: list[Path]) -> bool:
     """Whether a field, or a struct without bytes of its own, has none of its former places."""
-    was, now = _places(old), _places(new)
-    if any(was[path].isdisjoint(now[path]) for path in was.keys() & now.keys()):
+    old_places, new_places = _places(old), _places(new)
+    if any(old_places[path].isdisjoint(new_places[path]) for path in old_places.keys() & new_places.keys()):
         return True
     # A field that a struct now encloses, or no longer encloses, is identified by its own name.
     regrouped: set[str] = set()
     named: tuple[dict[str, set[int]], dict[str, set[int]]] = ({}, {})
-    for side, (paths, other) in enumerate(((old, now), (new, was))):
+    for side, (paths, other) in enumerate(((old, new_places), (new, old_places))):
         for place, path in enumerate(paths):
             if path not in other:
                 named[side].setdefault(path[-1], set()).add(place)
@@ -291,7 +291,7 @@ def _signed_layout(frame: Layout) -> Layout:
 
 def _signed(fields: tuple[LayoutField, ...]) -> tuple[LayoutField, ...]:
     """The fields with signed numbers in place of unsigned ones, at every depth: their bytes are the same."""
-    made: list[LayoutField] = []
+    signed: list[LayoutField] = []
     for item in fields:
         if item.fields:
             item = item._replace(fields=_signed(item.fields))
@@ -299,8 +299,8 @@ def _signed(fields: tuple[LayoutField, ...]) -> tuple[LayoutField, ...]:
             item = item._replace(type=item.type[1:], default=_signed_number(item.default, _BITS[item.type]))
         elif item.element in _BITS:
             item = item._replace(element=item.element[1:])
-        made.append(item)
-    return tuple(made)
+        signed.append(item)
+    return tuple(signed)
 
 
 def _signed_number(value: Json, bits: int) -> Json:

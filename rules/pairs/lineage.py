@@ -30,10 +30,10 @@ def reserved_tags(pair: MessagePair) -> Reserved:
     """
     history = _History()
     for release in pair.releases:
-        history.go_on(release.message)
+        history.advance(release.message)
         history.note(release.message, release.name)
     for message in (pair.old, pair.new):
-        history.go_on(message)
+        history.advance(message)
     return {
         order: {tag: tuple(holders.values()) for tag, holders in held.items()}
         for order, held in history.held.items()
@@ -69,7 +69,7 @@ def first_release(pair: MessagePair, field: Field, version: int) -> str | None:
     return next((item.release for item in older if version in item.versions), None)
 
 
-def released_selves(pair: MessagePair, field: Field) -> list[FieldPair]:
+def released_forms(pair: MessagePair, field: Field) -> list[FieldPair]:
     """A field of the new side, paired with its form in each release that has it."""
     return [item.pair for item in _older_fields(pair, True).get(field.written.order, ())]
 
@@ -106,7 +106,7 @@ class _History:
         self.message: Message | None = None
         self.lost: list[_Lost] = []
 
-    def go_on(self, message: Message) -> None:
+    def advance(self, message: Message) -> None:
         """Advance to the next spec, and move the tags of each struct to its successor."""
         before, self.message = self.message, message
         if before is None or before is message:

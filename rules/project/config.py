@@ -71,8 +71,8 @@ class Config:
 
     def override(self, **given: Any) -> Config:
         """A copy with the values of the command line; None leaves a value unchanged."""
-        told: dict[str, Any] = {key: Setting(value, COMMAND_LINE) for key, value in given.items()}
-        return replace(self, **{key: setting for key, setting in told.items() if setting.value is not None})
+        settings: dict[str, Any] = {key: Setting(value, COMMAND_LINE) for key, value in given.items()}
+        return replace(self, **{key: item for key, item in settings.items() if item.value is not None})
 
     def seen_from(self, here: Path, folder: Path) -> Config:
         """A copy for use in the folder `here`: sources next to the file, in `folder`, become relative to
@@ -82,9 +82,9 @@ class Config:
             return self
 
         def placed(source: str) -> str:
-            from wirebook.specs.sources.naming import is_path_like, said_kind
+            from wirebook.specs.sources.naming import explicit_kind, is_path_like
 
-            kind, name = said_kind(source)
+            kind, name = explicit_kind(source)
             name, sign, rest = name.partition("@")
             # A bare word is a ref or a glob, even if somebody adds a file of that name.
             if not name or Path(name).is_absolute() or not (kind or sign or is_path_like(name)):
@@ -276,20 +276,20 @@ class _Reader:
         for key in self.table:
             if key not in names:
                 raise self.document.unknown(key, names, *self.above)
-        told: dict[str, Any] = {}
+        settings: dict[str, Any] = {}
         for key in ("paths", "exclude", "plugins", "released", "prerelease", "formats"):
             if key in self.table:
-                told[key] = Setting(self.texts(key), self.origin(key))
+                settings[key] = Setting(self.texts(key), self.origin(key))
         for key in ("against", "branch", "waivers"):
             if key in self.table:
-                told[key] = Setting(self.text(self.table[key], key), self.origin(key))
+                settings[key] = Setting(self.text(self.table[key], key), self.origin(key))
         if "deprecated_for" in self.table:
-            told["deprecated_for"] = Setting(self.window("deprecated_for"), self.origin("deprecated_for"))
+            settings["deprecated_for"] = Setting(self.window("deprecated_for"), self.origin("deprecated_for"))
         if TABLE in self.table:
             several = isinstance(self.table[TABLE], list) and bool(self.table[TABLE])
             read = self.protocols if several else self.protocol
-            told["protocols" if several else TABLE] = Setting(read(), self.origin(TABLE))
-        return Config(**told, severities=self.severities(), overrides=tuple(self.overrides()))
+            settings["protocols" if several else TABLE] = Setting(read(), self.origin(TABLE))
+        return Config(**settings, severities=self.severities(), overrides=tuple(self.overrides()))
 
     def protocols(self) -> Protocols:
         from wirebook.specs.profile_choice import extending

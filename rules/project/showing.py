@@ -40,9 +40,10 @@ def shown(config: Config) -> str:
 def _shown_override(item: Override) -> str:
     """An override on one line, as a comment: in the file it is a table over several."""
     named = {"paths": item.paths, "messages": item.messages}
-    told = [f"{key} = {_toml(value)}" for key, value in named.items() if value]
-    told += [f"severities.{name} = {_toml(level.value)}" for name, level in sorted(item.severities.items())]
-    return f"# {OVERRIDE}: {', '.join(told)}"
+    assignments = [f"{key} = {_toml(value)}" for key, value in named.items() if value]
+    levels = sorted(item.severities.items())
+    assignments += [f"severities.{name} = {_toml(level.value)}" for name, level in levels]
+    return f"# {OVERRIDE}: {', '.join(assignments)}"
 
 
 def _shown_protocol(claim: Claim) -> str:

@@ -113,19 +113,19 @@ def apply(
     numbers: dict[tuple[str, str, str], list[int]] = {}
     for number, item in enumerate(result):
         numbers.setdefault((item.rule, item.message_name, item.field), []).append(number)
-    said: list[Finding] = []
+    reported: list[Finding] = []
     for waiver in waivers:
         near = numbers.get((waiver.rule, waiver.message, waiver.field), ())
         covered = [number for number in near if waiver.covers(result[number])]
         if not covered:
             if checked is None or waiver.message in checked:
-                said.append(_stale(waiver))
+                reported.append(_stale(waiver))
         elif waiver.expired(today):
-            said.append(_expired(waiver))
+            reported.append(_expired(waiver))
         else:
             for number in covered:
                 result[number] = result[number].waive(waiver.words)
-    return sort([*result, *said])
+    return sort([*result, *reported])
 
 
 def block(finding: Finding, reason: str = "", by: str = "") -> str:

@@ -91,13 +91,13 @@ def _touched(old: Message | None, new: Message, changes: Sequence[ProtocolChange
     )
     run: list[LayoutDiff] = []
     for version in versions & VersionSet.union(old.valid_versions & new.valid_versions):
-        made = _diff(_laid(old, version), _laid(new, version))
-        if made is None or not made.words:
+        diff = _diff(_laid(old, version), _laid(new, version))
+        if diff is None or not diff.words:
             continue
-        if run and not _alike(run[-1], made):
+        if run and not _alike(run[-1], diff):
             yield _joined(run)
             run = []
-        run.append(made)
+        run.append(diff)
     if run:
         yield _joined(run)
 
@@ -108,9 +108,9 @@ def _added(old: Message | None, new: Message) -> Iterator[LayoutDiff]:
         before = _laid(new, version - 1)
         if before is None and old is not None:
             before = _laid(old, version - 1)
-        made = _diff(before, _laid(new, version), added=True)
-        if made is not None:
-            yield made
+        diff = _diff(before, _laid(new, version), added=True)
+        if diff is not None:
+            yield diff
 
 
 def _laid(message: Message, version: int) -> Layout | None:

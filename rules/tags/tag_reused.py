@@ -94,37 +94,37 @@ def _taken_before(struct: StructPair, item: Field, partner: Field | None) -> Ite
     if not struct.messages.may_have_had(item.tag):
         return
     frozen = _holders(struct, item)
-    other = [was for was in frozen if not _goes_on(struct, was, item)]
-    back = any(was.name == item.name and _goes_on(struct, was, item) for was in frozen)
+    other = [holder for holder in frozen if not _may_be_same(struct, holder, item)]
+    back = any(holder.name == item.name and _may_be_same(struct, holder, item) for holder in frozen)
     renamed = [] if back and partner is None else frozen
     if not (other or renamed):
         return
     taken = other or renamed
     versions = struct.messages.released.keys() & frozenset().union(
-        *(_concerned(was, item, was.valid) for was in taken)
+        *(_concerned(holder, item, holder.valid) for holder in taken)
     )
     # Even under a new name, a field must not be added to versions that lacked it, nor removed from those that
     # had it.
-    refused = versions & struct.versions - frozenset().union(*(_shared(was, item) for was in taken))
+    refused = versions & struct.versions - frozenset().union(*(_shared(holder, item) for holder in taken))
     names = {new.name for _, new in struct.pairs if new is not None}
-    if any(was.name in names and was.default != str(item.default) for was in taken):
+    if any(holder.name in names and holder.default != str(item.default) for holder in taken):
         # A field that now has another place cannot be the renamed one.
         refused = versions
     if back and not other and not refused:
         return
-    was = taken[0]
-    alike = _goes_on(struct, was, item)
+    holder = taken[0]
+    alike = _may_be_same(struct, holder, item)
     yield Hit(
-        f"{struct.path_of(item)} takes tag {item.tag}, which a release has for {was.name} ({was.type}): "
-        "a reader of that release "
-        + (f"mistakes it for {was.name}" if alike else f"misreads {item.name} ({item.type})"),
+        f"{struct.path_of(item)} takes tag {item.tag}, which a release has for {holder.name} "
+        f"({holder.type}): a reader of that release "
+        + (f"mistakes it for {holder.name}" if alike else f"misreads {item.name} ({item.type})"),
         f"give {item.name} a tag that no release has used"
-        + (f", unless it is {was.name} under a new name" if alike and not refused else ""),
+        + (f", unless it is {holder.name} under a new name" if alike and not refused else ""),
         refused if alike and refused else versions,
         item.written.at("tag"),
         path=struct.path_of(item),
         severity=Severity.WARNING if alike and not refused else None,
-        released_in=was.release or None,
+        released_in=holder.release or None,
     )
 
 
@@ -137,38 +137,38 @@ def _holders(struct: StructPair, item: Field) -> list[TagHolder]:
     return [was for was in holders if struct.messages.released.keys() & frozenset(was.tagged_versions)]
 
 
-def _concerned_beside(struct: StructPair, was: TagHolder, item: Field) -> VersionNumbers:
+def _concerned_beside(struct: StructPair, holder: TagHolder, item: Field) -> VersionNumbers:
     """The released versions in which a tag matters if another field of the old side has it too.
     Versions shared with the new side count only if the new field is tagged in them.
     """
-    sent = frozenset(was.tagged_versions & was.valid)
-    shared = frozenset(item.tagged_versions & was.valid)
+    sent = frozenset(holder.tagged_versions & holder.valid)
+    shared = frozenset(item.tagged_versions & holder.valid)
     return shared | sent if sent.isdisjoint(struct.new_versions) else shared
 
 
-def _goes_on(struct: StructPair, was: TagHolder, item: Field) -> bool:
+def _may_be_same(struct: StructPair, holder: TagHolder, item: Field) -> bool:
     """Whether a field may be the one that had its tag: with its type or, in a version of both, its bytes."""
     from wirebook.rules.fields.type_changed import types_alike
 
-    shared = _shared(was, item)
-    if was.declared is not None and item.is_struct and shared:
+    shared = _shared(holder, item)
+    if holder.declared is not None and item.is_struct and shared:
         # The name of a struct is not on the wire, and says nothing about the fields inside.
         from wirebook.rules.pairs.equality import same_bytes
 
-        old = replace(was.declared.message, fields=(was.declared.field,))
+        old = replace(holder.declared.message, fields=(holder.declared.field,))
         new = replace(struct.messages.new, fields=(item,))
         return all(same_bytes(old, new, version) is not False for version in shared)
-    return was.type == item.type or (types_alike(was.type, item.type) and bool(shared))
+    return holder.type == item.type or (types_alike(holder.type, item.type) and bool(shared))
 
 
-def _shared(was: TagHolder, item: Field) -> VersionNumbers:
+def _shared(holder: TagHolder, item: Field) -> VersionNumbers:
     """The versions of the release in which both fields are tagged."""
-    return frozenset(was.tagged_versions & item.tagged_versions & was.valid)
+    return frozenset(holder.tagged_versions & item.tagged_versions & holder.valid)
 
 
-def _concerned(was: Field | TagHolder, item: Field, valid: Versions) -> VersionNumbers:
+def _concerned(holder: Field | TagHolder, item: Field, valid: Versions) -> VersionNumbers:
     """The versions of the field that had the tag in which at least one of the two is tagged.
 
     Readers that know a tag reject it in versions in which their field is not tagged.
     """
-    return frozenset(was.tagged_versions & valid) | frozenset(item.tagged_versions & valid)
+    return frozenset(holder.tagged_versions & valid) | frozenset(item.tagged_versions & valid)

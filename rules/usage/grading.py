@@ -102,10 +102,11 @@ def _deprecations(
     for old, new in compared:
         before = _requests(old.messages if old is not None else ())
         for key, message in _requests(new.messages).items():
-            was = before.get(key)
-            if was is None:
+            earlier = before.get(key)
+            if earlier is None:
                 continue
-            marked = VersionSet.union(message.deprecated_versions) - VersionSet.union(was.deprecated_versions)
+            old_versions = earlier.deprecated_versions
+            marked = VersionSet.union(message.deprecated_versions) - VersionSet.union(old_versions)
             marked &= VersionSet.union(message.valid_versions)
             use = usage.of(key, message.api, marked) if marked else None
             if use is not None:

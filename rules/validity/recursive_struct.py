@@ -43,16 +43,16 @@ def recursive_struct(message: Message) -> Iterator[Hit]:
     for item in walk_fields(message):
         if item.within and item.within[0] in common:
             holds.setdefault(item.within[0], set()).add(item.field.element)
-    told: set[str] = set()
+    reported: set[str] = set()
     for item in walk_fields(message):
         name = item.field.element
         if not item.within or name in PRIMITIVES or (item.field.fields and name not in common):
             continue
         reached = _reached(name, holds)
         around = [other for other in item.within if other == name or (other in common and other in reached)]
-        if not around or around[0] in told:
+        if not around or around[0] in reported:
             continue
-        told |= {around[0], name, *(other for other in reached if around[0] in _reached(other, holds))}
+        reported |= {around[0], name, *(other for other in reached if around[0] in _reached(other, holds))}
         yield Hit(
             f"{item.path} puts the struct {name} into {around[0]}, so that it contains itself",
             "put the structs into one array, each with the index of its parent",

@@ -92,10 +92,10 @@ class Envelope:
         if self.header_layout is None:
             return opened(of, value, may_be_cut=may_be_cut)
         assert isinstance(value, dict)
-        made = opened(of, value["body"], may_be_cut=may_be_cut)
-        made.value = {**value, "body": made.value}
-        made.problems = [(f"body.{path}", error) for path, error in made.problems]
-        return made
+        body = opened(of, value["body"], may_be_cut=may_be_cut)
+        body.value = {**value, "body": body.value}
+        body.problems = [(f"body.{path}", error) for path, error in body.problems]
+        return body
 
     @property
     def may_be_empty(self) -> bool:

@@ -51,11 +51,11 @@ class ControlRecords:
             return None
         version, number = _KEY.unpack(key)
         name = _NAMES.get(number)
-        made: Json = value.hex()
+        content: Json = value.hex()
         if name is not None and len(value) >= _VERSION.size:
             (value_version,) = _VERSION.unpack_from(value)
-            made = _decoded(name, value_version, value)
-        return {"Version": version, "Type": number if name is None else name, "Value": made}
+            content = _decoded(name, value_version, value)
+        return {"Version": version, "Type": number if name is None else name, "Value": content}
 
     def encode(self, value: Json) -> tuple[bytes, bytes]:
         """Encode the key and the value of a record. Raises WireError."""
@@ -86,10 +86,10 @@ def _decoded(name: str, version: int, data: bytes) -> Json:
         return data.hex()
     start = _VERSION.size if name in _PREFIXED else 0
     try:
-        made = codec(of).decode(data[start:])
+        content = codec(of).decode(data[start:])
         if name in _PREFIXED:
-            made = {"Version": version, **made}
-        return made if _encoded(name, made) == data else data.hex()
+            content = {"Version": version, **content}
+        return content if _encoded(name, content) == data else data.hex()
     except WireError:
         return data.hex()
 

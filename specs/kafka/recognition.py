@@ -15,7 +15,7 @@ NAMES = ("ApiVersionsRequest.json", "ApiVersionsResponse.json")
 FOLDER = "clients/src/main/resources/common/message"
 
 
-def lies_in_kafka(paths: Iterable[str]) -> bool:
+def in_kafka_folder(paths: Iterable[str]) -> bool:
     """Whether one of the specs is in the folder where Kafka's repository and its forks have them."""
     return any(f"/{path}".rpartition("/")[0].endswith(f"/{FOLDER}") for path in paths)
 
@@ -29,10 +29,10 @@ def places(paths: Iterable[str]) -> list[str]:
 def recognized(texts: Iterable[SpecText]) -> bool:
     """Whether specs are Kafka's: one is in Kafka's folder, or is the request or response of ApiVersions."""
     specs = list(texts)
-    return lies_in_kafka(text.path for text in specs) or any(says_api_versions(text.text) for text in specs)
+    return in_kafka_folder(text.path for text in specs) or any(is_api_versions(text.text) for text in specs)
 
 
-def says_api_versions(text: bytes) -> bool:
+def is_api_versions(text: bytes) -> bool:
     """Whether a text is the request or the response of Kafka's ApiVersions, by its name and its key."""
     if _MARK not in text:
         return False

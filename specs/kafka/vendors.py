@@ -110,7 +110,7 @@ def all_vendors() -> Vendors:
 
 
 def _vendor(row: Mapping[str, Any]) -> Vendor:
-    made = {
+    vendors = {
         "nearest": tuple(row["nearest"]),
         "own_apis": tuple(OwnApi(**item) for item in row["own_apis"]),
         "own_messages": tuple(OwnMessage(**item) for item in row["own_messages"]),
@@ -118,4 +118,4 @@ def _vendor(row: Mapping[str, Any]) -> Vendor:
         "steps": tuple(Step(**{**item, "nearest": tuple(item["nearest"])}) for item in row["steps"]),
         "taken_over": tuple(TakenOver(**item) for item in row["taken_over"]),
     }
-    return Vendor(**{**row, **made})
+    return Vendor(**{**row, **vendors})

@@ -262,18 +262,18 @@ class _Parser:
         return value, end
 
     def object(self, at: int, depth: int) -> tuple[JsonObject, int]:
-        made, end = self.members(at, depth)
-        made.number = len(self.objects)
-        self.objects.append(made)
-        return made, end
+        result, end = self.members(at, depth)
+        result.number = len(self.objects)
+        self.objects.append(result)
+        return result, end
 
     def members(self, at: int, depth: int) -> tuple[JsonObject, int]:
-        text, made = self.text, JsonObject(at)
+        text, result = self.text, JsonObject(at)
         before: list[str] = []
         key_at = self.skip(at + 1, before)
         if text.startswith("}", key_at):
-            made.trailing = before
-            return made, key_at + 1
+            result.trailing = before
+            return result, key_at + 1
         while True:
             if not text.startswith('"', key_at):
                 raise self.fail(f"expected a key in double quotes, {self.found(key_at)}", key_at)
@@ -284,11 +284,11 @@ class _Parser:
                 raise self.fail(f'expected ":" after the key "{key[:40]}", {self.found(end)}', end)
             value_at = self.skip(end + 1, before)
             value, end = self.value(value_at, depth + 1)
-            if key in made:
-                made.duplicates.append((key, made.keys_at[key], key_at))
-            made[key] = value
-            made.keys_at[key] = key_at
-            made.values_at[key] = value_at
+            if key in result:
+                result.duplicates.append((key, result.keys_at[key], key_at))
+            result[key] = value
+            result.keys_at[key] = key_at
+            result.values_at[key] = value_at
             own = before
             before = []
             if text[end : end + 1] != ",":
@@ -301,22 +301,22 @@ class _Parser:
                 if text.startswith("}", key_at):
                     raise self.fail('a "," is not allowed before "}"', end)
             if own:
-                made.comments[key] = own
+                result.comments[key] = own
             if not comma:
-                made.trailing = before
-                return made, end + 1
+                result.trailing = before
+                return result, end + 1
 
     def array(self, at: int, depth: int) -> tuple[JsonArray, int]:
-        text, made = self.text, JsonArray(at)
+        text, result = self.text, JsonArray(at)
         before: list[str] = []
         value_at = self.skip(at + 1, before)
         if text.startswith("]", value_at):
-            made.trailing = before
-            return made, value_at + 1
+            result.trailing = before
+            return result, value_at + 1
         while True:
             value, end = self.value(value_at, depth + 1)
-            made.append(value)
-            made.values_at.append(value_at)
+            result.append(value)
+            result.values_at.append(value_at)
             own = before
             before = []
             if text[end : end + 1] != ",":
@@ -329,12 +329,12 @@ class _Parser:
                 if text.startswith("]", value_at):
                     raise self.fail('a "," is not allowed before "]"', end)
             if own:
-                made.comments[len(made) - 1] = own
+                result.comments[len(result) - 1] = own
                 if isinstance(value, JsonObject):
                     value.before = own
             if not comma:
-                made.trailing = before
-                return made, end + 1
+                result.trailing = before
+                return result, end + 1
 
 
 _STRING_FAULTS = {

@@ -158,7 +158,7 @@ class _Reader(Values):
         if isinstance(default, list | dict):
             self.wrong(node, "default", "a string, a number, true, false or null")
             default = None
-        made = Field(
+        result = Field(
             name=self.required(node, "name", "field"),
             type=self.required(node, "type", "field"),
             written=self.written(node, FIELD_KEYS, "field"),
@@ -178,7 +178,7 @@ class _Reader(Values):
         )
         if "versions" not in node and str(node.get("taggedVersions", "none")).strip() == "none":
             self.missing(node, "versions", "field")
-        return made
+        return result
 
     def struct(self, node: Node) -> Struct:
         return Struct(

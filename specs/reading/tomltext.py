@@ -95,13 +95,13 @@ def _decoded(text: bytes, path: str) -> str:
         raise InputError(f"line {line} is not UTF-8", path) from None
 
 
-def _broken(said: str, text: str, path: str) -> InputError:
-    match = _AT.search(said)
+def _broken(message: str, text: str, path: str) -> InputError:
+    match = _AT.search(message)
     position = None
     if match is not None:
         position = Position(int(match[1]), int(match[2])) if match[1] else Lines(text).position(len(text))
-        said = said[: match.start()]
-    return InputError(f"this is not TOML: {visible(said[:1].lower() + said[1:])}", path, position)
+        message = message[: match.start()]
+    return InputError(f"this is not TOML: {visible(message[:1].lower() + message[1:])}", path, position)
 
 
 class _Places:

@@ -10,7 +10,7 @@ _FILES = "|".join(map(re.escape, (".json", ".gz", BUNDLE, *ZIPS, *TARS)))
 _LIKE_A_PATH = re.compile(rf"[./~\\].*|[A-Za-z]:[/\\].*|.*(?:{_FILES})", re.DOTALL)
 
 
-def said_kind(source: str) -> tuple[str, str]:
+def explicit_kind(source: str) -> tuple[str, str]:
     """The kind in the prefix of a SOURCE, "git", "dir" or "archive", or "", and the rest of it."""
     kind, sign, rest = source.partition(":")
     return (kind, rest) if sign and kind in ("git", "dir", "archive") else ("", source)

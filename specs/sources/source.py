@@ -27,7 +27,7 @@ from wirebook.specs.reading.formats import DEFAULT, KAFKA_JSON, NAMES, Format, c
 from wirebook.specs.sources.git import Entry, GitRepo, git_releases, texts_of_releases
 from wirebook.specs.sources.git_command import NO_REPOSITORY, is_bare, run
 from wirebook.specs.sources.indirect import linked_on_disk
-from wirebook.specs.sources.naming import is_path_like, said_kind
+from wirebook.specs.sources.naming import explicit_kind, is_path_like
 
 __all__ = [
     "Entry",
@@ -121,16 +121,16 @@ def open_source(
     if sign and form in NAMES:
         if not any_format and form not in DEFAULT:
             raise InputError(f"specs in the format {form} are not read here", source)
-        said = open_source(rest, tests=tests, cwd=cwd, bare_paths=bare_paths)
-        return replace(said, description=f"{said.description}, as {form}", formats=(form,))
-    kind, name = said_kind(source)
+        opened = open_source(rest, tests=tests, cwd=cwd, bare_paths=bare_paths)
+        return replace(opened, description=f"{opened.description}, as {form}", formats=(form,))
+    kind, name = explicit_kind(source)
     if not name or "\0" in name:
         raise InputError(f"{source!r} names nothing")
     if kind in ("dir", "archive"):
-        said = _at_path(name, top, tests)
-        if (said.kind == "directory") != (kind == "dir"):
-            raise InputError(f"this is {said.description}, which {kind}: does not name", source)
-        return said
+        opened = _at_path(name, top, tests)
+        if (opened.kind == "directory") != (kind == "dir"):
+            raise InputError(f"this is {opened.description}, which {kind}: does not name", source)
+        return opened
     repository, rest = _split(name, top)
     if kind == "git":
         return _at_ref(repository, rest, top, tests) if repository else _ref_here(name, top, tests)

@@ -92,9 +92,9 @@ def codec(layout: Layout) -> Codec:
         return known[1]
     if len(_codecs) >= 4096:
         _codecs.clear()
-    made = Codec(layout.fields, layout.flexible, Others.of(layout))
-    _codecs[id(layout)] = (layout, made)
-    return made
+    result = Codec(layout.fields, layout.flexible, Others.of(layout))
+    _codecs[id(layout)] = (layout, result)
+    return result
 
 
 def exported_codec(layout: ExportedLayout) -> Codec:

@@ -51,8 +51,8 @@ def compiled(fields: Sequence[Shape], flexible: bool, others: Others, steps: Rea
     source.names |= {"gives_up": (ValueError, IndexError, error, AttributeError), "steps": steps}
     # A spec is untrusted: names of fields appear in the source only as literals.
     exec(compile("\n".join(lines), "<layout>", "exec"), source.names)
-    made: Reader = source.names["read"]
-    return made
+    function: Reader = source.names["read"]
+    return function
 
 
 class _Source:

@@ -224,16 +224,17 @@ class _Resolver:
         for field in fields:
             if self.version not in field.present:
                 continue
-            made = self.field(field, above, within)
-            if made.tag is None:
-                plain.append(made)
-            elif made.tag in tagged:
+            resolved = self.field(field, above, within)
+            if resolved.tag is None:
+                plain.append(resolved)
+            elif resolved.tag in tagged:
                 raise self.fail(
-                    f"tag {made.tag} of {made.path} is already the tag of {tagged[made.tag].path}",
+                    f"tag {resolved.tag} of {resolved.path} is already the tag of "
+                    f"{tagged[resolved.tag].path}",
                     field.written.at("tag"),
                 )
             else:
-                tagged[made.tag] = made
+                tagged[resolved.tag] = resolved
         return (*plain, *(tagged[tag] for tag in sorted(tagged)))
 
     def field(self, field: Field, above: str, within: tuple[str, ...]) -> LayoutField:

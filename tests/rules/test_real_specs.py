@@ -12,7 +12,7 @@ import pytest
 
 from tests.kafka import read_kafka
 from tests.support import ROOT, history_repo, needs_shared
-from wirebook.rules.engine import alone, check
+from wirebook.rules.engine import check, judge_files
 from wirebook.rules.finding import Finding, Severity
 from wirebook.specs.model import Protocol
 
@@ -56,7 +56,7 @@ def errors(findings: list[Finding]) -> list[Finding]:
 @needs_shared
 @pytest.mark.parametrize("name", EXPECTED)
 def test_what_fires_on_a_release(name: str) -> None:
-    found = alone(release(name))
+    found = judge_files(release(name))
     assert Counter(item.rule for item in found) == EXPECTED[name]
     assert len(errors(found)) == ERRORS[name]
 
@@ -74,7 +74,7 @@ def test_what_a_release_had_is_not_repeated(name: str) -> None:
 
 @needs_shared
 def test_the_duplicate_keys_that_shipped_are_found_by_field() -> None:
-    found = [item for item in alone(release("3.8.0")) if item.rule == "duplicate-key"]
+    found = [item for item in judge_files(release("3.8.0")) if item.rule == "duplicate-key"]
     assert sorted((item.message_name, item.field) for item in found) == [
         ("DescribeTopicPartitionsRequest", "Cursor.TopicName"),
         ("DescribeTopicPartitionsRequest", "Topics.Name"),
@@ -83,5 +83,5 @@ def test_the_duplicate_keys_that_shipped_are_found_by_field() -> None:
 
 
 def test_our_own_specs_are_clean() -> None:
-    found = [item for item in alone(own()) if item.severity is not Severity.INFO]
+    found = [item for item in judge_files(own()) if item.severity is not Severity.INFO]
     assert found == []

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from tests.kafka import read_kafka
-from wirebook.rules.engine import alone, check
+from wirebook.rules.engine import check, judge_files
 from wirebook.rules.finding import Finding, Severity
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import ProblemKind
@@ -55,7 +55,7 @@ def read(field: str = "", rest: str = "", mark: str = "") -> Message:
 
 def findings(message: Message) -> list[Finding]:
     kinds = set(ProblemKind)
-    return [finding for finding in alone(Protocol((message,))) if finding.rule in kinds]
+    return [finding for finding in judge_files(Protocol((message,))) if finding.rule in kinds]
 
 
 def reworded(message: Message) -> Message:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.kafka import read_kafka
 from tests.rules.test_fixtures import PAIRS, protocol
-from wirebook.rules.engine import alone, check
+from wirebook.rules.engine import check, judge_files
 from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.walk import walk_fields, walk_structs
 from wirebook.rules.validity.problems import unusable
@@ -39,7 +39,7 @@ def test_what_cannot_be_laid_out_is_an_error_of_the_spec(folder: Path) -> None:
         for message in side:
             if has_layout(message) and not unusable(message):
                 continue
-            found = [item for item in alone(Protocol((message,))) if item.category is Category.SPEC]
+            found = [item for item in judge_files(Protocol((message,))) if item.category is Category.SPEC]
             assert any(item.severity is Severity.ERROR for item in found)
 
 
@@ -65,7 +65,7 @@ def test_a_finding_is_known_by_what_it_says_not_by_line_or_file() -> None:
     added = (
         ',\n    { "name": "New", "type": "int8", "versions": "1+",\n      "taggedVersions": "1+", "tag": 0 }'
     )
-    assert {item.rule for item in alone(read(wrong))} == {"duplicate-key", "unknown-type"}
+    assert {item.rule for item in judge_files(read(wrong))} == {"duplicate-key", "unknown-type"}
     assert check(read(wrong), read(added + wrong, "moved/FooRequest.json")) == []
 
 
@@ -76,7 +76,7 @@ def test_a_file_that_stays_as_it_was_is_told_on_demand() -> None:
 
 
 def test_what_cannot_be_read_is_one_finding() -> None:
-    found = alone(read(',\n    { "name": "Note", "type": "string", "versions": "1 and up", "tag": 0 }'))
+    found = judge_files(read(',\n    { "name": "Note", "type": "string", "versions": "1 and up", "tag": 0 }'))
     assert [(item.rule, item.field) for item in found] == [("bad-version-range", "Note")]
 
 
@@ -123,7 +123,7 @@ NO_NUMBERS = (
 def rules_on_field(**keys: object) -> list[str]:
     """The rules that a field of the given keys sets off."""
     field = json.dumps({"name": "Own", "versions": "0+", **keys})
-    return [item.rule for item in alone(read(f", {field}"))]
+    return [item.rule for item in judge_files(read(f", {field}"))]
 
 
 @pytest.mark.parametrize("kind", LIMITS)
@@ -183,7 +183,7 @@ def test_names_that_look_like_others_are_no_names(name: str) -> None:
     ],
 )
 def test_the_hint_for_an_unknown_type_is_the_one_that_is_meant(kind: str, fix: str) -> None:
-    (found,) = alone(read(f', {{ "name": "Own", "versions": "0+", "type": "{kind}" }}'))
+    (found,) = judge_files(read(f', {{ "name": "Own", "versions": "0+", "type": "{kind}" }}'))
     assert (found.rule.startswith("unknown-"), found.fix) == (True, fix)
 
 
@@ -198,7 +198,7 @@ def test_the_hint_for_an_unknown_type_is_the_one_that_is_meant(kind: str, fix: s
     ],
 )
 def test_a_misspelled_key_is_an_error_with_the_key_that_is_meant(key: str, meant: str) -> None:
-    (found,) = alone(read(f', {{ "name": "Own", "type": "int8", "versions": "0+", "{key}": "0+" }}'))
+    (found,) = judge_files(read(f', {{ "name": "Own", "type": "int8", "versions": "0+", "{key}": "0+" }}'))
     hint = f'; did you mean "{meant}"?' if meant else ""
     assert (found.rule, found.severity) == ("unknown-key", Severity.ERROR)
     assert found.message == f'Own: a field has no key "{key}"{hint}'

@@ -21,7 +21,7 @@ from wirebook.specs.files import (
     cache_folder,
     is_private,
     is_running,
-    locked_alone,
+    locked_exclusively,
     read_content,
     read_input,
     rewrite,
@@ -139,16 +139,20 @@ def test_a_full_disk_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_lock_is_held_by_one_process_at_a_time(tmp_path: Path) -> None:
     place = tmp_path / "deep" / "catalog"
-    with locked_alone(place, "taken"), pytest.raises(InputError, match="taken"), locked_alone(place, "taken"):
+    with (
+        locked_exclusively(place, "taken"),
+        pytest.raises(InputError, match="taken"),
+        locked_exclusively(place, "taken"),
+    ):
         pytest.fail("the block must not run")
-    with locked_alone(place, "taken"):
+    with locked_exclusively(place, "taken"):
         pass
     assert list(tmp_path.rglob("*")) == [place.parent]
 
 
 def test_a_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     (tmp_path / ".catalog.wirebook-lock").write_text("")
-    with locked_alone(tmp_path / "catalog", "taken"):
+    with locked_exclusively(tmp_path / "catalog", "taken"):
         pass
     assert list(tmp_path.iterdir()) == []
 

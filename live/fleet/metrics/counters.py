@@ -56,14 +56,14 @@ class Broker:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Broker:
         """Read a broker from a `state.json`. Raises TypeError, KeyError, ValueError."""
-        made = cls(str(value["at"]))
+        broker = cls(str(value["at"]))
         for request, version, software, number, last, unknown, owed in value["series"]:
             series = Series(str(request), int(version), str(software), str(number))
-            made.values[series] = int(last)
-            for part, found in ((made.unknown, int(unknown)), (made.owed, int(owed))):
+            broker.values[series] = int(last)
+            for part, found in ((broker.unknown, int(unknown)), (broker.owed, int(owed))):
                 if found:
                     part[series] = found
-        return made
+        return broker
 
 
 class Counters:
@@ -80,9 +80,9 @@ class Counters:
         before = self.brokers.get(scrape.source)
         values = dict(list(_wanted(scrape.values).items())[:MOST_SERIES])
         if before is None:
-            made = self.brokers[scrape.source] = Broker(scrape.at, values)
-            gained = _counted(values, made)
-            made.unknown = dict(gained)
+            broker = self.brokers[scrape.source] = Broker(scrape.at, values)
+            gained = _counted(values, broker)
+            broker.unknown = dict(gained)
             return list(_counts(gained, ""))
         if before.at and scrape.at <= before.at:
             return None

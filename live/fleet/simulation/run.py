@@ -61,12 +61,12 @@ class _Player:
         moments.sort()
         brokers: list[list[bytes]] = [[] for _ in range(self.scenario.brokers)]
         date = (self.scenario.start + timedelta(days=day)).isoformat()
-        made: dict[tuple[int, int, int], tuple[bytes, bytes, Request]] = {}
+        lines: dict[tuple[int, int, int], tuple[bytes, bytes, Request]] = {}
         for at, number, use, client in moments:
             place = number, use, client
-            if place not in made:
-                made[place] = self.parts(self.scenario.applications[number], day, use, client, date)
-            head, tail, request = made[place]
+            if place not in lines:
+                lines[place] = self.parts(self.scenario.applications[number], day, use, client, date)
+            head, tail, request = lines[place]
             seconds, milliseconds = divmod(at, 1000)
             clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
             stamp = f"{date} {clock},{milliseconds:03}".encode()
@@ -182,12 +182,12 @@ def simulate(path: Path, folder: Path) -> int:
     check_output(folder, SIMULATION)
     scenario = read_scenario(path)
     player = _Player(scenario)
-    with replaced(folder, SIMULATION) as made:
+    with replaced(folder, SIMULATION) as output:
         for day in range(scenario.days):
             rng = random.Random(f"{scenario.seed} {day}")
             date = (scenario.start + timedelta(days=day)).isoformat()
             for number, lines in enumerate(player.day(day, rng), 1):
-                place = made / LOGS / f"broker-{number}"
+                place = output / LOGS / f"broker-{number}"
                 place.mkdir(parents=True, exist_ok=True)
                 is_last = day == scenario.days - 1
                 name = "kafka-request.log" if is_last else f"kafka-request.log.{date}"
@@ -196,8 +196,8 @@ def simulate(path: Path, folder: Path) -> int:
                     (place / f"{name}.gz").write_bytes(gzip.compress(text, 6, mtime=0))
                 else:
                     (place / name).write_bytes(text)
-        (made / TRUTH).write_text(json.dumps(_truth(player), indent=1) + "\n")
-        (made / OWNERS).write_text(_owners(scenario), encoding="utf-8")
+        (output / TRUTH).write_text(json.dumps(_truth(player), indent=1) + "\n")
+        (output / OWNERS).write_text(_owners(scenario), encoding="utf-8")
     return player.lines
 
 

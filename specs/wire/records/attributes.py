@@ -33,35 +33,35 @@ _BITS = {0: 8, 1: 8, 2: 16}
 def attributes_json(attributes: int, magic: int) -> dict[str, Json]:
     """The keys for attributes; bits without a meaning are in `ReservedAttributes` if any are set."""
     kind = compression(attributes)
-    made: dict[str, Json] = {
+    result: dict[str, Json] = {
         "Compression": kind.name.lower() if kind is not None else attributes & COMPRESSION_BITS
     }
     if magic:
-        made["TimestampType"] = "LogAppendTime" if attributes & LOG_APPEND_TIME else "CreateTime"
+        result["TimestampType"] = "LogAppendTime" if attributes & LOG_APPEND_TIME else "CreateTime"
     if magic == 2:
-        made |= {name: bool(attributes & bit) for name, bit in _FLAGS.items()}
+        result |= {name: bool(attributes & bit) for name, bit in _FLAGS.items()}
     reserved = attributes & ~_NAMED[magic] & (1 << _BITS[magic]) - 1
-    return {**made, "ReservedAttributes": reserved} if reserved else made
+    return {**result, "ReservedAttributes": reserved} if reserved else result
 
 
 def attributes_of(value: Mapping[str, Json], magic: int) -> int:
     """Encode the attributes from the keys of a value, signed as on the wire. Raises WireError."""
-    made = int(_named(value, "Compression", COMPRESSIONS))
+    attributes = int(_named(value, "Compression", COMPRESSIONS))
     if magic:
-        made |= _named(value, "TimestampType", TIMESTAMP_TYPES)
+        attributes |= _named(value, "TimestampType", TIMESTAMP_TYPES)
     for name, bit in _FLAGS.items() if magic == 2 else ():
         flag = value.get(name, False)
         if type(flag) is not bool:
             raise WireError(expected("true or false", flag, False), path=name)
-        made |= bit * flag
+        attributes |= bit * flag
     reserved = value.get("ReservedAttributes", 0)
     bits = _BITS[magic]
     if type(reserved) is not int or reserved & _NAMED[magic] or not 0 <= reserved < 1 << bits:
         raise WireError(
             f"bits without a meaning are expected, not {shown(reserved)}", path="ReservedAttributes"
         )
-    made |= reserved
-    return made - (1 << bits) if made >> (bits - 1) else made
+    attributes |= reserved
+    return attributes - (1 << bits) if attributes >> (bits - 1) else attributes
 
 
 def _named(value: Mapping[str, Json], key: str, names: Mapping[str, int]) -> int:

@@ -43,13 +43,13 @@ def table_crc32c(data: bytes) -> int:
 
 @cache
 def _table() -> tuple[int, ...]:
-    made = []
+    table = []
     for byte in range(256):
         left = byte
         for _ in range(8):
             left = (left >> 1) ^ (CASTAGNOLI if left & 1 else 0)
-        made.append(left)
-    return tuple(made)
+        table.append(left)
+    return tuple(table)
 
 
 _P1, _P2, _P3, _P4, _P5 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1

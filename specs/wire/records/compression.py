@@ -75,20 +75,20 @@ def _cramjam(kind: Compression) -> Any:
 
 def _gunzip(data: bytes, most: int) -> bytes:
     """All members of a gzip stream."""
-    made = bytearray()
+    content = bytearray()
     while True:
         member = zlib.decompressobj(_GZIP)
         try:
-            made += member.decompress(data, most + 1 - len(made))
+            content += member.decompress(data, most + 1 - len(content))
         except zlib.error as error:
             raise WireError(f"this is not gzip ({_short(error)})") from None
-        if len(made) > most:
+        if len(content) > most:
             raise WireError(TOO_LARGE)
         if not member.eof:
             raise WireError("this is not gzip (it is truncated)")
         data = member.unused_data
         if not data:
-            return bytes(made)
+            return bytes(content)
 
 
 def _snappy_blocks(data: bytes, package: Any, most: int) -> list[bytes]:

@@ -66,16 +66,16 @@ def _read(data: bytes, start: int, end: int, wrong: WireError | None, budget: Bu
     if wrong is not None:
         return Damaged(part, str(wrong))
     whole = end - start
-    made, bad = _decoded(part, budget) if len(part) > MAGIC_AT else (None, None)
+    entry, bad = _decoded(part, budget) if len(part) > MAGIC_AT else (None, None)
     if len(part) < whole:
         there = f"{len(part)} of {some_bytes(whole)}" if len(part) >= LENGTH_END else some_bytes(len(part))
-        return Damaged(part, f"the bytes end after {there} of a batch", made, cut=True)
+        return Damaged(part, f"the bytes end after {there} of a batch", entry, cut=True)
     if bad is not None:
         if bad.offset is not None:
             bad.offset += start
-        return Damaged(part, str(bad), made)
-    assert made is not None
-    return made
+        return Damaged(part, str(bad), entry)
+    assert entry is not None
+    return entry
 
 
 def _decoded(part: bytes, budget: Budget) -> tuple[Batch | Message | None, WireError | None]:

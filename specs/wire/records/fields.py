@@ -66,18 +66,18 @@ def _mapped(fields: Sequence[Shape], value: Json, one: Callable[[Json, str], Jso
     """A copy of a struct's value with `one` applied to its records; values of another form are kept."""
     if not isinstance(value, dict):
         return value
-    made = dict(value)
+    result = dict(value)
     dot = "." if path else ""
     for shape in fields:
-        if shape.name not in made or not has_records((shape,)):
+        if shape.name not in result or not has_records((shape,)):
             continue
-        item, at = made[shape.name], f"{path}{dot}{shape.name}"
+        item, at = result[shape.name], f"{path}{dot}{shape.name}"
         if shape.fields is None:
-            made[shape.name] = one(item, at)
+            result[shape.name] = one(item, at)
         elif isinstance(item, list):
-            made[shape.name] = [
+            result[shape.name] = [
                 _mapped(shape.fields, element, one, f"{at}[{place}]") for place, element in enumerate(item)
             ]
         else:
-            made[shape.name] = _mapped(shape.fields, item, one, at)
-    return made
+            result[shape.name] = _mapped(shape.fields, item, one, at)
+    return result

@@ -69,14 +69,14 @@ def read_message(
             raise left_over(data, at)
     except WireError as bad:
         wrong = wrong or bad
-    made = Message(magic, offset, attributes, timestamp, key, value)
+    message = Message(magic, offset, attributes, timestamp, key, value)
     if attributes & COMPRESSION_BITS and value is not None:
-        messages, bad_inner = _read_inner(made, value, budget, within)
-        made = Message(magic, offset, attributes, timestamp, key, None, tuple(messages))
+        messages, bad_inner = _read_inner(message, value, budget, within)
+        message = Message(magic, offset, attributes, timestamp, key, None, tuple(messages))
         wrong = wrong or bad_inner
     elif attributes & COMPRESSION_BITS:
         wrong = wrong or WireError("null, but this message is compressed", None, "Value")
-    return made, wrong
+    return message, wrong
 
 
 def _read_sized(data: bytes, at: int, path: str) -> tuple[bytes | None, int]:
@@ -107,11 +107,11 @@ def _read_inner(
         at = 0
         while at < len(plain):
             end = _end_of(plain, at, outer.magic)
-            made, wrong = read_message(plain[at:end], budget, within=outer)
+            inner, wrong = read_message(plain[at:end], budget, within=outer)
             if wrong is not None:
                 raise wrong
-            assert made is not None
-            messages.append(made)
+            assert inner is not None
+            messages.append(inner)
             at = end
     except WireError as bad:
         place = f"byte {bad.offset} of what it holds: " if bad.offset is not None else ""

@@ -73,10 +73,10 @@ def entry_json(entry: Entry, controls: Controls | None = None) -> Value:
         return _batch_json(entry, controls)
     if isinstance(entry, Message):
         return _message_json(entry)
-    made: Value = {"Partial" if entry.cut else "Error": entry.error, "Hex": entry.data.hex()}
+    result: Value = {"Partial" if entry.cut else "Error": entry.error, "Hex": entry.data.hex()}
     if entry.decoded is not None:
-        made["Decoded"] = entry_json(entry.decoded, controls)
-    return made
+        result["Decoded"] = entry_json(entry.decoded, controls)
+    return result
 
 
 def _batch_json(batch: Batch, controls: Controls | None) -> Value:
@@ -92,16 +92,16 @@ def _batch_json(batch: Batch, controls: Controls | None) -> Value:
 
 
 def _record_json(record: Record, controls: Controls | None) -> Value:
-    made: Value = {"Attributes": record.attributes} if record.attributes else {}
-    made |= {"TimestampDelta": record.timestamp_delta, "OffsetDelta": record.offset_delta}
+    result: Value = {"Attributes": record.attributes} if record.attributes else {}
+    result |= {"TimestampDelta": record.timestamp_delta, "OffsetDelta": record.offset_delta}
     meaning = None
     if controls is not None and record.key is not None and record.value is not None:
         meaning = controls.decode(record.key, record.value)
     if meaning is not None:
-        made["ControlRecord"] = meaning
+        result["ControlRecord"] = meaning
     else:
-        made |= {"Key": _hex(record.key), "Value": _hex(record.value)}
-    return {**made, "Headers": [_header_json(header) for header in record.headers]}
+        result |= {"Key": _hex(record.key), "Value": _hex(record.value)}
+    return {**result, "Headers": [_header_json(header) for header in record.headers]}
 
 
 def _header_json(header: Header) -> Value:
@@ -112,17 +112,17 @@ def _header_json(header: Header) -> Value:
 
 
 def _message_json(message: Message) -> Value:
-    made: Value = {
+    result: Value = {
         "Offset": message.offset,
         "Magic": message.magic,
         **attributes_json(message.attributes, message.magic),
     }
     if message.magic:
-        made["Timestamp"] = message.timestamp
-    made["Key"] = _hex(message.key)
+        result["Timestamp"] = message.timestamp
+    result["Key"] = _hex(message.key)
     if message.messages is None:
-        return {**made, "Value": _hex(message.value)}
-    return {**made, "Messages": [_message_json(inner) for inner in message.messages]}
+        return {**result, "Value": _hex(message.value)}
+    return {**result, "Messages": [_message_json(inner) for inner in message.messages]}
 
 
 def _hex(data: bytes | None) -> str | None:
@@ -136,13 +136,13 @@ def entries_of(value: Json, controls: Controls | None = None) -> list[Entry]:
     """The items that a JSON value describes: a list of batches and messages. Raises WireError."""
     if not isinstance(value, list):
         raise WireError(expected("a list of batches, or bytes in hex,", value, False))
-    made: list[Entry] = []
+    entries: list[Entry] = []
     for place, item in enumerate(value):
         try:
-            made.append(_entry_of(item, controls))
+            entries.append(_entry_of(item, controls))
         except WireError as bad:
             raise bad.below(f"[{place}]") from None
-    return made
+    return entries
 
 
 def _entry_of(value: Json, controls: Controls | None) -> Entry:

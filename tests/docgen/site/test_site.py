@@ -34,7 +34,7 @@ from tests.support import ROOT
 from wirebook.docgen.render.bytes import types
 from wirebook.docgen.site.build import build_site
 from wirebook.docgen.site.watch import Watched
-from wirebook.specs.files import locked_alone
+from wirebook.specs.files import locked_exclusively
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.output import SITE, replaced
 from wirebook.specs.problems import InputError
@@ -354,7 +354,7 @@ def test_a_full_disk_while_pages_are_rendered_names_the_file_and_the_folder(
 
 def test_a_catalog_is_served_once_at_a_time(tmp_path: Path) -> None:
     catalog = tmp_path / "catalog"
-    with locked_alone(catalog, "held"):
+    with locked_exclusively(catalog, "held"):
         done = run("serve", "--catalog", str(catalog))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert f"{catalog}: another wirebook serve uses this catalog" in done.stderr

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PROSE = (
     *("site_src/*.md", "README.md", "CONTRIBUTING.md", "SECURITY.md", "docgen/render/templates/*.jinja"),
     *("specs/kafka/texts/*.json", "specs/kafka/*.json", "specs/kafka/messages/*.json"),
-    *("rules/*/*.py", "cli/**/*.py"),
+    *("specs/**/*.py", "rules/**/*.py", "live/**/*.py", "cli/**/*.py", "wirebook/*.py"),
 )
 # What of each kind of file is not prose: code, links, markup.
 CODE = {

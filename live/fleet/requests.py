@@ -12,7 +12,7 @@ UNKNOWN = "unknown"
 (ClientInformation.UNKNOWN_NAME_OR_VERSION).
 """
 OTHER = "(other clients)"
-"""The client id that stands in for clients beyond the limit."""
+"""The client id under which clients beyond the limit are counted."""
 METRICS = "(metrics)"
 """The client id of requests counted from metrics, which do not name clients."""
 

@@ -149,7 +149,7 @@ def _nulls() -> Markup:
         rows.append((title, *map(_hex, (plain, flexible, left_out, told.encode({"F": None})))))
     return _table(
         "Null",
-        ("Type", "Inflexible", "Flexible", "Tagged, default null: the section", "Tagged, another default"),
+        ("Type", "Non-flexible", "Flexible", "Tagged, default null: the section", "Tagged, another default"),
         rows,
     )
 

@@ -14,6 +14,9 @@ from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.specs.wire.records.varints import varint
 from wirebook.specs.wire.scalars import write_unsigned
 
+# Groups keep the ids of their former titles, since other sites link to them.
+_IDS = {"Integers and booleans": "numbers-and-truth", "Strings and bytes": "texts-and-bytes"}
+
 
 @cache
 def groups() -> dict[str, list[dict[str, Any]]]:
@@ -58,6 +61,7 @@ def known() -> set[str]:
 
 def types_page() -> Page:
     """Types and their bytes."""
-    headings = tuple(Heading(title, anchor(title), 2) for title in groups())
-    html = render("types.html.jinja", root=root_of("types/"), groups=groups())
+    ids = {title: _IDS.get(title, anchor(title)) for title in groups()}
+    headings = tuple(Heading(title, id_, 2) for title, id_ in ids.items())
+    html = render("types.html.jinja", root=root_of("types/"), groups=groups(), ids=ids)
     return Page("types/", "Types and their bytes", html, headings, boost=1.5)

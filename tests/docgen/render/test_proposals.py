@@ -29,7 +29,7 @@ HEADER = "00000001 0004 626f6f6b"  # correlation id 1, client id "book"
 # Written by hand from the words of the drafts: the length of the frame, the header, the body.
 BYTES = {
     "The answer to request 7": "00000004 00000007",
-    "Asking for nothing but the ApiVersion": f"00000012 0003 0001 {HEADER} ffffffff",
+    "A request for only the ApiVersion": f"00000012 0003 0001 {HEADER} ffffffff",
     "The answer of a broker of ApiVersion 4": "0000002a 00000001 0004 000a 302e31302e302d495630 "
     "00000001 00000001 0006 6b61666b6131 00002384 00000000",
     "The request": f"0000000e 0012 0000 {HEADER}",
@@ -37,8 +37,8 @@ BYTES = {
     "0000 000e 50726f6475636552657175657374 00000003 0000 0001 0002 00000000"
     "0001 000c 466574636852657175657374 00000002 0000 0001 00000000"
     "0002 000d 4f666673657452657175657374 00000001 0002 00000002 0000 0001",
-    "Asking for Produce and Fetch": f"00000016 0012 0000 {HEADER} 00000002 0000 0001",
-    "Asking for all": "00000012 0012 0000 00000002 0004 626f6f6b ffffffff",
+    "A request for Produce and Fetch": f"00000016 0012 0000 {HEADER} 00000002 0000 0001",
+    "A request for all keys": "00000012 0012 0000 00000002 0004 626f6f6b ffffffff",
     "The answer": "00000014 00000001 00000002 0000 0000 0003 0001 0002 0003",
 }
 

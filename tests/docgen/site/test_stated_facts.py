@@ -80,7 +80,7 @@ def test_the_records_of_the_preview_changed_when_the_incident_says() -> None:
                 before[name] = now
     assert changed == {"3.6.0", "3.8.0"}
     (story,) = (item.story for item in incidents().incidents if item.id == "preview-records")
-    assert "came with 3.5 and changed their version 0 in 3.6 and in 3.8" in story
+    assert "added in 3.5, and their version 0 changed in 3.6 and in 3.8" in story
 
 
 def interleaved(tag: int, length: int) -> bytes:

@@ -12,7 +12,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile_choice import KAFKA
 from wirebook.specs.protocols import chosen, listed
 
-HELP = "where the specs are; kafka stands for the built-in ones (default: those here, otherwise kafka)"
+HELP = "where the specs are; kafka selects the built-in ones (default: those here, otherwise kafka)"
 
 
 @dataclass(frozen=True)

@@ -12,26 +12,26 @@ from typing import Any
 from wirebook.specs.problems import InputError
 
 _MARK = "wirebook-tmp-"  # and the process that writes a temporary file
-# Does not wait for a pipe, and does not follow a link. Windows has neither.
+# Opening does not wait for a pipe, and does not follow a link. Windows has neither flag.
 _TO_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
 def opened_to_read(path: str | Path, *, links: bool = False) -> int:
-    """A descriptor of a file that somebody else may have written, a pipe or a device too. Raises OSError."""
+    """Open a possibly untrusted file, pipe or device; returns its descriptor. Raises OSError."""
     return os.open(path, _TO_READ if links else _TO_READ | _NO_LINK)
 
 
 def read_content(file: int, size: int, limit: int) -> bytes:
-    """The content of an open file of about `size` bytes; of more than `limit` bytes, more than `limit`.
+    """Read an open file of about `size` bytes; stops once there are more than `limit` bytes.
 
-    Reads no more than there is: a buffer as large as the limit costs more than all else about a small file.
-    Raises OSError.
+    Allocates no more than the file needs: a buffer of the size of the limit would cost more than everything
+    else about a small file. Raises OSError.
     """
     text = os.read(file, min(size, limit) + 1)
     if len(text) == size:
         return text
-    # It is being written, or on a file system that returns less than there is.
+    # The file is being written, or its file system returns less than requested.
     parts, size = [text], len(text)
     while size <= limit and (text := os.read(file, 1 << 20)):
         parts.append(text)

@@ -124,7 +124,7 @@ def check_output(target: Path, kind: str = CATALOG) -> None:
     place = Path(os.path.realpath(target))
     there = next(folder for folder in (place, *place.parents) if folder.exists() or folder.is_symlink())
     if not there.is_dir():
-        raise InputError("is not a folder; the output goes into one of its own", str(there))
+        raise InputError("is not a folder; the output needs its own folder", str(there))
     if not os.access(there, os.W_OK | os.X_OK):
         raise InputError("this folder cannot be written to", str(there))
     if there != place or owned(place, kind) is not None:
@@ -241,7 +241,7 @@ class _Publication:
         self.left = {up for path in old - new for up in Path(path).parents[:-1]}
 
     def tidy(self) -> None:
-        """Remove folders that are empty now, once nothing has to be taken back any more."""
+        """Remove folders that are now empty, once nothing needs to be undone."""
         for folder in sorted(self.left, reverse=True):
             with suppress(OSError):
                 (self.place / folder).rmdir()

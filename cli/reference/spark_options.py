@@ -28,7 +28,7 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
         "source",
         metavar="SOURCE",
         nargs="?",
-        help="where the specs are; kafka stands for the built-in ones (default: those of this "
+        help="where the specs are; kafka selects the built-in ones (default: those of this "
         "repository or folder with its releases, otherwise kafka)",
     )
     parser.add_argument("--source", dest="named", metavar="SOURCE", help="same as the argument")

@@ -99,7 +99,7 @@ class Connection:
                     raise self._broken(error, after + len(data), after + size) from None
                 chunk = b""
             if not chunk:
-                # After the nudge, a closed connection is the answer to the nudge.
+                # After the nudge, a broker closes the connection because of it: this is a timeout.
                 ended = self._timed_out if nudged else self._closed
                 raise ended(after + len(data), after + size)
             data += chunk

@@ -38,7 +38,7 @@ class Changes:
 
     def counts(self) -> str:
         """The number of changes, in words."""
-        rest = f"; {self.left_out} not asked for" if self.left_out else ""
+        rest = f"; {self.left_out} not selected" if self.left_out else ""
         if not self.changes:
             return f"no changes{rest}"
         number, apis = len(self.changes), len(self.by_api())

@@ -189,8 +189,8 @@ def broker_named(text: str) -> Broker:
     names = [broker.release for broker in brokers]
     near = get_close_matches(wanted, names, n=3, cutoff=0.5)
     if not names:
-        raise InputError(f'no release "{text}" is known: the profile names no table of servers')
-    hint = f"near it are {', '.join(near)}" if near else f"there are {names[0]} to {names[-1]}"
+        raise InputError(f'no release "{text}" is known: the profile does not name a table of servers')
+    hint = f"the nearest are {', '.join(near)}" if near else f"the releases are {names[0]} to {names[-1]}"
     raise InputError(f'no {release_table().server} release "{text}" is known; {hint}')
 
 

@@ -82,7 +82,7 @@ def coverage(protocol: Protocol, found: Mapping[str, ApiTexts]) -> Coverage:
 
 
 def _wrong_values(protocol: Protocol) -> Iterator[str]:
-    """What is wrong in the lists of values: a field that does not exist, a value that it cannot have."""
+    """The errors in the lists of values: fields that do not exist, and values that they cannot have."""
     by_name = {message.name: message for message in protocol.messages}
     for name, fields in all_values().items():
         if name not in by_name:
@@ -106,7 +106,7 @@ def _wrong_values(protocol: Protocol) -> Iterator[str]:
 
 
 def _fields_of(message: Message) -> dict[str, dict[int, str]]:
-    """The fields of a message by path: by version, the type of the field or of the elements of an array."""
+    """The fields of a message by path: for each version, the type of the field or of its elements."""
     found: dict[str, dict[int, str]] = {}
     for laid_out in layouts(message):
         for item in laid_out.walk():

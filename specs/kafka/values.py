@@ -1,4 +1,4 @@
-"""What the numbers in some fields of Kafka's messages mean (values.json)."""
+"""The meaning of the numbers in some fields of Kafka's messages (values.json)."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ class _Members:
         """Raise InputError if a link in the place of a spec has a target that is not read by its own name."""
         for name, target in self.links.items():
             if target not in self.seen and target not in self.links:
-                raise self.error(f"the link {name[:80]!a} in it stands for a file that is not read")
+                raise self.error(f"the link {name[:80]!a} in it points to a file that is not read")
 
     def wanted(self, name: str) -> bool:
         """Whether a file may be a spec. Raises InputError for a duplicate name."""

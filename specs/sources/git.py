@@ -363,9 +363,9 @@ def _day(read: bytes) -> str:
 
 
 def utc_day(seconds: int) -> str:
-    """The day (YYYY-MM-DD) in UTC of a moment in the time of Unix; "" where dates have no such year.
+    """The UTC day (YYYY-MM-DD) of a Unix timestamp; "" if it is out of the range of dates.
 
-    Every day of a history is in UTC: in the zones of their committers, days of two commits do not compare.
+    Every day of a history is in UTC, because days in the time zones of their committers do not compare.
     """
     import datetime
 

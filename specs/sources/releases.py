@@ -189,7 +189,7 @@ def pick_releases(names: Iterable[str], pattern: str, prerelease: Sequence[str] 
 
 
 def _may_end_with(rest: str) -> bool:
-    """Whether the rest of a name after its numbers leaves it the name of a release."""
+    """Whether the text after the numbers of a name can belong to the name of a release."""
     return not rest or _qualifier().fullmatch(rest) is not None
 
 

@@ -17,7 +17,7 @@ class FieldText(NamedTuple):
 
 
 class FieldValue(NamedTuple):
-    """A number that a field may have: what it is called, what it means, and the versions that know it."""
+    """A number that a field may have: its name, its meaning, and the versions that define it."""
 
     value: int
     name: str
@@ -26,13 +26,13 @@ class FieldValue(NamedTuple):
 
 
 class FieldValues(NamedTuple):
-    """The numbers of a field that have a meaning, and what all others mean; "" if nothing is written."""
+    """The numbers of a field that have a meaning, and the meaning of all others; "" if undescribed."""
 
     listed: tuple[FieldValue, ...]
     others: str = ""
 
     def at(self, version: int) -> FieldValues:
-        """Those that a version knows."""
+        """The values that a version defines."""
         return self._replace(listed=tuple(item for item in self.listed if version in item.versions))
 
     @classmethod
@@ -57,7 +57,7 @@ NO_VALUES = FieldValues(())
 class MessageTexts:
     """The descriptions of the fields of a message, by path; at most one for each version.
 
-    `values` has what the numbers of a field mean, `replaced_by` the field that took the place of another.
+    `values` has the meanings of a field's numbers, `replaced_by` the field that replaces another.
     """
 
     fields: Mapping[str, tuple[FieldText, ...]]
@@ -115,8 +115,8 @@ class ApiTexts:
     """The texts about an API, or about a message outside any API; `path` is the file.
 
     `requires` has, by version, the prerequisites of sending it: other APIs, features, releases. `group` is
-    the heading under which lists of APIs show it; "" for none. `replaced_by` names the APIs and messages
-    that do its work where it is deprecated or removed.
+    the heading under which lists of APIs show it; "" for none. `replaced_by` names the APIs and messages that
+    replace it if it is deprecated or removed.
     """
 
     name: str

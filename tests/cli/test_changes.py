@@ -120,7 +120,7 @@ def test_only_some_effects(
     else:
         pattern = r"^- `(\w+)`" if form == "markdown" else r"^  (wire|promise|code|text) "
         found = set(re.findall(pattern, out, re.MULTILINE))
-        assert "not asked for" in out
+        assert "not selected" in out
     assert found == effects
 
 
@@ -268,7 +268,7 @@ def test_the_configuration_names_the_formats_of_a_folder(
     repo.commit()
     for source in (str(repo.folder), f"{repo.folder}@HEAD"):
         code, out, _ = run(capsys, str(specs), source, "--api", "Berths")
-        assert (code, out.splitlines()[-1]) == (0, "3 changes in 1 place (3 wire); 2 not asked for")
+        assert (code, out.splitlines()[-1]) == (0, "3 changes in 1 place (3 wire); 2 not selected")
     assert main(["show", "HeaderData", "--source", str(repo.folder)]) == 0
     assert capsys.readouterr().out.startswith("HeaderData")
     (repo.folder / "wirebook.toml").unlink()

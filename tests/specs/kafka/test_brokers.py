@@ -146,12 +146,12 @@ def test_a_release_is_found_by_its_line_and_by_its_patch() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("3.99", "near it are"),
-        ("4", "near it are 4.3"),
-        ("kafka", "there are"),
-        ("otter-3.9", "near it are"),
-        ("", "there are"),
-        ("4.4", "near it are"),
+        ("3.99", "the nearest are"),
+        ("4", "the nearest are 4.3"),
+        ("kafka", "the releases are"),
+        ("otter-3.9", "the nearest are"),
+        ("", "the releases are"),
+        ("4.4", "the nearest are"),
         ("9999999999999999999.1", "no broker release"),
         ("٣.٩", "no broker release"),
     ],

@@ -245,7 +245,7 @@ def test_a_link_in_the_place_of_a_spec_to_what_is_not_read(
     else:
         held = [block(name, size=len(SPEC)) + SPEC for name in ("FooRequest.json", "build/FooRequest.json")]
         path = packed(tmp_path / "a.tgz", *held, block(link, kind, link=up))
-    assert f"the link {link!r} in it stands for a file that is not read" in refused(path)
+    assert f"the link {link!r} in it points to a file that is not read" in refused(path)
 
 
 # What is damaged.

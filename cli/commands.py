@@ -53,7 +53,7 @@ COMMANDS = {
         "gate.comment",
     ),
     "freeze": Command(
-        "write the released specs to one file, for checks where there are no tags",
+        "write the released specs to one file, for checks without tags",
         "wirebook freeze --released '[0-9]*' -o released.wirebook",
         "gate.freeze",
     ),

@@ -50,7 +50,7 @@ class Specs:
 
 def declare_protocol(parser: argparse.ArgumentParser) -> None:
     """Declare the option that selects one of several protocols."""
-    parser.add_argument("--protocol", metavar="NAME", help="the protocol, where the specs define several")
+    parser.add_argument("--protocol", metavar="NAME", help="the protocol, if the specs define several")
 
 
 def load_specs(source: str | None, protocol: str | None = None) -> Specs:

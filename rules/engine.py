@@ -224,8 +224,7 @@ def judge_files(
     """The findings on each file on its own, and (`together`) on all files together.
 
     Files of messages in `known` (by type and name) are skipped, and so are those whose type and name are not
-    among `names`, where these are given; `compared` holds messages with their older selves, whose tags are
-    reserved.
+    among `names`, if given; `compared` has messages paired with their old versions, whose tags are reserved.
     """
     found: list[Finding] = []
     for message in protocol:

@@ -138,7 +138,7 @@ class Struct:
 class HistoryEntry:
     """The history of one version: the protocol levels at which its state changed, and why.
 
-    Every value but `about` is a `version` string of the ApiVersion registry, or a release where no level is
+    Every value but `about` is a `version` string of the ApiVersion registry, or a release if no level is
     known. A version with `unstable` is not offered by default until `stable`. `fields` names, by path, the
     fields that joined the version after it was added, as tagged fields may, and when.
     """

@@ -57,7 +57,7 @@ def load(source: Source | None = None, protocol: str | None = None) -> Protocol:
         source: A directory, a file, an archive, a git ref, `REPO@REF` or `REPO@REF:SUBDIR`, as on the command
             line. A `Path` is always a path and never a git ref. Without a source, Kafka's protocol as it
             comes with wirebook. A protocol that is already loaded is returned unchanged.
-        protocol: Which protocol, where the configuration of the source names several.
+        protocol: Which protocol, if the configuration of the source names several.
 
     Returns:
         The protocol: its messages as their specs write them, ordered by API key.
@@ -88,7 +88,7 @@ def layout(message: Message | str, version: int, *, source: Source | None = None
     Args:
         message: A message, or the name of one in `source` (letter case does not matter).
         version: One of its valid versions.
-        source: Where a name is looked up; without it, in Kafka's protocol as it comes with wirebook.
+        source: Where a name is looked up; by default in Kafka's embedded protocol.
 
     Raises:
         InputError: There is no such message or version, or its spec contradicts itself.
@@ -186,7 +186,7 @@ def decode(
 
     Raises:
         InputError: As in `layout`; with `records` also as in `decode_records`.
-        WireError: The bytes do not fit, or some are left over; `offset` of the error is where.
+        WireError: The bytes do not fit, or some are left over; `offset` of the error is the position.
         TypeError: A message without a version, or a layout with one.
 
     Examples:
@@ -265,7 +265,7 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
             change of any other is a warning. Without releases, every stable version of `old` is frozen.
 
     Returns:
-        The result: `findings` with severity, place and fix; `failed` where one of them is an error.
+        The result: `findings` with severity, place and fix; `failed` if one of them is an error.
         `wirebook.rules.formats.render` prints it in each format of the command line.
 
     Raises:
@@ -318,7 +318,7 @@ def diff(old: Source, new: Source) -> tuple[ProtocolChange, ...]:
         new: The specs after the change.
 
     Returns:
-        The changes by API key, one for each thing that changed; empty where both are equal.
+        The changes by API key, one for each thing that changed; empty if both are equal.
 
     Raises:
         InputError: One of the sources cannot be read.

@@ -14,7 +14,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name", metavar="NAME", help="an API (its request and response both get the version) or a message"
     )
-    parser.add_argument("--protocol", metavar="NAME", help="the protocol, where the specs define several")
+    parser.add_argument("--protocol", metavar="NAME", help="the protocol, if the specs define several")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -20,7 +20,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="request (with its response, and the next API key) or data",
     )
     parser.add_argument("name", metavar="NAME", help="the name of the message, such as PlaceOrder")
-    parser.add_argument("--protocol", metavar="NAME", help="the protocol, where the specs define several")
+    parser.add_argument("--protocol", metavar="NAME", help="the protocol, if the specs define several")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -17,7 +17,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--releases", metavar="GLOB", required=True, help="the tags that are releases")
     parser.add_argument("--commits", metavar="REV", default="HEAD", help="the newest commit to judge")
     parser.add_argument("--output", metavar="DIR", type=Path, default=DEFAULT, help=f"default: {DEFAULT}")
-    parser.add_argument("--protocol", metavar="NAME", help="the protocol, where the specs define several")
+    parser.add_argument("--protocol", metavar="NAME", help="the protocol, if the specs define several")
     declare_quiet(parser)
     declare_spark(parser)
     # The current configuration does not apply to past commits.

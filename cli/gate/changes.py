@@ -52,7 +52,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--api", metavar="NAME|KEY", action="append", help="only changes of this API or message (repeatable)"
     )
-    parser.add_argument("--protocol", metavar="NAME", help="the protocol, where the specs define several")
+    parser.add_argument("--protocol", metavar="NAME", help="the protocol, if the specs define several")
     parser.add_argument("--output", metavar="FILE", type=target, help="write to this file")
 
 

@@ -1,4 +1,4 @@
-"""`wirebook freeze`: writes the released specs to one file, for checks where there are no tags."""
+"""`wirebook freeze`: writes the released specs to one file, for checks without access to tags."""
 
 from __future__ import annotations
 

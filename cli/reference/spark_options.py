@@ -37,7 +37,7 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--protocol",
         metavar="NAME",
-        help="the protocol, where the specs define several (default: a site for each)",
+        help="the protocol, if the specs define several (default: a site for each)",
     )
     declare_spark(parser)
     parser.add_argument(

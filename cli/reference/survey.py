@@ -30,7 +30,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--reference", metavar="NAME", help="the repository to compare with (default: the first)"
     )
     parser.add_argument("--output", metavar="DIR", type=Path, default=DEFAULT, help=f"default: {DEFAULT}")
-    parser.add_argument("--protocol", metavar="NAME", help="the protocol, where the specs define several")
+    parser.add_argument("--protocol", metavar="NAME", help="the protocol, if the specs define several")
     declare_quiet(parser)
     declare_spark(parser)
 

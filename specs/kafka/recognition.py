@@ -16,7 +16,7 @@ FOLDER = "clients/src/main/resources/common/message"
 
 
 def in_kafka_folder(paths: Iterable[str]) -> bool:
-    """Whether one of the specs is in the folder where Kafka's repository and its forks have them."""
+    """Whether one of the specs is in the folder for specs in Kafka's repository and its forks."""
     return any(f"/{path}".rpartition("/")[0].endswith(f"/{FOLDER}") for path in paths)
 
 

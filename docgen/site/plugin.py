@@ -23,6 +23,7 @@ from wirebook.docgen.catalog.protocol import FILES as SITE_FILES
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.render.data import feeds
 from wirebook.docgen.render.data import inventory as objects
+from wirebook.docgen.render.environment import own_templates
 from wirebook.docgen.render.pages.book import Book
 from wirebook.docgen.render.pages.page import Page
 from wirebook.docgen.site.addresses import Addresses
@@ -82,6 +83,7 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
     sidebar = config_options.Type(bool, default=True)
     redirects = config_options.Type(dict, default={})
     search = config_options.Type(bool, default=True)
+    templates = config_options.Optional(config_options.Type(str))
     markdown = config_options.Type(bool, default=True)
     watched = config_options.Optional(config_options.Type(Watched))
     progress = config_options.Optional(config_options.Type(Progress))
@@ -112,9 +114,10 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                 self.config.watched.refresh()
                 self._take_pages(config, self.config.watched)
             self.book = Book.of(self._catalog(config), str(config.repo_url or ""))
+            with own_templates(self._templates(config)):
+                self.inserts = self.book.inserts()
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
-        self.inserts = self.book.inserts()
         self.anchors = {}
         # With copies of its pages, if the profile adds to them.
         self.own_guide = is_builtin(config.config_file_path) and self.book.has_embedded
@@ -138,7 +141,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, **_: Any) -> LiveReloadServer:
         """Watch the specs as well, or the catalog if the specs are not known; `wirebook serve` is guarded."""
-        watched = self.config.watched
+        watched, own = self.config.watched, self._templates(config)
+        if own is not None:
+            server.watch(str(own))
         if watched is None:
             server.watch(str(self._catalog(config)))
             return server
@@ -152,7 +157,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add a file for every generated page, every download, and every style and script."""
         assert self.book is not None
-        self.pages = {f"{self.folder}{page.path}index.md": page for page in self.book.pages()}
+        try:
+            with own_templates(self._templates(config)):
+                self.pages = {f"{self.folder}{page.path}index.md": page for page in self.book.pages()}
+        except InputError as error:
+            raise PluginError(f"wirebook: {error}") from None
         others = {file.dest_uri: file for file in files}
         for file in self._generated(self.book, config):
             if file.dest_uri in others:
@@ -318,6 +327,10 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
     def _catalog(self, config: MkDocsConfig) -> Path:
         return Path(config.config_file_path).parent / self.config.catalog
+
+    def _templates(self, config: MkDocsConfig) -> Path | None:
+        own = self.config.templates
+        return Path(config.config_file_path).parent / own if own else None
 
     def _generated(self, book: Book, config: MkDocsConfig) -> Iterator[File]:
         tagged = "material/tags" not in config.plugins  # which would list the search words of every page

@@ -94,6 +94,7 @@ def version_pages(
             html,
             boost=0,
             description=about,
+            listed=section.open,
             markdown=_markdown(document, section, messages),
         )
 

@@ -87,7 +87,6 @@ def snapshot_pages(
             tuple(headings),
             boost=0,
             description=about,
-            listed=number == len(snapshots) - 1,
         )
     html = render(
         "snapshots.html.jinja",

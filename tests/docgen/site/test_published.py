@@ -70,17 +70,25 @@ def test_every_page_says_what_a_preview_of_a_link_shows(site: Any) -> None:
     assert re.search('og:description" content="Fetch: API key 1, versions 4-', fetch)
 
 
-def test_only_the_newest_release_is_listed_by_search_engines() -> None:
+def test_search_engines_list_releases_but_not_the_bytes_of_older_versions() -> None:
     hidden = {
         path.parent.relative_to(own_site()).as_posix()
         for path in own_site().rglob("index.html")
         if '<meta name="robots" content="noindex' in path.read_text(encoding="utf-8")
     }
-    levels = {path.name for path in (own_site() / "api-versions").iterdir() if path.is_dir()}
     on_paper = {place for place in hidden if place.endswith("/print")}
-    assert hidden - on_paper < {f"api-versions/{name}" for name in levels}
-    assert len(hidden - on_paper) == len(levels) - 1
     assert len(on_paper) == 5, "the last level of 0.x to 4.x"
+    of_bytes = {
+        path.parent.relative_to(own_site()).as_posix() for path in own_site().glob("api/*/v*/index.html")
+    }
+    assert hidden - on_paper < of_bytes
+    shown = {place for place in of_bytes - hidden if place.startswith("api/fetch/")}
+    assert shown == {"api/fetch/v18"}
+    documents = own_site().glob("data/api/*.json")
+    stable = sum(
+        json.loads(path.read_text(encoding="utf-8"))["newest_stable"] is not None for path in documents
+    )
+    assert len(of_bytes - hidden) >= stable > 150
 
 
 def test_the_feeds_have_an_entry_for_each_level_on_the_day_of_its_release() -> None:

@@ -46,8 +46,8 @@ def _all(found: Vendors) -> Markup:
         (
             each.name,
             _source(each),
-            f"{each.release} ({each.day})",
-            each.read_until,
+            Markup("{} ({})").format(each.release, _day(each.day)),
+            _day(each.read_until),
             _range(each.nearest),
             *(f"{number:,}" for number in (each.same, each.earlier, each.other, each.own, each.missing)),
         )
@@ -61,6 +61,11 @@ def _source(vendor: Vendor) -> Markup:
     return Markup('<a href="{}">{}</a> <code>{}</code>').format(
         address, breakable(vendor.repository), vendor.commit[:12]
     )
+
+
+def _day(text: str) -> Markup:
+    """A day, which no line breaks."""
+    return Markup("<time>{}</time>").format(text)
 
 
 def _range(names: Sequence[str]) -> str:
@@ -110,7 +115,7 @@ def _messages(found: Vendors) -> Markup:
 
 def _steps(found: Vendors) -> Markup:
     rows = [
-        (each.name, step.release, step.day, _range(step.nearest), step.other, step.own, step.missing)
+        (each.name, step.release, _day(step.day), _range(step.nearest), step.other, step.own, step.missing)
         for each in found.vendors
         for step in each.steps
     ]

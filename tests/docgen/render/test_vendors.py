@@ -20,7 +20,7 @@ def test_each_vendor_has_its_row_with_its_source() -> None:
     made = inserts()["vendors-all"]
     for vendor in all_vendors().vendors:
         assert f'href="https://github.com/{vendor.repository}/tree/{vendor.commit}"' in made
-        assert f"{vendor.release} ({vendor.day})" in made
+        assert f"{vendor.release} (<time>{vendor.day}</time>)" in made
     assert made.count("<tr>") == len(all_vendors().vendors) + 1
 
 

@@ -87,6 +87,7 @@ def test_the_page_of_a_release_begins_with_it() -> None:
     assert "versions 0-3 are no longer served. Send version 4 or later" in html
     assert "KAFKA-18659" in html
     assert "REBOOTSTRAP_REQUIRED" in html
+    assert str(page.html).count("has a time limit for offsets in tiered storage") == 1, "not said twice"
 
 
 def test_a_level_without_requests_asks_nothing(guides: dict[str, ReleaseGuide]) -> None:

@@ -14,7 +14,10 @@ from typing import Any
 
 import pytest
 
-from tests.docgen.sites import hostile_site, own_site
+from bench.plain import build
+from tests.docgen.histories import field, inputs, request
+from tests.docgen.sites import HOSTILE, hostile_site, own_site
+from wirebook.docgen.site.build import build_site
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = [
@@ -326,6 +329,31 @@ def test_the_matrix_is_filtered_by_listener_and_the_link_keeps_it(browser: Any) 
         assert page.locator("#wb-matrix tbody tr:visible").count() == every
         assert page.locator(".wb-filters:visible").count() == 0
     plain.close()
+
+
+def test_names_of_200_letters_stay_in_their_boxes(browser: Any, tmp_path: Path) -> None:
+    name = "Long" + "abcdefghij" * 19
+    catalog, site = tmp_path / "catalog", tmp_path / "site"
+    catalog.mkdir()
+    specs = [
+        request(short, key, "0", field("F" + name, entityType=HOSTILE, ignorable=True), listeners=listeners)
+        for short, key, listeners in (("Foo", 1, ["broker"]), (name, 2, ["broker", "w" * 200, HOSTILE]))
+    ]
+    build(inputs({"1.0.0": specs[:1], "1.1.0": specs}), catalog)
+    build_site(catalog, site)
+    with served(site) as base:
+        for width in (390, 1440):
+            with opened(browser, base, width, "light") as (page, wrong):
+                for place in ("", "matrix/", "api/foo/", f"api/{name.lower()}/", "releases/1.1.0/"):
+                    page.goto(base + place, wait_until="load")
+                    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                    assert wide <= 0, (width, place)
+                    cut = page.evaluate(
+                        "[...document.querySelectorAll('.wb-matrix tbody th, .wb-fields td, .wb-b')]"
+                        ".filter(box => box.scrollWidth > box.clientWidth + 1).length"
+                    )
+                    assert cut == 0, (width, place)
+                assert wrong == []
 
 
 def test_the_filter_and_the_search_work(browser: Any) -> None:

@@ -210,7 +210,7 @@ def _days(days: Sequence[DayUse]) -> str:
             top -= part
             if number:
                 tip = f"<title>{text(day.day)}: {number:,} {name}</title>"
-                size = f'width="{max(step - 1, 1):.1f}" height="{part:.1f}"'
+                size = f'width="{min(max(step - 1, 1), 48):.1f}" height="{part:.1f}"'
                 drawn.append(f'<rect class="{name}" x="{place * step:.1f}" y="{top:.1f}" {size}>{tip}</rect>')
     every = max(1, len(days) // 8)
     for place, day in enumerate(days):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.server
 import json
+import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -16,7 +17,9 @@ import pytest
 
 from bench.plain import build
 from tests.docgen.histories import field, inputs, request
+from tests.docgen.render.test_api_page import lined_page
 from tests.docgen.sites import HOSTILE, hostile_site, own_site
+from tests.support import ROOT
 from wirebook.docgen.site.build import build_site
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -329,6 +332,21 @@ def test_the_matrix_is_filtered_by_listener_and_the_link_keeps_it(browser: Any) 
         assert page.locator("#wb-matrix tbody tr:visible").count() == every
         assert page.locator(".wb-filters:visible").count() == 0
     plain.close()
+
+
+def test_each_field_links_to_its_line_in_the_spec(browser: Any, tmp_path: Path) -> None:
+    html, path, _ = lined_page(tmp_path, "https://example.org/a/b")
+    page = browser.new_page()
+    page.set_content(re.sub(r"<script[^>]*></script>", "", html))
+    lines = dict(re.findall(r'<tr id="([^"]+)"[^>]* data-l="(\d+)"', html))
+    page.add_script_tag(path=ROOT / "docgen/site/theme/assets/fields.js")
+    links = page.locator(".wb-src").evaluate_all(
+        "all => all.map(link => [link.closest('tr').id, link.href, link.textContent])"
+    )
+    place = f"https://example.org/a/b/blob/1.0.0/{path}#L"
+    assert links == [[name, place + line, f"line {line}"] for name, line in lines.items()]
+    assert len(links) == 6
+    page.close()
 
 
 def test_names_of_200_letters_stay_in_their_boxes(browser: Any, tmp_path: Path) -> None:

@@ -52,7 +52,24 @@ def test_the_badges_the_bar_and_the_table_say_the_same(page: str) -> None:
 
 
 @pytest.mark.parametrize("repository", ["https://example.org/a/b.git", ""])
-def test_each_field_links_to_its_line_in_the_spec(repository: str, tmp_path: Path) -> None:
+def test_each_field_has_its_line_in_the_spec(repository: str, tmp_path: Path) -> None:
+    html, path, text = lined_page(tmp_path, repository)
+    found = re.findall(r'<tr id="v1-([a-z-]+)" class="d\d" data-l="(\d+)">', html)
+    assert html.count("data-l=") == len(found), "only the version that is shown in full"
+    lines = text.split("\n")
+    names = {"a": "A", "c": "C", "c-d": "D", "c-e": "E", "b": "B", "b-f": "F"} if repository else {}
+    assert {name: lines[int(line)].strip() for name, line in found} == {
+        name: f'"name": "{own}",' for name, own in names.items()
+    }
+    for name, line in found:
+        assert lines[int(line) - 1].strip() == "{"
+        assert name != "a" or '"type": "int64"' in lines[int(line) + 1]
+    place = f'href="https://example.org/a/b/blob/1.0.0/{path}#L1">FooRequest.json at 1.0.0</a>'
+    assert (place in html) == bool(repository)
+
+
+def lined_page(folder: Path, repository: str) -> tuple[str, str, str]:
+    """The page of an API whose fields are at many places, with the path and the text of its spec."""
     inner = field("C", "[]Inner", fields=[field("D"), field("E", versions="1+", taggedVersions="1+", tag=0)])
     # A name may be there twice, for different versions.
     spec = request(
@@ -62,30 +79,10 @@ def test_each_field_links_to_its_line_in_the_spec(repository: str, tmp_path: Pat
     )  # fmt: skip
     made = inputs({"1.0.0": [spec]})
     made = replace(made, snapshots=tuple(replace(each, commit="0" * 40) for each in made.snapshots))
-    build(made, tmp_path)
-    html = next(str(each.html) for each in Book.of(tmp_path, repository).pages() if each.path == "api/foo/")
-    place = r'href="https://example\.org/a/b/blob/1\.0\.0/([^"#]+)#L(\d+)"'
-    found = re.findall(rf'<tr id="v1-([a-z-]+)"[^\n]*<a class="wb-src" {place}>line (\d+)</a>', html)
-    assert len(re.findall(r'class="wb-src"', html)) == len(found), "only the version that is shown in full"
+    build(made, folder)
     ((path, text),) = made.texts.values()
-    lines = text.decode().split("\n")
-    assert {name: lines[int(line)].strip() for name, _, line, _ in found} == (
-        {
-            "a": '"name": "A",',
-            "c": '"name": "C",',
-            "c-d": '"name": "D",',
-            "c-e": '"name": "E",',
-            "b": '"name": "B",',
-            "b-f": '"name": "F",',
-        }
-        if repository
-        else {}
-    )
-    for name, file, line, shown in found:
-        assert (file, line) == (path, shown)
-        assert lines[int(line) - 1].strip() == "{"
-        assert name != "a" or '"type": "int64"' in lines[int(line) + 1]
-    assert ('#L1">FooRequest.json at 1.0.0</a>' in html) == bool(repository)
+    html = next(str(each.html) for each in Book.of(folder, repository).pages() if each.path == "api/foo/")
+    return html, path, text.decode()
 
 
 def own_page(api: str) -> Page:

@@ -171,8 +171,23 @@
     }).catch(function () { location.assign(link.href); });
   }
 
+  /* --- the line of each field in the spec, from the link to the spec: an address in each row would be a twentieth of a page --- */
+
+  function lines() {
+    document.querySelectorAll(".wb-part").forEach(function (part) {
+      var spec = part.querySelector(".wb-spec");
+      if (spec) part.querySelectorAll("tr[data-l]").forEach(function (row) {
+        var link = document.createElement("a");
+        link.className = "wb-src";
+        link.href = spec.href.replace(/#.*$/, "#L" + row.dataset.l);
+        link.textContent = "line " + row.dataset.l;
+        row.cells[row.cells.length - 1].append(" ", link);
+      });
+    });
+  }
+
   var here = document.currentScript.src;
-  function start() { structs(); all(); }
+  function start() { structs(); all(); lines(); }
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
   window.addEventListener("hashchange", function () { show(location.hash); });

@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -42,7 +43,7 @@ class _Size(NamedTuple):
 def rows(folder: Path, lines: int = 500_000) -> Iterator[Row]:
     """The rows of the table: speed on a plain log; size, cores, skew and a lost worker on compressed ones.
 
-    What is made of `lines` lines takes about 45 bytes for each of them on the disk.
+    What is made of `lines` lines takes about 30 bytes for each of them on the disk.
     """
     yield from _speed(folder, min(lines, PLAIN))
     yield from _scale(folder, lines)
@@ -106,8 +107,10 @@ def _scale(folder: Path, lines: int) -> Iterator[Row]:
         words = f"{longer}, {cost.processor / base.processor / more:.2f} of processor"
         yield (f"  one client with 90% of {skewed.lines:,} lines, {name}", words, "at most 1.3")
     lost: list[int] = []
+    # Half of what the lines take the workers, which is what one process takes.
+    half = (one[1].processor - one[0].processor) / 2
     ended = _on_spark(
-        folder, "killed", quarter.logs, 2, beside=lambda pid: lost.extend(kill_a_worker(pid, two[1].wall / 2))
+        folder, "killed", quarter.logs, 2, beside=lambda pid: lost.extend(kill_a_worker(pid, half))
     )
     same = tables.read_all(folder / "fleet-killed") == tables.read_all(folder / f"fleet-two-{quarter.lines}")
     answer = "the same answer" if same else "ANOTHER ANSWER"
@@ -132,8 +135,11 @@ def _ways(folder: Path, size: _Size, present: Cost) -> Iterator[Row]:
     if find_spec("pandas") is None:
         yield ("  mapInArrow instead of rows that Python pickles", "needs pandas, which is not installed", "")
         return
-    done = subprocess.run([sys.executable, "-m", "bench.ways"], cwd=ROOT, capture_output=True, check=True)
-    yield ("  mapInArrow instead of rows that Python pickles", done.stdout.decode().strip(), "")
+    with tempfile.TemporaryFile() as said:
+        measured([sys.executable, "-m", "bench.ways"], output=said)
+        said.seek(0)
+        words = said.read().decode().strip()
+    yield ("  mapInArrow instead of rows that Python pickles", words, "")
 
 
 def _growth(sizes: Sequence[_Size], times: Sequence[float]) -> str:

@@ -45,6 +45,8 @@ def measured(
     process id. Raises CalledProcessError.
     """
     _adopt()
+    # What others have left to this process counts before.
+    _reap(0.0)
     before, begun = _children(), time.perf_counter()
     child = subprocess.Popen(command, cwd=folder, stdout=output)
     watch = Watch(child.pid)
@@ -59,13 +61,17 @@ def measured(
     if child.returncode:
         raise subprocess.CalledProcessError(child.returncode, command)
     # Java and the workers end after the command, and are children of this process by then.
-    deadline = time.monotonic() + ENDING_SECONDS
-    with suppress(ChildProcessError):
-        while time.monotonic() < deadline:
-            if os.waitpid(-1, os.WNOHANG) == (0, 0):
-                time.sleep(POLL_SECONDS)
+    _reap(ENDING_SECONDS)
     processor = _children() - before + sum(watch.workers.values())
     return Cost(wall, processor, used.ru_maxrss / 1024, watch.java / 1024)
+
+
+def _reap(seconds: float) -> None:
+    """Wait for children that have ended, or end within some seconds."""
+    deadline = time.monotonic() + seconds
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG) != (0, 0) or time.monotonic() < deadline:
+            time.sleep(POLL_SECONDS / 10)
 
 
 def _children() -> float:
@@ -102,6 +108,12 @@ class Watch(threading.Thread):
                     for worker in (each for daemon in daemons for each in _below(daemon)):
                         self.workers[worker] = max(_processor(worker), self.workers.get(worker, 0.0))
 
+    def processor(self) -> float:
+        """The seconds that Java and the workers have taken by now."""
+        time.sleep(2 * POLL_SECONDS)
+        java = [each for each in _below(self.pid) if b"SparkSubmit" in _command(each)]
+        return sum(self.workers.values()) + sum(map(_processor, java))
+
 
 _DAEMON = b"pyspark.daemon"
 
@@ -130,10 +142,16 @@ def _processor(pid: int) -> float:
     return 0.0
 
 
-def kill_a_worker(pid: int, after: float) -> Iterator[int]:
-    """Kill a worker of PySpark below a process, the last that was started, after some seconds."""
-    time.sleep(after)
-    for _ in range(200):
+def kill_a_worker(pid: int, spent: float) -> Iterator[int]:
+    """Kill a worker of PySpark below a process, the last that was started, when all have taken so many
+    seconds of processor time.
+    """
+    watch = Watch(pid)
+    watch.start()
+    while Path(f"/proc/{pid}").exists():
+        time.sleep(POLL_SECONDS)
+        if sum(watch.workers.values()) < spent:
+            continue
         java = [each for each in _below(pid) if b"SparkSubmit" in _command(each)]
         daemons = [each for above in java for each in _below(above) if _DAEMON in _command(each)]
         workers = sorted(each for daemon in daemons for each in _below(daemon))
@@ -141,8 +159,8 @@ def kill_a_worker(pid: int, after: float) -> Iterator[int]:
             with suppress(ProcessLookupError):
                 os.kill(workers[-1], signal.SIGKILL)
                 yield workers[-1]
-            return
-        time.sleep(0.1)
+            break
+    watch.stopped.set()
 
 
 def _command(pid: int) -> bytes:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from statistics import median
 from typing import TYPE_CHECKING, Any, cast
 
+from bench.processes import Watch
 from wirebook.docgen.pipeline.fleet.job import SCHEMA
 from wirebook.docgen.pipeline.session import spark_session
 
@@ -22,19 +23,28 @@ TASKS, ROWS, TURNS = 8, 25_000, 5
 
 
 def main() -> None:
-    """Bring the same rows to Java by turns, add them up there, and print both times."""
-    took: dict[str, list[float]] = {"pickled": [], "arrow": []}
+    """Bring the same rows to Java by turns, add them up there, and print what both ways take."""
+    took: dict[str, list[tuple[float, float]]] = {"pickled": [], "arrow": []}
+    watch = Watch()
+    watch.start()
     with spark_session("local[2]", partitions=8) as spark:
         for turn in range(TURNS + 1):
             for name, make in (("pickled", _pickled), ("arrow", _arrow)):
-                begun = time.perf_counter()
+                before, begun = watch.processor(), time.perf_counter()
                 counted = make(spark).groupBy("api_key", "version").sum("requests").collect()
+                wall = time.perf_counter() - begun
                 # The first turn compiles and imports.
                 if turn:
-                    took[name].append(time.perf_counter() - begun)
+                    took[name].append((wall, watch.processor() - before))
                 assert sum(row[2] for row in counted) == TASKS * ROWS
-    arrow, pickled = median(took["arrow"]), median(took["pickled"])
-    print(f"{arrow:.2f} s against {pickled:.2f} s for {TASKS * ROWS:,} rows: {arrow / pickled:.2f} times")
+    arrow, pickled = (
+        [median(each) for each in zip(*took[name], strict=True)] for name in ("arrow", "pickled")
+    )
+    words = [
+        f"{a:.1f} against {p:.1f} s{of}"
+        for a, p, of in zip(arrow, pickled, ("", " of processor"), strict=True)
+    ]
+    print(f"{', '.join(words)} for {TASKS * ROWS:,} rows")
 
 
 def _rows(task: int) -> Iterator[tuple[Any, ...]]:
@@ -53,20 +63,21 @@ def _pickled(spark: SparkSession) -> DataFrame:
 
 
 def _arrow(spark: SparkSession) -> DataFrame:
-    return spark.range(0, TASKS, 1, TASKS).mapInArrow(_batches, SCHEMA)
-
-
-def _batches(tasks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa
     from pyspark.sql.pandas.types import to_arrow_schema
     from pyspark.sql.types import StructType
 
     schema = to_arrow_schema(cast(StructType, StructType.fromDDL(SCHEMA)))
-    for batch in tasks:
-        for task in batch.column(0).to_pylist():
-            columns = zip(*_rows(task), strict=True)
-            arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
-            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    def batches(tasks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        for batch in tasks:
+            for task in batch.column(0).to_pylist():
+                columns = zip(*_rows(task), strict=True)
+                arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+                yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    return spark.range(0, TASKS, 1, TASKS).mapInArrow(batches, SCHEMA)
 
 
 if __name__ == "__main__":

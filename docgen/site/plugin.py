@@ -83,7 +83,7 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
     sidebar = config_options.Type(bool, default=True)
     redirects = config_options.Type(dict, default={})
     search = config_options.Type(bool, default=True)
-    templates = config_options.Optional(config_options.Type(str))
+    templates = config_options.Type(str, default="")
     markdown = config_options.Type(bool, default=True)
     watched = config_options.Optional(config_options.Type(Watched))
     progress = config_options.Optional(config_options.Type(Progress))

@@ -119,6 +119,8 @@ def right(message: Spec) -> bool:
     if any(all(fields is not other for other in arrays) for fields in keyed):
         return False
     used = {element(field) for _, field in all_fields(message)}
+    if not used <= {*names, *KINDS}:
+        return False
     if any(struct["name"] not in used for struct in message.get("commonStructs", ())):
         return False
     for struct in message.get("commonStructs", ()):

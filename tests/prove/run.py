@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from multiprocessing import get_context
 from typing import NamedTuple
@@ -49,14 +48,18 @@ def judge_all(first: int, count: int, jobs: int) -> Iterator[Report]:
 
 
 def explained(number: int, label: str) -> str:
-    """A disagreement of a case, as small as it gets."""
-    small = shrink(case(number), label)
+    """A disagreement of a case, as small as it gets; as it is, where a smaller one cannot be judged."""
+    try:
+        small = shrink(case(number), label)
+    except Exception as error:
+        print(f"case {number} is shown as it is: {error!r}", file=sys.stderr)
+        small = case(number)
     what = sorted({f"{item.label}: {item.what}" for item in disagreements(small) if item.label == label})
     return "\n".join((f"case {number}: {label}", shown(small), *what))
 
 
 def main() -> int:
-    """The cases, a summary, and the first case of each disagreement; 1 where there is any."""
+    """The cases, a summary, their numbers, and the first case of each disagreement; 1 where there is any."""
     parser = argparse.ArgumentParser(prog="python -m tests.prove.run", description=__doc__)
     parser.add_argument("--cases", type=int, default=50_000, help="how many; default: 50,000")
     parser.add_argument("--first", type=int, default=0, help="the number of the first case; default: 0")
@@ -73,17 +76,18 @@ def main() -> int:
             found.setdefault(label, []).extend(numbers)
         if sys.stderr.isatty():
             print(f"\r{cases} of {options.cases} cases", end="", file=sys.stderr, flush=True)
-    for label, numbers in sorted(found.items()):
-        for number in sorted(numbers)[: options.show]:
-            print(f"{explained(number, label)}\n")
     seconds = time.monotonic() - started
-    counts = Counter({label: len(numbers) for label, numbers in found.items()})
-    for label, count in counts.most_common():
-        print(f"{count} cases with a {label}")
+    # The numbers come first: they are worth more than examples, which take a while to get small.
+    for label, numbers in sorted(found.items(), key=lambda item: -len(item[1])):
+        print(f"{len(numbers)} cases with a {label}: {' '.join(map(str, sorted(numbers)))}")
     print(
         f"{cases} cases, {breaking} of which break peers, {cases / seconds:.0f} a second: "
-        f"{sum(counts.values())} disagreements"
+        f"{sum(map(len, found.values()))} disagreements",
+        flush=True,
     )
+    for label, numbers in sorted(found.items()):
+        for number in sorted(numbers)[: options.show]:
+            print(f"\n{explained(number, label)}", flush=True)
     return 1 if found else 0
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.prove.cases import Case, case, compare, findings_of, truth_of
 from tests.prove.examples import EXAMPLES, field, message
-from tests.prove.protocols import all_fields
-from tests.prove.run import judge, main
+from tests.prove.protocols import all_fields, right
+from tests.prove.run import Report, judge, main
 from tests.prove.shrink import shown, shrink
 from tests.prove.truth import Truth
 from wirebook.rules import rule as registry
@@ -141,3 +141,32 @@ def test_the_run_prints_what_it_finds(
     printed = capsys.readouterr().out
     assert "miss" in printed
     assert "12 cases" in printed
+
+
+def test_the_run_prints_all_numbers_before_a_case_that_nothing_makes_smaller(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(given: Case, label: str) -> Case:
+        raise ValueError(f"{label} of {given.seed} cannot be judged")
+
+    monkeypatch.setattr(
+        "tests.prove.run.judge", lambda numbers: Report(len(numbers), 1, {"miss": [*numbers]})
+    )
+    monkeypatch.setattr("tests.prove.run.shrink", fail)
+    monkeypatch.setattr("sys.argv", ["prove", "--first", "5", "--cases", "3", "--jobs", "1", "--show", "2"])
+    assert main() == 1
+    printed = capsys.readouterr()
+    numbers, *shown_cases = printed.out.split("\n\n")
+    assert numbers.splitlines()[0] == "3 cases with a miss: 5 6 7"
+    assert [text.splitlines()[0] for text in shown_cases] == ["case 5: miss", "case 6: miss"]
+    assert "case 6 is shown as it is: ValueError('miss of 6 cannot be judged')" in printed.err
+
+
+def test_a_spec_without_one_of_its_structs_is_no_case() -> None:
+    """Even where no valid version has the field that names it."""
+    gone = field("S", "S", "3+", field("T", "Lost", "3+"))
+    spec = message(field("A", "int8"), gone, valid="3-4")
+    assert not right(spec)
+    inside = field("S", "S", "0-1", field("T", "Lost", "0-1"))
+    assert not right(message(field("A", "int8"), inside, valid="3-4"))
+    assert right(message(field("A", "int8"), field("S", "S", "0-1", field("T", "int8", "0-1")), valid="3-4"))

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from wirebook.rules.pairs.kinds import StructPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
-from wirebook.specs.versions import VersionSet, counted
+from wirebook.specs.model import Field
+from wirebook.specs.versions import Versions, VersionSet, counted
 
 
 @rule(
@@ -52,12 +53,12 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
     versions: set[int] = set()
     first = None
     for old, new in struct.pairs:
-        if old is None or (new is not None and old.present == new.present):
+        if old is None or (new is not None and _ranges(old) == _ranges(new)):
             continue
         there = frozenset(
             version
             for version in struct.versions
-            if version in old.present and (new is None or version not in new.present)
+            if version in old.present and (new is None or not _has_place(old, new, version))
         )
         regrouped = struct.messages.alike(there, old=old)
         if regrouped:
@@ -73,3 +74,12 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
             previous=first.written.position,
             discriminator=" ".join(replaced),
         )
+
+
+def _ranges(item: Field) -> tuple[Versions, Versions]:
+    return item.present, item.tagged_versions
+
+
+def _has_place(old: Field, new: Field, version: int) -> bool:
+    """Whether the new side has a field in a version, and has it tagged only if the old side does."""
+    return version in new.present and (version in old.tagged_versions) == (version in new.tagged_versions)

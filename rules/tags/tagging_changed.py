@@ -22,7 +22,8 @@ def tagging_changed(pair: FieldPair) -> Iterator[Hit]:
     use the other spec read the bytes of another field instead, and misread the rest of the message.
 
     ## When it is fine
-    From a new version on, a field may become tagged: this is how optional fields are migrated.
+    From a new version on, a field may become tagged: this is how optional fields are migrated. It may also
+    get a new name and a new tag if another field takes its place with the same bytes.
 
     ## Do instead
     Start `taggedVersions` at a new version, and keep the field untagged below it.
@@ -37,6 +38,12 @@ def tagging_changed(pair: FieldPair) -> Iterator[Hit]:
     ```
     """
     changed = pair.differ("tagged_versions")
+    if pair.old.name != pair.new.name and not any(
+        old.tag == pair.new.tag for old, _ in pair.struct.pairs if old is not None
+    ):
+        # Readers skip a new tag; if another field has the place of the old one, its bytes stay the same.
+        now = frozenset(version for version in changed if version in pair.new.tagged_versions)
+        changed -= pair.messages.alike(now, old=pair.old)
     if not changed:
         return
     now = frozenset(version for version in changed if version in pair.new.tagged_versions)

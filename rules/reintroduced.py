@@ -15,6 +15,9 @@ from wirebook.rules.pairs.walk import walk, walk_fields
 from wirebook.rules.released import ReleasedSpec, stable_versions
 from wirebook.specs.model import Field, Message
 
+# What determines the bytes of a tagged field, besides its type.
+_ON_WIRE = ("tag", "present", "tagged_versions", "nullable_versions", "flexible_versions", "default")
+
 
 def reintroduced_versions(
     old: Message | None,
@@ -90,13 +93,29 @@ def _is_new(part: LoneField | FieldPair) -> bool:
     of other bytes.
     """
     if isinstance(part, LoneField):
-        return not part.gone
+        return not part.gone and not _only_renamed(part)
     old, new = part.old, part.new
     if not part.both:
         return True
     # The name of a struct is not on the wire.
     return not types_alike(old.type, new.type) and not (
         old.is_struct and new.is_struct and old.is_array is new.is_array
+    )
+
+
+def _only_renamed(part: LoneField) -> bool:
+    """Whether the old side has the tag in the same versions, with the same bytes and default.
+
+    If its field and another one trade names, the matcher follows the names. A struct is excluded: its fields
+    may have changed.
+    """
+    item = part.field
+    if item.tag is None or item.is_struct:
+        return False
+    return any(
+        types_alike(old.type, item.type) and all(getattr(old, key) == getattr(item, key) for key in _ON_WIRE)
+        for old, _ in part.struct.pairs
+        if old is not None
     )
 
 

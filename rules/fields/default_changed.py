@@ -51,7 +51,7 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     old, new = _value(pair.old), _value(pair.new)
     if isinstance(old, ValueError) or isinstance(new, ValueError):
         return
-    if _same(old, new) or _same(_in_bytes(pair.old, old), _in_bytes(pair.new, new)):
+    if same_default(pair.old, pair.new):
         return
     if not pair.both or retyped(pair):
         # No version of both sides has it, or its bytes differ anyway, which type-changed reports.
@@ -83,6 +83,14 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
         fix = f"{back}, unless writers are meant to send the new value"
         text = f"{what}: writers that do not set it send a different value"
         yield Hit(text, fix, pair.both & pair.messages.released.keys(), at, previous, Severity.INFO)
+
+
+def same_default(old: Field, new: Field) -> bool:
+    """Whether two fields are read as the same value where they are absent; false if a default is invalid."""
+    values = _value(old), _value(new)
+    if any(isinstance(value, ValueError) for value in values):
+        return False
+    return _same(*values) or _same(_in_bytes(old, values[0]), _in_bytes(new, values[1]))
 
 
 def _name_is_reused(pair: FieldPair) -> bool:

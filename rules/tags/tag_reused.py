@@ -107,8 +107,9 @@ def _taken_before(struct: StructPair, item: Field, partner: Field | None) -> Ite
     # had it.
     refused = versions & struct.versions - frozenset().union(*(_shared(holder, item) for holder in taken))
     names = {new.name for _, new in struct.pairs if new is not None}
-    if any(holder.name in names and holder.default != str(item.default) for holder in taken):
-        # A field that now has another place cannot be the renamed one.
+    # What now has another place cannot be renamed, nor can what the old side has for a field of other bytes.
+    elsewhere = [holder for holder in taken if partner is not None or holder.name in names]
+    if not all(_has_default_of(holder, item) for holder in elsewhere):
         refused = versions
     if back and not other and not refused:
         return
@@ -159,6 +160,14 @@ def _may_be_same(struct: StructPair, holder: TagHolder, item: Field) -> bool:
         new = replace(struct.messages.new, fields=(item,))
         return all(same_bytes(old, new, version) is not False for version in shared)
     return holder.type == item.type or (types_alike(holder.type, item.type) and bool(shared))
+
+
+def _has_default_of(holder: TagHolder, item: Field) -> bool:
+    """Whether the field that had the tag was read as the same value where it is absent."""
+    from wirebook.rules.fields.default_changed import same_default
+
+    default = None if holder.default == str(None) else holder.default
+    return same_default(replace(item, type=holder.type, default=default), item)
 
 
 def _shared(holder: TagHolder, item: Field) -> VersionNumbers:

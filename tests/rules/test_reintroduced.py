@@ -96,6 +96,35 @@ def test_a_burnt_tag_with_its_type_and_another_name_is_a_question() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("default", "severity"), [({}, "warning"), ({"default": "0x0"}, "warning"), ({"default": "7"}, "error")]
+)
+def test_a_tag_comes_back_for_a_field_with_the_name_of_another_one(
+    default: dict[str, str], severity: str
+) -> None:
+    """Where it is absent, old and new readers take it for different values if its default differs."""
+    rows = {"name": "Rows", "type": "[]int16", "versions": "1"}
+    flag = {"name": "Flag", "type": "int32", "versions": "1+", "tag": 0, "taggedVersions": "1+"}
+    released, old = protocol(ID, rows, flag), protocol(ID, rows)
+    new = protocol(ID, rows | {"name": "Items"}, flag | {"name": "Rows"} | default)
+    (item,) = (item for item in found(old, new, released) if item.rule == "tag-reused")
+    assert (item.severity, item.versions.text) == (severity, "1")
+
+
+def test_a_renamed_tag_is_not_reintroduced_where_its_old_name_goes_to_another_field() -> None:
+    """The old side had it in a version without the tag in the release; the patch only renames it."""
+    wide = ZONE | {"versions": "0+", "taggedVersions": "0+"}
+    code = {"name": "Code", "type": "int8", "versions": "1"}
+    new = protocol(code | {"name": "Zone"}, wide | {"name": "Region"}, flexibleVersions="0+")
+    old = protocol(code, wide, flexibleVersions="0+")
+    released = protocol(code, ZONE | {"name": "Area"}, flexibleVersions="0+")
+    assert "field-versions-changed" not in {item.rule for item in found(old, new, released)}
+    other = protocol(
+        code | {"name": "Zone"}, wide | {"name": "Region", "default": "x"}, flexibleVersions="0+"
+    )
+    assert "field-versions-changed" in {item.rule for item in found(old, other, released)}
+
+
 def test_a_tag_that_only_an_unstable_version_had_is_free() -> None:
     unstable = protocol(ID, ZONE, latestVersionUnstable=True)
     assert told(protocol(ID), protocol(ID, ZONE | {"type": "int32"}), unstable) == []

@@ -698,6 +698,53 @@ EXAMPLES = (
         message(field("B", "[]uint16", "2+"), field("Part", "[]int16", "0-1")),
         breaks=False,
     ),
+    _example(
+        "a field becomes a new tag, and another one takes its place, with a break in another version",
+        message(field("A", "uint32"), field("B", "[]int8"), valid="0-1", flexible="1+"),
+        message(
+            field("C", "uint32", "0+", taggedVersions="1+", tag=0),
+            field("D", "uint32"),
+            field("B", "[]int8"),
+            valid="0-1",
+            flexible="1+",
+        ),
+        breaks=True,
+    ),
+    _example(
+        "a field becomes a new tag where another one has its place",
+        message(field("A", "uint32"), field("B", "[]int8"), valid="0-2", flexible="1+"),
+        message(
+            field("C", "uint32", "0+", taggedVersions="2+", tag=0),
+            field("D", "uint32", "2+"),
+            field("B", "[]int8"),
+            flexible="1+",
+        ),
+        breaks=False,
+    ),
+    _unreleased(
+        "a tag that comes back has another default, for a field whose name another one had",
+        message(field("A", "[]int16", "2"), _tagged("B", "bool", 0)),
+        message(field("A", "[]int16", "2")),
+        message(field("C", "[]int16", "2"), _tagged("A", "bool", 0) | {"default": "true"}),
+        breaks=True,
+    ),
+    _unreleased(
+        "a tag that reaches into a released version already is renamed, and its name goes to another field",
+        message(field("A", "uuid", "2+", taggedVersions="2+", tag=0), field("B", "int8", "2+")),
+        message(field("B", "int8", "2"), field("C", "uuid", "1+", taggedVersions="1+", tag=0)),
+        message(field("C", "int8", "2"), field("D", "uuid", "1+", taggedVersions="1+", tag=0)),
+        breaks=False,
+    ),
+    _unreleased(
+        "a released tag of a struct with a new name goes to another field, where bytes are broken already",
+        message(
+            NUMBER,
+            field("S", "T", "0+", field("C", "[]int8"), field("B", "uuid", "1+", taggedVersions="1+", tag=0)),
+        ),
+        message(field("R", "T", "0+", field("C", "[]int8"))),
+        message(field("R", "T", "0+", field("C", "[]int8", "0+", taggedVersions="3+", tag=0)), valid="0-3"),
+        breaks=True,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

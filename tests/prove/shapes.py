@@ -197,9 +197,8 @@ def _slot(message: Spec, field: Spec, version: int, flexible: bool) -> Slot:
         inside = Shape((alone,), {}, False, frozenset())
     nothing = absent_value(field, inside)
     compact = flexible and version in own
-    declared = "" if fields is not None else element(field)
     kind = "struct" if array else kind
-    return Slot((field["name"],), declared, kind, array, nullable, compact, nothing, inside)
+    return Slot((field["name"],), element(field), kind, array, nullable, compact, nothing, inside)
 
 
 def absent_value(field: Spec, inside: Shape | None) -> Any:

@@ -205,12 +205,21 @@ def _retagged(release: Shape, before: Shape, after: Shape) -> bool:
                 return True
         elif now is None or next(faults(_alone(was), _alone(now)), None) is not None:
             return True
-    sides = [{slot.path: slot.inside for _, slot in _places(side)} for side in (release, before, after)]
-    return any(
-        inside is not None and there is not None and then is not None and _retagged(there, then, inside)
-        for path, inside in sides[2].items()
-        for there, then in [(sides[0].get(path), sides[1].get(path))]
-    )
+    for _, slot in _places(after):
+        there, then = (_same_struct(side, slot) for side in (release, before))
+        if slot.inside and there and then and _retagged(there, then, slot.inside):
+            return True
+    return False
+
+
+def _same_struct(side: Shape, slot: Slot) -> Shape | None:
+    """The struct of a field on another side: by the names around it, else by its own, since its field may
+    have got another name before.
+    """
+    others = [other for _, other in _places(side) if other.inside is not None]
+    found = [other for other in others if other.path == slot.path]
+    found = found or [other for other in others if other.declared == slot.declared]
+    return found[0].inside if found else None
 
 
 def _reserved(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | Leave]:

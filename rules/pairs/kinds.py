@@ -146,7 +146,12 @@ class MessagePair:
             for other in self.released_specs
             if version in stable_versions(other.valid_versions, other.latest_version_unstable)
         ]
-        return bool(specs) and all(put_back(other, self.old, self.new, version) for other in reversed(specs))
+        # No release has a message as it is now if its type or API key changes.
+        same = self.old.identity == self.new.identity
+        return bool(specs) and all(
+            (same or other.identity == self.new.identity) and put_back(other, self.old, self.new, version)
+            for other in reversed(specs)
+        )
 
     @cached_property
     def both(self) -> VersionNumbers:

@@ -136,6 +136,8 @@ class _Places:
                 self.unlike[side].update(order for fields in left for order in _nodes(fields))
         tags = {item.tag: item for item in old if item.tag is not None}
         tagged = [(tags[item.tag], item) for item in new if item.tag in tags]
+        # A shared struct may lose a tag here, and keep it elsewhere.
+        self.unlike[0].update(_nodes(tags[tag] for tag in tags.keys() - {item.tag for item in new}))
         for before, after in tagged:
             kept = self.same_tag(before, after, old, new)
             for side, item in enumerate((before, after)):
@@ -249,7 +251,7 @@ def _field_alike(old: LayoutField, new: LayoutField) -> bool:
     )
 
 
-def _nodes(fields: tuple[LayoutField, ...]) -> Iterator[int]:
+def _nodes(fields: Iterable[LayoutField]) -> Iterator[int]:
     """The fields, by the order of their nodes, at every depth."""
     for item in fields:
         yield item.field.written.order

@@ -74,6 +74,9 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
         if struct.messages.only is not None:
             # A reintroduced field is judged only in its own versions.
             versions &= struct.messages.only
+        # If all released versions are withdrawn, no bytes show that no release has the old field.
+        frozen = versions & struct.messages.released.keys()
+        unreleased = frozen and frozen.isdisjoint(struct.messages.new_versions) and not _holders(struct, item)
         yield Hit(
             f"{path} takes tag {item.tag}, which belongs to {old.name} ({old.type}): a reader that "
             f"knows tag {item.tag} as {old.name} misreads {item.name} ({item.type})",
@@ -83,6 +86,7 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
             old.written.at("tag"),
             path=path,
             was=old,
+            severity=Severity.WARNING if unreleased else None,
         )
 
 
@@ -144,7 +148,9 @@ def _concerned_beside(struct: StructPair, holder: TagHolder, item: Field) -> Ver
     """
     sent = frozenset(holder.tagged_versions & holder.valid)
     shared = frozenset(item.tagged_versions & holder.valid)
-    return shared | sent if sent.isdisjoint(struct.new_versions) else shared
+    found = shared | sent if sent.isdisjoint(struct.new_versions) else shared
+    # Without the struct, nobody sends the tag.
+    return found - (struct.messages.new_versions - struct.new_versions)
 
 
 def _may_be_same(struct: StructPair, holder: TagHolder, item: Field) -> bool:

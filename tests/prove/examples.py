@@ -88,6 +88,11 @@ def _null_struct(*inside: Spec) -> Spec:
 
 
 SHARED_2: Spec = {"commonStructs": [{"name": "S", "versions": "0+", "fields": [field("F", "uuid", "2+")]}]}
+SHARED_TAG: Spec = {
+    "commonStructs": [
+        {"name": "S", "versions": "0+", "fields": [field("A", "[]int8"), _tagged("F", "uint16", 0)]}
+    ]
+}
 UNSTABLE: Spec = {"latestVersionUnstable": True}
 
 
@@ -744,6 +749,58 @@ EXAMPLES = (
         message(field("R", "T", "0+", field("C", "[]int8"))),
         message(field("R", "T", "0+", field("C", "[]int8", "0+", taggedVersions="3+", tag=0)), valid="0-3"),
         breaks=True,
+    ),
+    _example(
+        "one of two uses of a shared struct loses a tag that the other one keeps",
+        message(_tagged("One", "S", 0), _tagged("Two", "[]S", 1), **SHARED_TAG),
+        message(
+            _tagged("One", "S", 0),
+            _tagged("Two", "[]T", 1) | {"fields": [field("A", "[]int8")]},
+            **SHARED_TAG,
+        ),
+        breaks=True,
+    ),
+    _unreleased(
+        "another type of message gets back the fields that releases have",
+        message(valid="1-2", type="response", name="ApiResponse", apiKey=7),
+        message(_tagged("A", "string", 0), valid="1-2", type="response", name="ApiResponse", apiKey=7),
+        message(valid="1-2", type="request", name="ApiResponse", apiKey=7, listeners=["broker"]),
+        breaks=True,
+    ),
+    _unreleased(
+        "a tag comes back under its name with another type, in versions that no release has",
+        message(_tagged("A", "int16", 0), valid="0"),
+        message(valid="1"),
+        message(_tagged("A", "uuid", 0), valid="1"),
+        breaks=True,
+    ),
+    _example(
+        "a tag goes to an array of the struct that had it, as its only version is withdrawn",
+        message(field("A", "S", "0+", NUMBER, taggedVersions="3+", tag=0), valid="2-3"),
+        message(field("B", "[]S", "0+", NUMBER, taggedVersions="3+", tag=0), valid="2"),
+        breaks=True,
+    ),
+    _example(
+        "a tag is another field's in a struct that no version with the tag has",
+        message(field("R", "[]R", "0", field("A", "int8", "0+", taggedVersions="2+", tag=0)), flexible="2+"),
+        message(
+            field("R", "[]R", "0", field("A", "int8", "0+", taggedVersions="2+", tag=0)),
+            _tagged("B", "uuid", 1) | {"versions": "2+", "taggedVersions": "2+"},
+            flexible="2+",
+        ),
+        message(
+            field("R", "[]R", "0", field("C", "[]int8", "0+", taggedVersions="2+", tag=0)),
+            _tagged("B", "uuid", 1) | {"versions": "2+", "taggedVersions": "2+"},
+            flexible="2+",
+        ),
+        breaks=True,
+    ),
+    _unreleased(
+        "a tag that no release has goes to another field, as the only released version is withdrawn",
+        message(valid="1"),
+        message(_tagged("A", "uint16", 0), valid="1-2"),
+        message(_tagged("B", "int32", 0), valid="2"),
+        breaks=False,
     ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.

@@ -114,12 +114,15 @@ def right(message: Spec) -> bool:
     names += [element(field) for _, field in all_fields(message) if "fields" in field]
     if len(names) != len(set(names)) or message["name"] in names:
         return False
+    tagged = [range_of(field, "taggedVersions") for _, field in all_fields(message)]
+    if not all(part.within(flexible(message)) for part in tagged):
+        return False
     keyed = [fields for fields, field in all_fields(message) if "mapKey" in field]
     arrays = [field["fields"] for _, field in all_fields(message) if is_array(field) and field.get("fields")]
     if any(all(fields is not other for other in arrays) for fields in keyed):
         return False
     used = {element(field) for _, field in all_fields(message)}
-    if not used <= {*names, *KINDS}:
+    if not used <= {*names, *KINDS} or any(field.get("fields") == [] for _, field in all_fields(message)):
         return False
     if any(struct["name"] not in used for struct in message.get("commonStructs", ())):
         return False

@@ -169,4 +169,6 @@ def test_a_spec_without_one_of_its_structs_is_no_case() -> None:
     assert not right(spec)
     inside = field("S", "S", "0-1", field("T", "Lost", "0-1"))
     assert not right(message(field("A", "int8"), inside, valid="3-4"))
+    inside["fields"][0] = {**field("T", "T", "0-1"), "fields": []}
+    assert not right(message(field("A", "int8"), inside, valid="3-4"))
     assert right(message(field("A", "int8"), field("S", "S", "0-1", field("T", "int8", "0-1")), valid="3-4"))

@@ -14,7 +14,19 @@ from typing import Any, NamedTuple
 from tests.prove.absence import absent_faults
 from tests.prove.codec import RefusedError, Value, decode, encode
 from tests.prove.probes import probes
-from tests.prove.shapes import Shape, Slot, Spec, element, fields_inside, range_of, shape, stable, valid
+from tests.prove.shapes import (
+    KINDS,
+    Shape,
+    Slot,
+    Spec,
+    element,
+    fields_inside,
+    is_array,
+    range_of,
+    shape,
+    stable,
+    valid,
+)
 
 Place = tuple[str, ...]
 Places = dict[tuple[str, ...], set[str]]
@@ -230,17 +242,17 @@ def _reserved(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator
     held: set[tuple[Place, int, str]] = set()
     for where, tag, field in () if old is None else _tags(old, old["fields"], ()):
         # What the old side had there already is no more reused under another name.
-        held |= {(where, tag, field["name"]), (where, tag, f"of {element(field)}")}
+        held |= {(where, tag, field["name"]), (where, tag, f"of {field['type']}")}
     around = {} if old is None else _opposite_structs(old, new)
     for where, tag, field in _tags(new, new["fields"], ()):
-        if not held.isdisjoint({(where, tag, field["name"]), (where, tag, f"of {element(field)}")}):
+        if not held.isdisjoint({(where, tag, field["name"]), (where, tag, f"of {field['type']}")}):
             continue
         for release in releases:
             for place, number, was in _tags(release, release["fields"], ()):
                 sent = range_of(was, "taggedVersions").meets(stable(release))
                 if place == where and number != tag and was["name"] == field["name"] and not sent.empty:
                     yield Leave("back-elsewhere", frozenset(sent.numbers))
-                if number != tag or sent.empty or was["name"] == field["name"]:
+                if number != tag or sent.empty or (was["name"] == field["name"] and _one_kind(was, field)):
                     continue
                 if place != where and place in around.get(where, ()):
                     yield Leave("renamed-around", frozenset(sent.numbers))
@@ -256,6 +268,12 @@ def _reserved(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator
                         frozenset(),
                         frozenset(("tag-reused",)),
                     )
+
+
+def _one_kind(one: Spec, other: Spec) -> bool:
+    """Whether two fields may be one: a field that comes back with another type is another field."""
+    kinds = [(KINDS.get(element(item)), is_array(item)) for item in (one, other)]
+    return kinds[0] == kinds[1]
 
 
 def _tags(message: Spec, fields: list[Spec], above: Place) -> Iterator[tuple[Place, int, Spec]]:

@@ -96,7 +96,7 @@ def read_unsigned(data: bytes, at: int) -> tuple[int, int]:
                 break
             shift += 7
             if shift > 28:
-                raise WireError("a varint has at most 5 bytes, and this one goes on", start)
+                raise WireError("this varint has more than 5 bytes", start)
     except IndexError:
         raise WireError("the bytes end within a varint", start) from None
     if value > 0xFFFFFFFF:
@@ -122,7 +122,7 @@ def _signed_length(form: Struct) -> ReadLength:
         except error:
             raise short(data, at, form.size) from None
         if length < -1:
-            raise WireError(f"a length of {length}: only -1 (null) may be below 0", at)
+            raise WireError(f"a length of {length}: -1 (null) is the only negative length", at)
         return (None if length < 0 else length), at + form.size
 
     return read
@@ -168,7 +168,7 @@ def _string(type_: str, nullable: bool) -> Parts:
         except UnicodeEncodeError:
             raise WireError("this string has half of a surrogate pair, which UTF-8 cannot encode") from None
         if len(text) > MAX_STRING:
-            raise WireError(f"this text takes {len(text)} bytes; {MAX_STRING} is the most")
+            raise WireError(f"a string of {len(text)} bytes; the limit is {MAX_STRING}")
         write_length(out, len(text))
         out += text
 
@@ -179,14 +179,14 @@ def _string(type_: str, nullable: bool) -> Parts:
                 return None, start
             raise WireError("null, but it is not nullable in this version", at)
         if length > MAX_STRING:
-            raise WireError(f"a text of {length} bytes; {MAX_STRING} is the most", at)
+            raise WireError(f"a string of {length} bytes; the limit is {MAX_STRING}", at)
         end = start + length
         if end > len(data):
             raise short(data, start, length)
         try:
             return data[start:end].decode(), end
         except UnicodeDecodeError as bad:
-            raise WireError("this is not UTF-8", start + bad.start) from None
+            raise WireError("these bytes are not UTF-8", start + bad.start) from None
 
     return write, read, least
 

@@ -66,7 +66,7 @@ def _array(shape: Shape, flexible: bool, others: Others) -> Parts:
                 at,
             )
         if not size and count > MAX_EMPTY:
-            raise WireError(f"{count} elements without a byte; {MAX_EMPTY} is the most", at)
+            raise WireError(f"{count} elements of 0 bytes; the limit is {MAX_EMPTY}", at)
         items: list[Any] = []
         try:
             for _ in range(count):

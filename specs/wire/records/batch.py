@@ -110,7 +110,7 @@ def read_records(data: bytes, at: int, count: int, budget: Budget) -> tuple[list
     """Read the records from `at` on, up to `count`, and return them with the reason why there are no more."""
     records: list[Record] = []
     if count < 0:
-        return records, WireError(f"{count} records", HEADER - 4, "Records")
+        return records, WireError(f"a count of {count} records", HEADER - 4, "Records")
     try:
         for _ in range(count):
             budget.record()
@@ -128,7 +128,7 @@ def read_record(data: bytes, at: int, budget: Budget) -> tuple[Record, int]:
     size, start = read_varint(data, at, len(data))
     end = start + size
     if size < 0:
-        raise WireError(f"a record of {some_bytes(size)}", at)
+        raise WireError(f"a record of {size} bytes", at)
     if end > len(data):
         raise short(data, start, size)
     if start == end:
@@ -140,7 +140,7 @@ def read_record(data: bytes, at: int, budget: Budget) -> tuple[Record, int]:
     value, at = _read_bytes(data, at, end, "Value")
     count, after = read_varint(data, at, end)
     if count < 0:
-        raise WireError(f"{count} headers", at, "Headers")
+        raise WireError(f"a count of {count} headers", at, "Headers")
     at = after
     headers = []
     for number in range(count):
@@ -163,7 +163,7 @@ def _read_bytes(data: bytes, at: int, end: int, path: str) -> tuple[bytes | None
     if size == -1:
         return None, start
     if size < 0:
-        raise WireError(f"a length of {size}: only -1 (null) may be below 0", at, path)
+        raise WireError(f"a length of {size}: -1 (null) is the only negative length", at, path)
     if start + size > end:
         raise WireError(
             f"{some_bytes(size)} should be here, but the record has {end - start} more", start, path

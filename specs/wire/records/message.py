@@ -86,7 +86,7 @@ def _read_sized(data: bytes, at: int, path: str) -> tuple[bytes | None, int]:
     if size == -1:
         return None, at + 4
     if size < 0:
-        raise WireError(f"a length of {size}: only -1 (null) may be below 0", at, path)
+        raise WireError(f"a length of {size}: -1 (null) is the only negative length", at, path)
     if at + 4 + size > len(data):
         raise short(data, at + 4, size).below(path)
     return data[at + 4 : at + 4 + size], at + 4 + size
@@ -130,7 +130,7 @@ def _end_of(data: bytes, at: int, magic: int) -> int:
         raise short(data, at, LEAST[magic])
     size: int = PREFIX.unpack_from(data, at)[1] + BEFORE_LENGTH_COUNTS
     if size < LEAST[magic]:
-        raise WireError(f"a message of {some_bytes(size)}", at)
+        raise WireError(f"a message of {some_bytes(size)}; it has at least {LEAST[magic]}", at)
     if at + size > len(data):
         raise short(data, at, size)
     return at + size

@@ -39,9 +39,7 @@ def _read(data: bytes, at: int, end: int, bits: int) -> tuple[int, int]:
             break
         shift += 7
         if shift >= bits:
-            raise WireError(
-                f"a varint of {bits} bits has at most {-(-bits // 7)} bytes, and this one goes on", start
-            )
+            raise WireError(f"this varint has more than {-(-bits // 7)} bytes", start)
     if value >> bits:
         raise WireError(f"this varint has more than {bits} bits", start)
     return (value >> 1) ^ -(value & 1), at

@@ -39,7 +39,7 @@ def blocks(data: bytes) -> Iterator[tuple[int, int]]:
             raise short(data, at, 4)
         size = unpack_from(">i", data, at)[0]
         if size < 0:
-            raise WireError(f"a block of Snappy of {size} bytes", at)
+            raise WireError(f"a Snappy block of {size} bytes", at)
         if at + 4 + size > len(data):
             raise short(data, at + 4, size)
         yield at + 4, at + 4 + size

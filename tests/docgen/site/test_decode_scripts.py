@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.docgen.render.byte_pages import embedded
 from tests.docgen.site.scripts import Scripts, needs_node, running
 from tests.docgen.sites import own_site
-from tests.specs.wire.test_codec import ONE, TWO, own_layouts
+from tests.specs.wire.test_codec import ONE, REFUSED, REFUSED_TAGS, TWO, own_layouts
 from tests.specs.wire.wire_values import values
 from wirebook.specs.wire.codec import Codec, codec, exported_codec
 from wirebook.specs.wire.exported import ExportedLayout
@@ -127,6 +127,14 @@ def test_any_value_and_any_broken_bytes(script: Scripts, data: st.DataObject) ->
         changed[at : at + dice.randint(0, 2)] = dice.randbytes(dice.randint(0, 2))
         check(script, of, layout, bytes(changed))
     check(script, of, layout, body[: dice.randrange(len(body) + 1)])
+
+
+def test_every_kind_of_broken_bytes(script: Scripts) -> None:
+    """Each error of the codec is named in its tests; random bytes reach only some of them."""
+    broken = [(shape, text) for shape, text, *_ in REFUSED] + [(ONE, text) for text, *_ in REFUSED_TAGS]
+    # A tag of another version is known by the page, and has a test of its own.
+    for shape, text in broken:
+        check(script, codec(shape), shape.to_json(), bytes.fromhex(text), tags=tags_of(shape))
 
 
 def tags_of(of: Layout) -> dict[str, dict[str, str]]:

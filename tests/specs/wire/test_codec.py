@@ -184,41 +184,46 @@ def varint(value: int) -> str:
     return out.hex()
 
 
-@pytest.mark.parametrize(
-    ("shape", "text", "path", "offset", "words"),
-    [
-        (INFLEXIBLE, "", "Name", 0, "2 bytes should be here, but none are left"),
-        (INFLEXIBLE, "0003 6162", "Name", 2, "3 bytes should be here, but 2 are left"),
-        (INFLEXIBLE, "ffff", "Name", 0, "null, but it is not nullable"),
-        (INFLEXIBLE, "fffe", "Name", 0, "only -1 (null) may be below 0"),
-        (INFLEXIBLE, "0001 ff", "Name", 2, "not UTF-8"),
-        (INFLEXIBLE, "0000 ffff ffffffff", "Ids", 4, "null, but it is not nullable"),
-        (INFLEXIBLE, "0000 ffff fffffffe", "Ids", 4, "a length of -2"),
-        (INFLEXIBLE, "0000 ffff 7fffffff 00", "Ids", 4, "2147483647 elements take at least"),
-        (
-            INFLEXIBLE,
-            "0000 ffff 00000000 00000001 00000007 7fffffff",
-            "Parts[0].Data",
-            20,
-            "2147483647 bytes",
-        ),
-        (
-            INFLEXIBLE,
-            "0000 ffff 00000000 00000000 00",
-            "",
-            12,
-            "the message ends here, but 1 byte is left over",
-        ),
-        (SAME, "00", "Name", 0, "null, but it is not nullable"),
-        (SAME, "ffffffff0f", "Name", 0, "a text of 4294967294 bytes; 32767 is the most"),
-        (SAME, "ffffffff1f", "Name", 0, "more than 32 bits"),
-        (SAME, "ffffffffff01", "Name", 0, "at most 5 bytes"),
-        (SAME, "80", "Name", 0, "the bytes end within a varint"),
-        (SAME, "01 00 01 01 ffffffff0f", "", 4, "tagged fields take at least"),
-        (SAME, "01 00 01 01 02 0500 0501 aa", "", 7, "tag 5 appears twice"),
-        (SAME, "01 00 01 01 01 05ffffffff0f", "tag 5", 11, "4294967295 bytes should be here"),
-    ],
+NOTHING = layout(
+    message(field("Rows", "[]Row", "0+", fields=[field("Later", "int8", "1+")]), flexible="none"), 0
 )
+# The decoder of the browser has to report each as the codec does: tests/docgen/site/test_decode_scripts.py.
+REFUSED: list[tuple[Layout, str, str, int, str]] = [
+    (INFLEXIBLE, "", "Name", 0, "2 bytes should be here, but none are left"),
+    (INFLEXIBLE, "0003 6162", "Name", 2, "3 bytes should be here, but 2 are left"),
+    (INFLEXIBLE, "ffff", "Name", 0, "null, but it is not nullable"),
+    (INFLEXIBLE, "fffe", "Name", 0, "-1 (null) is the only negative length"),
+    (INFLEXIBLE, "0001 ff", "Name", 2, "not UTF-8"),
+    (INFLEXIBLE, "0000 ffff ffffffff", "Ids", 4, "null, but it is not nullable"),
+    (INFLEXIBLE, "0000 ffff fffffffe", "Ids", 4, "a length of -2"),
+    (INFLEXIBLE, "0000 ffff 7fffffff 00", "Ids", 4, "2147483647 elements take at least"),
+    (
+        INFLEXIBLE,
+        "0000 ffff 00000000 00000001 00000007 7fffffff",
+        "Parts[0].Data",
+        20,
+        "2147483647 bytes",
+    ),
+    (
+        INFLEXIBLE,
+        "0000 ffff 00000000 00000000 00",
+        "",
+        12,
+        "the message ends here, but 1 byte is left over",
+    ),
+    (SAME, "00", "Name", 0, "null, but it is not nullable"),
+    (SAME, "ffffffff0f", "Name", 0, "a string of 4294967294 bytes; the limit is 32767"),
+    (SAME, "ffffffff1f", "Name", 0, "more than 32 bits"),
+    (SAME, "ffffffffff01", "Name", 0, "more than 5 bytes"),
+    (SAME, "80", "Name", 0, "the bytes end within a varint"),
+    (SAME, "01 00 01 01 ffffffff0f", "", 4, "tagged fields take at least"),
+    (SAME, "01 00 01 01 02 0500 0501 aa", "", 7, "tag 5 appears twice"),
+    (NOTHING, "7fffffff", "Rows", 0, "2147483647 elements of 0 bytes; the limit is 65536"),
+    (SAME, "01 00 01 01 01 05ffffffff0f", "tag 5", 11, "4294967295 bytes should be here"),
+]
+
+
+@pytest.mark.parametrize(("shape", "text", "path", "offset", "words"), REFUSED)
 def test_bytes_that_are_refused(shape: Layout, text: str, path: str, offset: int, words: str) -> None:
     with pytest.raises(WireError) as caught:
         codec(shape).decode(bytes.fromhex(text))
@@ -241,15 +246,15 @@ TAGGED = message(
 ONE, TWO = layout(TAGGED, 1), layout(TAGGED, 2)
 
 
-@pytest.mark.parametrize(
-    ("text", "path", "offset", "words"),
-    [
-        ("ff 01 01 01 61", "", 2, "tag 1 is Late, which this version does not have"),
-        ("ff 01 00 04 00000000", "Count", 4, "8 bytes should be here, but 4 are left"),
-        ("ff 01 00 09 000000000000000000", "Count", 4, "it takes 8 bytes, but its size says 9"),
-        ("ff 01 07 04 00000001", "Place", 8, "the bytes end within a varint"),
-    ],
-)
+REFUSED_TAGS = [
+    ("ff 01 01 01 61", "", 2, "tag 1 is Late, which this version does not have"),
+    ("ff 01 00 04 00000000", "Count", 4, "8 bytes should be here, but 4 are left"),
+    ("ff 01 00 09 000000000000000000", "Count", 4, "the value takes 8 bytes, but its size is given as 9"),
+    ("ff 01 07 04 00000001", "Place", 8, "the bytes end within a varint"),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "offset", "words"), REFUSED_TAGS)
 def test_tagged_sections_that_are_refused(text: str, path: str, offset: int, words: str) -> None:
     with pytest.raises(WireError) as caught:
         codec(ONE).decode(bytes.fromhex(text))
@@ -299,7 +304,7 @@ def test_what_kafka_reads_we_read() -> None:
     [
         (INFLEXIBLE, 3, "an object is expected, not 3"),
         (INFLEXIBLE, {"Name": None}, "Name: a string is expected; it is not nullable in this version"),
-        (INFLEXIBLE, {"Name": "x" * 32768}, "Name: this text takes 32768 bytes; 32767 is the most"),
+        (INFLEXIBLE, {"Name": "x" * 32768}, "Name: a string of 32768 bytes; the limit is 32767"),
         (INFLEXIBLE, {"Name": "\ud800"}, "Name: this string has half of a surrogate pair"),
         (INFLEXIBLE, {"Nmae": ""}, "Nmae: there is no such field; did you mean Name"),
         (INFLEXIBLE, {"Ids": [1, 2**31]}, "Ids[1]: 2147483648 does not fit INT32"),
@@ -370,11 +375,7 @@ def test_what_is_no_default_is_not_left_out(old: Any) -> None:
 
 
 def test_elements_without_a_byte_are_bounded() -> None:
-    nothing = message(field("Rows", "[]Row", "0+", fields=[field("Later", "int8", "1+")]), flexible="none")
-    made = codec(layout(nothing, 0))
-    assert made.decode(bytes.fromhex("00000003")) == {"Rows": [{}, {}, {}]}
-    with pytest.raises(WireError, match="2147483647 elements without a byte"):
-        made.decode(bytes.fromhex("7fffffff"))
+    assert codec(NOTHING).decode(bytes.fromhex("00000003")) == {"Rows": [{}, {}, {}]}
 
 
 def test_numbers_that_json_has_not_are_texts() -> None:

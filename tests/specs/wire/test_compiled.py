@@ -87,7 +87,7 @@ MIXED = message(
 def test_bytes_after_a_null_struct_are_left_to_the_steps_beside_other_tagged_fields() -> None:
     chosen = layout(MIXED, 1)
     data = bytes.fromhex("01 01 02 00 00")  # tag 1 of two bytes: null, and a byte more
-    with pytest.raises(WireError, match="takes 1 byte, but its size says 2"):
+    with pytest.raises(WireError, match="takes 1 byte, but its size is given as 2"):
         codec(chosen).decode(data)
     with pytest.raises(WireError):
         compiled(chosen.fields, chosen.flexible, Others.of(chosen), codec(chosen).decode)(data)

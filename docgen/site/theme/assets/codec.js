@@ -93,7 +93,7 @@
         if (value > 0xffffffff) throw this.fail("this varint has more than 32 bits", at);
         return [value, place + 1];
       }
-      throw this.fail("a varint has at most 5 bytes, and this one goes on", at);
+      throw this.fail("this varint has more than 5 bytes", at);
     }
     /* The length or count of a type: [number or null, end, its type]. */
     length(type) {
@@ -104,7 +104,7 @@
       const size = type.endsWith("STRING") ? 2 : 4;
       if (this.at + size > this.bytes.length) throw this.short(this.at, size);
       const length = size === 2 ? this.view.getInt16(this.at) : this.view.getInt32(this.at);
-      if (length < -1) throw this.fail("a length of " + length + ": only -1 (null) may be below 0", this.at);
+      if (length < -1) throw this.fail("a length of " + length + ": -1 (null) is the only negative length", this.at);
       return [length < 0 ? null : length, this.at + size, size === 2 ? "INT16" : "INT32"];
     }
 
@@ -152,7 +152,7 @@
       if (count * size > left) {
         throw this.fail(count + " elements take at least " + someBytes(count * size) + ", but " + left + " are left", start);
       }
-      if (!size && count > MAX_EMPTY) throw this.fail(count + " elements without a byte; " + MAX_EMPTY + " is the most", start);
+      if (!size && count > MAX_EMPTY) throw this.fail(count + " elements of 0 bytes; the limit is " + MAX_EMPTY, start);
       this.take(end, field.path, "count", form, count);
       if (!size && (this.empty += count) > 16 * MAX_EMPTY) this.all = false;
       const items = [];
@@ -179,7 +179,7 @@
         this.take(end, field, "null", form, null);
         return null;
       }
-      if (text && length > MAX_STRING) throw this.fail("a text of " + length + " bytes; " + MAX_STRING + " is the most", start);
+      if (text && length > MAX_STRING) throw this.fail("a string of " + length + " bytes; the limit is " + MAX_STRING, start);
       if (end + length > this.bytes.length) throw this.short(end, length);
       const content = this.bytes.subarray(end, end + length);
       let value = "";
@@ -188,7 +188,7 @@
         try {
           value = TEXT.decode(content);
         } catch (bad) {
-          throw this.fail("this is not UTF-8", end + brokenText(content));
+          throw this.fail("these bytes are not UTF-8", end + brokenText(content));
         }
       }
       this.take(end, field, "length", form, length);
@@ -221,7 +221,7 @@
       const found = new Map(), unknown = [];
       for (let number = 0; number < count; number++) {
         const place = this.at, [tag, tagEnd] = this.unsigned(place);
-        if (found.has(tag)) throw this.fail("tag " + tag + " comes twice", place);
+        if (found.has(tag)) throw this.fail("tag " + tag + " appears twice", place);
         const [size, sizeEnd] = this.unsigned(tagEnd), known = fields.find(function (each) { return each.tag === tag; });
         const foreign = known ? null : this.foreign(field, tag);
         if (size > this.bytes.length - sizeEnd) {
@@ -235,7 +235,7 @@
         if (known) {
           found.set(tag, this.field(known, true));
           if (this.at !== sizeEnd + size) {
-            throw this.fail("it takes " + someBytes(this.at - sizeEnd) + ", but its size says " + size, sizeEnd);
+            throw this.fail("the value takes " + someBytes(this.at - sizeEnd) + ", but its size is given as " + size, sizeEnd);
           }
           this.names.pop();
         } else {

@@ -67,7 +67,7 @@ def test_varints_are_read_as_written(small: int, large: int) -> None:
     ("data", "problem"),
     [
         ("80", "end within a varint"),
-        ("808080808000", "at most 5 bytes"),
+        ("808080808000", "more than 5 bytes"),
         ("ffffffff1f", "more than 32 bits"),
     ],
 )
@@ -168,17 +168,17 @@ def _problem(data: bytes) -> str:
             "0000000120",
             r"byte 78: Records\[1\]: .*ends here, but 7 bytes are left over",
         ),
-        ("0000000220", "fffffffe20", "byte 57: Records: -2 records"),
+        ("0000000220", "fffffffe20", "byte 57: Records: a count of -2 records"),
         # The length of a record, of its key, and the number of its headers.
         ("0000000220", "0000000222", r"Records\[0\]: the record ends here, but its length has 1 byte more"),
-        ("046b31", "036b31", r"byte 65: Records\[0\].Key: a length of -2: only -1"),
+        ("046b31", "036b31", r"byte 65: Records\[0\].Key: a length of -2: -1 "),
         ("046b31", "7e6b31", r"Records\[0\].Key: 63 bytes should be here, but the record has 12 more"),
         (
             "02026801",
             "02016801",
             r"Records\[0\].Headers\[0\].Key: null, but the key of a header is",
         ),
-        ("02026801", "03026801", r"Records\[0\].Headers: -2 headers"),
+        ("02026801", "03026801", r"Records\[0\].Headers: a count of -2 headers"),
     ],
 )
 def test_content_that_contradicts_itself_is_said_with_its_place(old: str, new: str, problem: str) -> None:

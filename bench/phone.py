@@ -50,7 +50,7 @@ class _Compressing(http.server.SimpleHTTPRequestHandler):
 
 
 def rows(site: Path) -> Iterator[Row]:
-    """A row for each page; none without chromium."""
+    """A row for each page; none without chromium. Exits with a line for a page that the site lacks."""
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
         return
@@ -79,7 +79,12 @@ def _measured(browser: Any, address: str) -> tuple[float, float]:
     control.send("Network.emulateNetworkConditions", _NETWORK)
     control.send("Emulation.setCPUThrottlingRate", _PROCESSOR)
     page.add_init_script(_SCRIPT)
-    page.goto(address, wait_until="load")
+    answer = page.goto(address, wait_until="load")
+    # The page of an error is painted fast.
+    if answer is None or not answer.ok:
+        raise SystemExit(
+            f"bench: {address}: {answer.status if answer else 'no answer'}, not a page to measure"
+        )
     page.wait_for_timeout(1000)
     paint, shift = page.evaluate("[paint, shift]")
     context.close()

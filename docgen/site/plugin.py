@@ -21,6 +21,7 @@ from mkdocs.structure.pages import Page as SitePage
 from wirebook.docgen import anchors
 from wirebook.docgen.catalog.protocol import FILES as SITE_FILES
 from wirebook.docgen.progress import Progress
+from wirebook.docgen.render.dashes import with_dashes
 from wirebook.docgen.render.data import feeds
 from wirebook.docgen.render.data import inventory as objects
 from wirebook.docgen.render.environment import own_templates
@@ -115,7 +116,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                 self._take_pages(config, self.config.watched)
             self.book = Book.of(self._catalog(config), str(config.repo_url or ""))
             with own_templates(self._templates(config)):
-                self.inserts = self.book.inserts()
+                self.inserts = {name: with_dashes(text) for name, text in self.book.inserts().items()}
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
         self.anchors = {}
@@ -228,6 +229,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                 self.twins.write_made(page.url, generated, self.addresses.urls)
             else:
                 self.twins.write(page.url, page.content or "")
+        if generated is not None:
+            output = with_dashes(output)
         return with_head(output, page, config, self._alternates(page), listed=listed)
 
     def _alternates(self, page: SitePage) -> Iterator[Alternate]:

@@ -191,13 +191,13 @@ def test_a_link_holds_the_choice(browser: Any, site: Path) -> None:
         ]
         assert status(page).startswith("Of 43 APIs of the client: ")
         row = page.locator(".wb-pairs tbody tr", has_text="Fetch").first
-        assert row.inner_text().split() == ["Fetch", "1", "0-8", "8", "of", "4-18", "2", "of", "0-2", "–"]
+        assert row.inner_text().split() == ["Fetch", "1", "0–8", "8", "of", "4–18", "2", "of", "0–2", "–"]
         fragment = urlencode({"client": "own", "ranges": json.dumps(KIP), "own": TEXTS[1]})
         page.goto(f"{base}negotiate/#{fragment}")
         assert page.locator(".wb-own").is_visible()
         assert page.locator("textarea[name=own]").is_visible()
         first = page.locator(".wb-pairs tbody tr", has_text="Feature1").inner_text()
-        assert "version 3 is needed, the broker serves 1-2" in first
+        assert "version 3 is needed, the broker serves 1–2" in first
         assert wrong == []
 
 

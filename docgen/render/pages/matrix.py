@@ -75,7 +75,7 @@ def _ranges(
         before = VersionSet.NONE
         for column in columns:
             there = column[-1].apis.get(item.slug)
-            text = there.served.replace("-", "–") if there and there.served != "none" else ""
+            text = there.served if there and there.served != "none" else ""
             now = numbers(there.served) if there else VersionSet.NONE
             marks = [] if text else ["none"]
             if cells and any(version not in before for version in now):

@@ -21,12 +21,14 @@ from wirebook.docgen.catalog.records import (
     VersionRecord,
 )
 from wirebook.docgen.render.bytes.types import groups
+from wirebook.docgen.render.dashes import dashed
 from wirebook.docgen.render.links import anchor, version_anchor
 from wirebook.docgen.render.pages.sections import change_text
 from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug, snapshot_word
 from wirebook.docgen.render.search.fulltext import walk
 from wirebook.rules.rule import catalogue
 from wirebook.specs.printable import visible
+from wirebook.specs.versions import VersionSet
 
 _NUMBERED = re.compile(r"\b(KIP|KAFKA)-(\d+)\b")
 _SIDES = {"request": 0, "response": 1}
@@ -176,7 +178,7 @@ def _api(document: ApiDocument, snapshots: Sequence[SnapshotRecord]) -> dict[str
 
 
 def _served(there: ServedVersions) -> str:
-    words = "" if there.served == "none" else there.served.replace("-", "\u2013")
+    words = "" if there.served == "none" else dashed(there.served)
     if there.deprecated:
         words += f"; {_span(there.deprecated)} deprecated"
     if there.unstable:
@@ -185,10 +187,7 @@ def _served(there: ServedVersions) -> str:
 
 
 def _span(numbers: Sequence[int]) -> str:
-    low, high = min(numbers), max(numbers)
-    if low == high:
-        return str(low)
-    return f"{low}\u2013{high}" if high - low + 1 == len(numbers) else ", ".join(map(str, sorted(numbers)))
+    return dashed(VersionSet.of(numbers).text)
 
 
 def _version(document: ApiDocument, version: VersionRecord) -> str:
@@ -211,7 +210,7 @@ def _fields(number: int, message: MessageRecord) -> Iterator[list[Any]]:
     for item in message.fields:
         if item.path in newest:
             row = [number, _SIDES.get(message.type, 2), visible(item.path), newest[item.path],
-                   visible(item.spec_type), item.versions]  # fmt: skip
+                   visible(item.spec_type), dashed(item.versions)]  # fmt: skip
             yield row if item.tag is None else [*row, item.tag]
 
 
@@ -271,5 +270,5 @@ def _numbered(documents: Iterable[ApiDocument]) -> Iterator[Thing]:
 
 def _text(text: str) -> str:
     """The beginning of a line: the index is only for finding."""
-    line = visible(" ".join(text.split()))
+    line = dashed(visible(" ".join(text.split())))
     return line if len(line) <= _MOST else f"{line[: _MOST - 1].rstrip()}\u2026"

@@ -45,6 +45,22 @@ def test_every_object_of_the_inventory_is_where_it_says() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "publishing/#what-a-build-refuses",
+        "fleet/#turn-the-log-on",
+        "fleet/#what-is-not-known",
+        "fleet/#who-a-release-cuts-off",
+        "fleet/#a-made-up-fleet",
+        "spark/#spark-submit",
+    ],
+)
+def test_a_heading_that_was_reworded_or_moved_keeps_its_anchor(address: str) -> None:
+    page, _, place = address.partition("#")
+    assert place in read_anchors(own_site())["pages"][page]
+
+
 def test_the_anchors_are_those_of_the_pages() -> None:
     found = read_anchors(own_site())
     schema = json.loads(schemas.bundled("anchors"))
@@ -67,7 +83,7 @@ def test_every_page_says_what_a_preview_of_a_link_shows(site: Any) -> None:
         assert found.keys() >= {"og:type", "og:site_name", "og:title", "og:description", "twitter:card"}
         assert not any("<" in text for text in found.values())
     fetch = (own_site() / "api/fetch/index.html").read_text(encoding="utf-8")
-    assert re.search('og:description" content="Fetch: API key 1, versions 4-', fetch)
+    assert re.search('og:description" content="Fetch: API key 1, versions 4–', fetch)
 
 
 def test_search_engines_list_releases_but_not_the_bytes_of_older_versions() -> None:

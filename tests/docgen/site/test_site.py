@@ -32,6 +32,7 @@ from tests.docgen.sites import (
 )
 from tests.support import ROOT
 from wirebook.docgen.render.bytes import types
+from wirebook.docgen.render.dashes import with_dashes
 from wirebook.docgen.site.build import build_site
 from wirebook.docgen.site.watch import Watched
 from wirebook.specs.files import locked_exclusively
@@ -69,6 +70,16 @@ def test_nothing_is_loaded_from_another_host(site: Path) -> None:
         assert outside == [], address
     for path in [*site.rglob("assets/wirebook.*")]:
         assert "http" not in path.read_text(encoding="utf-8")
+
+
+def test_ranges_of_versions_have_an_en_dash_on_every_page() -> None:
+    """Those of written pages, too, outside code; the plugin replaces those of generated pages."""
+    texts = {path: path.read_text(encoding="utf-8") for path in own_site().rglob("*.html")}
+    assert [path for path, html in texts.items() if with_dashes(html) != html] == []
+    page = own_site() / "api" / "fetch"
+    assert "versions 4–18" in texts[page / "index.html"]
+    assert "versions 4-18" not in texts[page / "index.html"]
+    assert "Versions: 4-18" in (page / "index.md").read_text(encoding="utf-8")
 
 
 def test_sizes_stay_within_their_budgets(site: Path) -> None:

@@ -371,10 +371,12 @@
 
   /* --- the page --- */
 
+  /* Ranges as all pages write them: docgen/render/dashes.py. */
+  function dashed(text) { return text.replace(/(?<![\w./#+-])(\d{1,5})-(\d{1,5})(?![\w/-]|\.\d)/g, "$1\u2013$2"); }
   function element(name, attributes, children) {
     var made = document.createElement(name);
     Object.keys(attributes || {}).forEach(function (key) { made.setAttribute(key, attributes[key]); });
-    [].concat(children || []).forEach(function (child) { made.append(child); });
+    [].concat(children || []).forEach(function (child) { made.append(typeof child === "string" ? dashed(child) : child); });
     return made;
   }
   function byId(list_, id) { return list_.filter(function (item) { return item.id === id; })[0]; }

@@ -54,7 +54,7 @@ var wirebookSearch = (function () {
     data.fields.forEach(function (row) {
       const api = data.apis[row[0]], path = row[2], side = ["request", "response", ""][row[1]], tag = row.length > 6 ? row[6] : null;
       const message = side ? api.name + side : api.name;
-      const facts = [api.name + (side && " " + side), row[4], "versions " + row[5].replace(/-/g, "\u2013")].concat(tag === null ? [] : "tag " + tag);
+      const facts = [api.name + (side && " " + side), row[4], "versions " + row[5]].concat(tag === null ? [] : "tag " + tag);
       const own = [path.slice(path.lastIndexOf(".") + 1), path].concat(tag === null ? [] : "tag-" + tag);
       const entry = put("field", path, facts.join(" \u00b7 "), api.page, "", own, [api.name, message, side].concat(api.names), api.weight - 2 * (path.split(".").length - 1));
       entry.row = row;

@@ -1,0 +1,32 @@
+"""Which hyphens of a page become en dashes."""
+
+from __future__ import annotations
+
+import pytest
+
+from wirebook.docgen.render.dashes import dashed, with_dashes
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("versions 0-1 added", "versions 0–1 added"),
+        ("0-3, 7-12, 15+", "0–3, 7–12, 15+"),
+        ("JoinGroup (2-9).", "JoinGroup (2–9)."),
+        ("2026-11-22", "2026-11-22"),
+        ("2026-11", "2026-11"),
+        ("KIP-35, v3-4, 4.0-1, 1-2-3, a#1-2, data/0-3", "KIP-35, v3-4, 4.0-1, 1-2-3, a#1-2, data/0-3"),
+        ('write "3" or "0-4"', 'write "3" or "0-4"'),
+        ("3-3, -1, 9-4", "3-3, -1, 9-4"),
+    ],
+)
+def test_a_range_gets_a_dash_and_nothing_else(text: str, shown: str) -> None:
+    assert dashed(text) == with_dashes(text) == shown
+
+
+def test_tags_code_and_scripts_are_unchanged() -> None:
+    html = (
+        '<td id="v0-3" title="0-3">0-3<wbr></td><code>0-3</code><pre class="x">0-3\n<b>4-5</b></pre>'
+        '<script type="application/json">{"0": "0-3"}</script> &#34;0-4&#34; &quot;0-4&quot; 6-7'
+    )
+    assert with_dashes(html) == html.replace(">0-3<wbr>", ">0–3<wbr>").replace("6-7", "6–7")

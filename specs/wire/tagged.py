@@ -114,7 +114,9 @@ def reader(tagged: Mapping[int, TaggedField], others: Others) -> TagReader:
             try:
                 found[tag], end = known.read(data, at)
                 if end != at + size:
-                    raise WireError(f"the value takes {some_bytes(end - at)}, but its size is given as {size}", at)
+                    raise WireError(
+                        f"the value takes {some_bytes(end - at)}, but its size is given as {size}", at
+                    )
             except WireError as bad:
                 raise bad.below(known.name) from None
             at = end

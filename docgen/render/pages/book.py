@@ -58,7 +58,7 @@ from wirebook.docgen.render.pages.page import Page
 from wirebook.docgen.render.pages.proposals import proposal_pages
 from wirebook.docgen.render.pages.rulebook import incidents_page, rule_pages
 from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_pages, snapshot_word
-from wirebook.docgen.render.search.fulltext import Entry, entries, kip_entries
+from wirebook.docgen.render.search.fulltext import Entry, entries, kip_entries, rule_entries
 from wirebook.docgen.render.search.typed import TypedIndex, typed_index
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.registry import FOLDER
@@ -207,6 +207,7 @@ class Book:
         return [
             *entries(self.documents, self.snapshots, self.errors, self.protocol, with_fields=with_fields),
             *kip_entries(self.kips),
+            *rule_entries(),
         ]
 
     def typed_index(self) -> TypedIndex:

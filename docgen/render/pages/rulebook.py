@@ -107,7 +107,7 @@ def _rule_page(rule: Rule, known: Iterable[Incident] | None) -> Page:
         prose=prose,
     )
     headings = tuple(Heading(title, anchor(title), 2) for title in rule.documentation)
-    return Page(path, rule.name, html, headings, description=rule.summary)
+    return Page(path, rule.name, html, headings, boost=0, description=rule.summary)
 
 
 @cache

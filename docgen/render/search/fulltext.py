@@ -16,17 +16,20 @@ from typing import Any
 from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecord
+from wirebook.docgen.render.dashes import dashed
 from wirebook.docgen.render.guides.kip_changes import KipChanges
 from wirebook.docgen.render.links import anchor, version_anchor
 from wirebook.docgen.render.pages.sections import change_text
 from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug, snapshot_word
 from wirebook.docgen.render.pages.wording import event_words
+from wirebook.rules.rule import catalogue
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.printable import visible
 from wirebook.specs.wire.exported import ExportedField
 
 Entry = dict[str, Any]
 _WORDS = re.compile(r"[A-Z][a-z]+")
+_MARKUP = re.compile(r"[`*]")  # of docstrings
 
 
 def entries(
@@ -127,17 +130,25 @@ def kip_entries(found: Mapping[int, KipChanges]) -> Iterator[Entry]:
         yield _entry(kip.place, f"{kip.name}: {kip.title}", text, 0.1 if kip.guide else 0.3)
 
 
+def rule_entries() -> Iterator[Entry]:
+    """An entry for each rule: a section each would be ninety times "Why it breaks"."""
+    for rule in catalogue():
+        parts = [text for title, text in rule.documentation.items() if title != "Example"]
+        text = _MARKUP.sub("", " ".join((f"{rule.summary}.", *parts)))
+        yield _entry(f"rules/{rule.name}/", rule.name, text, 1.0, most=1000)
+
+
 def _news(snapshot: SnapshotRecord) -> tuple[NewsItem, ...]:
     return (
         *snapshot.new, *snapshot.returned, *snapshot.changed, *snapshot.deprecated, *snapshot.removed,
     )  # fmt: skip
 
 
-def _entry(location: str, title: str, text: str, boost: float) -> Entry:
-    made: Entry = {"location": location, "title": _text(title, 120), "text": _text(text, 600)}
+def _entry(location: str, title: str, text: str, boost: float, most: int = 600) -> Entry:
+    made: Entry = {"location": location, "title": _text(title, 120), "text": _text(text, most)}
     return made | ({"boost": boost} if boost != 1 else {})
 
 
 def _text(text: str, most: int) -> str:
     """The theme treats the index as HTML, so text of a spec is escaped, and shortened."""
-    return escape(visible(" ".join(text.split())[:most]), quote=False)
+    return escape(dashed(visible(" ".join(text.split())[:most])), quote=False)

@@ -224,6 +224,8 @@ class _Places:
         (path, before), (other, after) = old, new
         if path == other and before.fields is not None and after.fields is not None:
             return (before.type, before.element) == (after.type, after.element)
+        if _field_alike(before, after):
+            return True
         kept = _without_new_tags(self.frame.message, (before.field,), (before,), (after,))
         return self.frame._replace(fields=(before,)).grammar == self.frame._replace(fields=kept).grammar
 

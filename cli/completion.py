@@ -54,7 +54,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the script; returns the exit code."""
-    from wirebook.cli.main import parser
+    from wirebook.cli.command_line import parser
     from wirebook.docgen.schemas import SCHEMAS
     from wirebook.rules.meta_rules import all_rules
 

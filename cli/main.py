@@ -1,25 +1,12 @@
-"""The command line: `wirebook …`."""
+"""The entry point: `wirebook …`."""
 
 from __future__ import annotations
 
-import argparse
-import atexit
-import contextlib
 import gc
 import os
 import sys
-from collections.abc import Iterable, Sequence
-from importlib import import_module
-from typing import Any, NoReturn
+from collections.abc import Sequence
 
-from wirebook import __version__
-from wirebook.cli import exits
-from wirebook.cli.commands import COMMANDS
-from wirebook.cli.terminal import described
-from wirebook.specs.problems import InputError
-
-PROGRAM = "wirebook"
-TRACEBACK = "WIREBOOK_TRACEBACK"
 # Commands that hooks run. They start no thread or process that would have to end first.
 AT_ONCE = (["check"], ["explain"], ["rules"], ["--version"])
 
@@ -29,20 +16,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 is success, 1 findings, 2 unusable input or usage, 3 an internal error.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if sys.stdout is None:
-        # stdout was closed before the start: nobody would see the findings.
-        _say("there is no standard output to write to")
-        return exits.UNUSABLE
     if arguments is not None:
-        return _run(given)
+        return _run(arguments)
+    given = sys.argv[1:]
     if given[:1] not in AT_ONCE:
         return _run_stoppable(given)
-    # A check ends before there is garbage to collect, and looking for it takes a tenth of its time.
+    # A check ends before there is garbage to collect, and looking for it takes a tenth of its time, from the
+    # first import on.
     gc.disable()
     code = _run(given)
     _leave(code)
     return code
+
+
+def _run(given: Sequence[str]) -> int:
+    from wirebook.cli.command_line import run
+
+    return run(given)
 
 
 def _run_stoppable(given: Sequence[str]) -> int:
@@ -63,145 +53,12 @@ def _run_stoppable(given: Sequence[str]) -> int:
     return 128 + terminated[0] if terminated else code
 
 
-def _run(given: Sequence[str]) -> int:
-    name = given[0] if given else ""
-    if name and not name.startswith("-") and name not in COMMANDS:
-        _say(_unknown(name))
-        return exits.UNUSABLE
-    try:
-        options = _options(name, given)
-        code: int = _module(options.command).run(options)
-        sys.stdout.flush()
-    except InputError as error:
-        _say(described(error))
-        return exits.UNUSABLE
-    except BrokenPipeError:
-        _drop_output()
-        return exits.UNUSABLE
-    except KeyboardInterrupt:
-        _say("stopped")
-        return exits.STOPPED
-    except OSError as error:
-        _say(described(error))
-        _drop_output()
-        return exits.UNUSABLE
-    except Exception as error:
-        _report_bug(error)
-        return exits.INTERNAL
-    return code
-
-
-def _report_bug(error: Exception) -> None:
-    """Print an unexpected exception on one line, or with its traceback if the environment requests it."""
-    if os.environ.get(TRACEBACK):
-        from traceback import format_exception
-
-        from wirebook.specs.printable import quiet, visible
-
-        # The message may quote a spec.
-        lines = "".join(format_exception(error)).splitlines()
-        print("\n".join(quiet(visible(line)) for line in lines), file=sys.stderr, flush=True)
-        return
-    _say(f"{described(error)}; please report this bug: {TRACEBACK}=1 shows the traceback")
-
-
-def _options(name: str, given: Sequence[str]) -> argparse.Namespace:
-    """Parse the options of one command, declaring only its arguments, which halves the start-up time."""
-    if name not in COMMANDS:
-        return parser([]).parse_args(given)
-    command_parser = _Parser(prog=f"{PROGRAM} {name}", **_help_texts(name))
-    _module(name).declare(command_parser)
-    return command_parser.parse_args(given[1:], argparse.Namespace(command=name))
-
-
-def parser(declared: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
-    """The parser that has the names of all commands, and the arguments of those in `declared`."""
-    root = _Parser(
-        prog=PROGRAM,
-        description="The protocol reference and compatibility gate for message protocols written "
-        "as versioned JSON specs.",
-        epilog="A SOURCE is a directory, a file, a git ref, REPO@REF, REPO@REF:SUBDIR, or an archive "
-        "(zip or tar); the prefix git:, dir: or archive: selects one. Without a SOURCE, the specs that "
-        "come with wirebook are read.",
-    )
-    root.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version and exit")
-    commands = root.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    wanted = set(declared)
-    for name, command in COMMANDS.items():
-        added = commands.add_parser(name, help=command.help, **_help_texts(name))
-        if name in wanted:
-            _module(name).declare(added)
-    return root
-
-
-def _help_texts(name: str) -> dict[str, Any]:
-    """The description and the epilog of a command."""
-    command = COMMANDS[name]
-    return {
-        "description": command.help[0].upper() + command.help[1:] + ".",
-        "epilog": f"Example: {command.example}",
-    }
-
-
-def _module(name: str) -> Any:
-    return import_module(f"wirebook.cli.{COMMANDS[name].module}")
-
-
-def _unknown(name: str) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, COMMANDS, n=2)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(COMMANDS)}"
-    return f'there is no command "{name}"; {hint}'
-
-
 def _leave(code: int) -> None:
     """End the process without tearing down the interpreter, which takes a tenth of the time of a check."""
+    import atexit
+
     atexit._run_exitfuncs()
     os._exit(code)
-
-
-def _drop_output() -> None:
-    """Discard unwritten output; otherwise the interpreter reports the error again when it flushes."""
-    with contextlib.suppress(OSError, ValueError):
-        # A caller that replaced stdout with its own file keeps that file.
-        if sys.stdout.fileno() == 1:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-
-
-def _say(text: str) -> None:
-    """Print an error on one line, if stderr is open."""
-    from wirebook.specs.printable import visible
-
-    with contextlib.suppress(OSError, ValueError):
-        # A GitHub runner reads "##[" anywhere in a line of its log as a command.
-        line = visible(" ".join(text.split())).replace("##[", "##(")
-        print(f"wirebook: {line}", file=sys.stderr, flush=True)
-
-
-class _Help(argparse.HelpFormatter):
-    """Determines the terminal width itself: argparse imports a module for it, once per option."""
-
-    def __init__(self, prog: str) -> None:
-        try:
-            width = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
-        except (OSError, ValueError):
-            width = 80
-        super().__init__(prog, width=max(width - 2, 20))
-
-
-class _Parser(argparse.ArgumentParser):
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**{"formatter_class": _Help, **given})
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(exits.UNUSABLE, f"wirebook: {message}\nTry: {self.prog} --help\n")
-
-
-class _ShowVersion(argparse.Action):
-    def __call__(self, *_: object, **__: object) -> None:
-        print(f"wirebook {__version__}")
-        raise SystemExit(exits.CLEAN)
 
 
 if __name__ == "__main__":

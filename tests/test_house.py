@@ -197,7 +197,9 @@ def test_modules_are_short_and_folders_small() -> None:
     assert crowded == {}
 
 
-@pytest.mark.parametrize("module", ["wirebook.cli.main", *under("specs", "rules")])
+@pytest.mark.parametrize(
+    "module", ["wirebook.cli.main", "wirebook.cli.command_line", *under("specs", "rules")]
+)
 def test_a_command_starts_without_anything_heavy(module: str) -> None:
     reached = reached_at_start(module)
     assert {name: reached[name] for name in HEAVY if name in reached} == {}

@@ -13,8 +13,7 @@ import pytest
 
 from tests.specs.wire.test_layout import BASE
 from tests.support import ROOT
-from wirebook.cli import exits
-from wirebook.cli import main as command_line
+from wirebook.cli import command_line, exits
 from wirebook.cli.commands import COMMANDS
 from wirebook.cli.main import main
 

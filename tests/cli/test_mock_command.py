@@ -21,7 +21,8 @@ from tests.live.mocks import mocked, mocks, setup
 from tests.live.small_broker import certificate, read
 from tests.live.test_mock import client
 from tests.support import ROOT
-from wirebook.cli.main import main, parser
+from wirebook.cli.command_line import parser
+from wirebook.cli.main import main
 from wirebook.cli.peers.mock import mock_request
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.live.mock.conversation import Setup

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -17,18 +18,34 @@ _TO_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
-def opened_to_read(path: str | Path, *, links: bool = False) -> int:
-    """Open a possibly untrusted file, pipe or device; returns its descriptor. Raises OSError."""
-    return os.open(path, _TO_READ if links else _TO_READ | _NO_LINK)
+def read_file(
+    path: str | Path, limit: int, *, links: bool = False, beginning: int = 0
+) -> tuple[bytes, bool] | None:
+    """Read a regular file that may be untrusted: its text, and whether that is all of it.
+
+    Returns None for a folder, a pipe or a device. Of a file of more than `limit` bytes, `beginning` are read,
+    at most `limit`. A link is followed only with `links`. Raises OSError.
+    """
+    file = os.open(path, _TO_READ if links else _TO_READ | _NO_LINK)
+    try:
+        found = os.fstat(file)
+        if not stat.S_ISREG(found.st_mode):
+            return None
+        if found.st_size > limit:
+            return os.read(file, beginning), False
+        text = _content(file, found.st_size, limit)
+    finally:
+        os.close(file)
+    return (text, True) if len(text) <= limit else (text[:beginning], False)
 
 
-def read_content(file: int, size: int, limit: int) -> bytes:
-    """Read an open file of about `size` bytes; stops once there are more than `limit` bytes.
+def _content(file: int, size: int, limit: int) -> bytes:
+    """The content of an open file of about `size` bytes, as far as it is known to exceed `limit` bytes.
 
     Allocates no more than the file needs: a buffer of the size of the limit would cost more than everything
-    else about a small file. Raises OSError.
+    else about a small file.
     """
-    text = os.read(file, min(size, limit) + 1)
+    text = os.read(file, size + 1)
     if len(text) == size:
         return text
     # The file is being written, or its file system returns less than requested.
@@ -44,17 +61,11 @@ def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
 
     Raises InputError for a pipe or a device, which may never end, and for more than `limit` bytes; OSError.
     """
-    import stat
-
-    file = opened_to_read(path, links=True)
-    try:
-        found = os.fstat(file)
-        if not stat.S_ISREG(found.st_mode):
-            raise InputError("this is not a regular file", name or str(path))
-        text = read_content(file, found.st_size, limit)
-    finally:
-        os.close(file)
-    if len(text) > limit:
+    found = read_file(path, limit, links=True)
+    if found is None:
+        raise InputError("this is not a regular file", name or str(path))
+    text, is_whole = found
+    if not is_whole:
         raise InputError(f"this is larger than {limit >> 20} MiB", name or str(path))
     return text
 

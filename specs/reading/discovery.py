@@ -61,7 +61,7 @@ def collect(texts: Iterable[SpecText], where: str) -> list[SpecText]:
     total = 0
     for text in texts:
         if text.path in found:
-            raise InputError(f"{text.path!a} is in it twice", where)
+            raise two_of_a_name(text.path, where)
         found[text.path] = text
         total += len(text.text)
         if len(found) > MAX_FILES:
@@ -74,6 +74,11 @@ def collect(texts: Iterable[SpecText], where: str) -> list[SpecText]:
 def shown(name: bytes) -> str:
     """A file name as printable, storable text: bytes that are not UTF-8 become \\xNN."""
     return name.decode("utf-8", "backslashreplace")
+
+
+def two_of_a_name(path: str, where: str) -> InputError:
+    """The error for two files whose printed names are the same: one would hide the other."""
+    return InputError(f"{path!a} is in it twice", where)
 
 
 def places_above(paths: Iterable[str], *names: str) -> list[str]:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import candidate, shown
+from wirebook.specs.reading.discovery import candidate, shown, two_of_a_name
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
-from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE
+from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, TreeEntry
 from wirebook.specs.sources.repository import Repository
 
 if TYPE_CHECKING:
-    # The index of an ordinary repository has none.
-    from wirebook.specs.sources.indirect import LinkedFiles, TreeEntry
+    # An ordinary repository has no links.
+    from wirebook.specs.sources.indirect import LinkedFiles
 
 _BLOBS = ("100644", "100755", "100664")
 _OTHERS = (LINK.encode(), SUBMODULE.encode())
@@ -83,33 +83,36 @@ class IndexChange(NamedTuple):
 def _with_links(
     git: GitRepo,
     files: Mapping[str, str],
-    linked: LinkedFiles,
+    linked: LinkedFiles | None,
     submodules: Iterable[str],
     attributes: Mapping[str, str],
     unread: tuple[str, ...] = (),
 ) -> FileSet:
     """The files of a commit or an index, including those that are read through links."""
-    from wirebook.specs.sources.indirect import converted
+    closed = _closed(linked, submodules)
+    changed: Set[str] = frozenset()
+    if attributes:
+        from wirebook.specs.sources.indirect import converted
 
+        changed = converted(_texts(git, attributes, attributes), files)
+    if linked is None:
+        return FileSet.of_objects(git, files, unread)._replace(closed=closed, converted=changed)
     more = {path: name for path, name in linked.objects.items() if path not in files}
-    return FileSet.of_objects(git, {**files, **more}, unread)._replace(
-        places={path: linked.places[path] for path in more},
-        closed=_closed(linked, submodules),
-        converted=converted(_texts(git, attributes, attributes), files) if attributes else frozenset(),
-    )
+    places = {path: linked.places[path] for path in more}
+    found = FileSet.of_objects(git, {**files, **more}, unread)
+    return found._replace(places=places, closed=closed, converted=changed)
 
 
-def _closed(linked: LinkedFiles, submodules: Iterable[str]) -> dict[str, str]:
-    return {**dict.fromkeys(submodules, "a submodule"), **dict.fromkeys(linked.lost, "a link")}
+def _closed(linked: LinkedFiles | None, submodules: Iterable[str]) -> dict[str, str]:
+    lost = () if linked is None else linked.lost
+    return {**dict.fromkeys(submodules, "a submodule"), **dict.fromkeys(lost, "a link")}
 
 
 def commit_files(git: GitRepo, commit: str) -> FileSet:
     """The files of a commit."""
-    from wirebook.specs.sources.indirect import NO_LINKS
-
     tree = git.names([f"{commit}^{{tree}}"])[f"{commit}^{{tree}}"]
     listed = git.files(tree, tests=True)
-    linked = git.linked(tree) if listed.has_links else NO_LINKS
+    linked = git.linked(tree) if listed.has_links else None
     listing = ("ls-tree", "-r", "-z", "--full-tree", "--name-only", commit)
     return _with_links(git, listed.files, linked, listed.submodules, listed.attributes)._replace(
         every_path=lambda: _json_paths(run(git.folder, *listing))
@@ -127,8 +130,6 @@ def _json_paths(listed: bytes) -> list[str]:
 
 def index_files(repository: Repository, folder: str) -> FileSet:
     """The files of the index of the repository in a folder; files in a merge conflict are `unread`."""
-    from wirebook.specs.sources.indirect import NO_LINKS, two_of_a_name
-
     listed = run(folder, "ls-files", "-s", "-z", "--full-name", "--", ":(top)", index=True)
     entries, conflicts = _index_entries(listed)
     files: dict[str, str] = {}
@@ -140,7 +141,7 @@ def index_files(repository: Repository, folder: str) -> FileSet:
             files[path] = entry.object
     submodules = [shown(name) for name, entry in entries.items() if entry.mode == SUBMODULE]
     has_links = any(entry.mode == LINK for entry in entries.values())
-    linked = repository.git.linked_among(entries) if has_links else NO_LINKS
+    linked = repository.git.linked_among(entries) if has_links else None
     unread = tuple(unmerged_line(path) for path in conflicts)
     attributes = {
         shown(name): entry.object
@@ -163,8 +164,6 @@ def may_have_links(index: Path) -> bool:
 
 def _index_entries(listed: bytes) -> tuple[dict[bytes, TreeEntry], list[str]]:
     """All entries of an index, and the JSON files in a merge conflict."""
-    from wirebook.specs.sources.indirect import TreeEntry
-
     entries: dict[bytes, TreeEntry] = {}
     conflicts: dict[str, None] = {}
     for line in listed.split(b"\0"):
@@ -209,8 +208,6 @@ def unmerged_line(path: str) -> str:
 
 def working_files(repository: Repository) -> FileSet:
     """The files of the working tree: tracked ones, and new ones that are not ignored."""
-    from wirebook.specs.sources.indirect import NO_LINKS, linked_on_disk, two_of_a_name
-
     top = repository.top
     assert top is not None
     files: dict[str, str] = {}
@@ -251,14 +248,18 @@ def working_files(repository: Repository) -> FileSet:
         elif is_skipped and mode in _BLOBS:
             # A file that a sparse working tree omits is not deleted.
             files[path] = absent[path] = digest
-    linked = linked_on_disk(str(top), links) if links else NO_LINKS
+    linked: LinkedFiles | None = None
     places: dict[str, str] = {}
-    for path, place in linked.objects.items():
-        is_there, text = (False, None) if path in files else read_regular(os.path.join(top, place))
-        if is_there:
-            texts[path] = InputError("larger than any spec") if text is None else text
-            files[path] = _digest(text, digest) if text is not None else "too large"
-            places[path] = linked.places[path]
+    if links:
+        from wirebook.specs.sources.indirect import linked_on_disk
+
+        linked = linked_on_disk(str(top), links)
+        for path, place in linked.objects.items():
+            is_there, text = (False, None) if path in files else read_regular(os.path.join(top, place))
+            if is_there:
+                texts[path] = InputError("larger than any spec") if text is None else text
+                files[path] = _digest(text, digest) if text is not None else "too large"
+                places[path] = linked.places[path]
 
     def read(paths: Iterable[str]) -> Texts:
         wanted = list(paths)
@@ -307,24 +308,19 @@ def read_regular(path: str) -> tuple[bool, bytes | None]:
 
     Links, pipes and devices are not opened. Raises InputError for a file that cannot be read.
     """
-    from wirebook.specs.files import opened_to_read, read_content
+    from wirebook.specs.files import read_file
 
     try:
-        found = os.lstat(path)
-        if not stat.S_ISREG(found.st_mode):
-            return False, None
-        if found.st_size > MAX_TEXT:
-            return True, None
-        file = opened_to_read(path)
-        try:
-            text = read_content(file, found.st_size, MAX_TEXT)
-        finally:
-            os.close(file)
+        # Opening a device may do something.
+        found = read_file(path, MAX_TEXT) if stat.S_ISREG(os.lstat(path).st_mode) else None
     except (FileNotFoundError, NotADirectoryError):
         return False, None
     except OSError as error:
         raise InputError(error.strerror or str(error), path) from None
-    return True, text if len(text) <= MAX_TEXT else None
+    if found is None:
+        return False, None
+    text, is_whole = found
+    return True, text if is_whole else None
 
 
 def differing(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[list[str], list[str], bool]:

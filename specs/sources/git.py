@@ -15,14 +15,14 @@ from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import SpecText, candidate, digest_of, is_spec, place_of, shown
 from wirebook.specs.sources.git_command import remedy, run
-from wirebook.specs.sources.git_objects import LINK, GitObject, ObjectReader
+from wirebook.specs.sources.git_objects import LINK, GitObject, ObjectReader, TreeEntry
 
 __all__ = ["Entry", "GitRepo", "git_releases", "run", "texts_of_releases"]
 
 if TYPE_CHECKING:
     # A command that reads no trees or tags does not need them.
     from wirebook.specs.sources.git_trees import TreeFiles, TreeReader
-    from wirebook.specs.sources.indirect import LinkedFiles, TreeEntry
+    from wirebook.specs.sources.indirect import LinkedFiles
     from wirebook.specs.sources.refs import Refs
     from wirebook.specs.sources.releases import Release, Releases
 
@@ -249,8 +249,6 @@ class GitRepo:
 
     def linked(self, tree: str) -> LinkedFiles:
         """The targets of the links in a tree."""
-        from wirebook.specs.sources.indirect import TreeEntry
-
         if tree not in self._linked:
             listed = run(self.folder, "ls-tree", "-r", "-z", "--full-tree", tree, index=self._index)
             entries = {}

@@ -37,6 +37,13 @@ class GitObject(NamedTuple):
     is_complete: bool = True
 
 
+class TreeEntry(NamedTuple):
+    """A file, link or submodule as git lists it: its mode in octal digits and the name of its object."""
+
+    mode: str
+    object: str
+
+
 class ObjectReader:
     """The objects of a repository (working, bare, or a bundle), read in place; reusable after `close`.
 

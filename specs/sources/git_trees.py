@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_FILES, MAX_FOLDERS
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import candidate_file, shown, skipped_folder
+from wirebook.specs.reading.discovery import candidate_file, shown, skipped_folder, two_of_a_name
 from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, GitObject, ObjectReader
-from wirebook.specs.sources.indirect import two_of_a_name
 
 _OTHERS = {b"120000": LINK, b"160000": SUBMODULE}
 

@@ -11,20 +11,13 @@ from typing import NamedTuple
 from wirebook.specs.limits import MAX_FILES
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, shown
-from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE
+from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, TreeEntry
 
 _CONVERTING = re.compile(rb"(?:^|\s)(?:filter|working-tree-encoding)=")
 _HOPS = 40  # links that one path may go through, as in Linux (ELOOP)
 _NESTED = 3  # nested links to folders
 _STEPS = 5 * MAX_FILES  # files and links to examine, because links to links multiply
 _MANY = f"the links in it lead to more than {MAX_FILES} files, or to each other"
-
-
-class TreeEntry(NamedTuple):
-    """A file, link or submodule as git lists it: its mode in octal digits and the name of its object."""
-
-    mode: str
-    object: str
 
 
 class LinkedFiles(NamedTuple):
@@ -37,9 +30,6 @@ class LinkedFiles(NamedTuple):
     objects: Mapping[str, str]
     places: Mapping[str, str]
     lost: tuple[str, ...] = ()
-
-
-NO_LINKS = LinkedFiles({}, {})
 
 
 def linked_files(
@@ -173,11 +163,6 @@ def _below(paths: Sequence[bytes], place: bytes) -> range:
         return range(len(paths))
     # "0" is the character after "/".
     return range(bisect_left(paths, place + b"/"), bisect_left(paths, place + b"0"))
-
-
-def two_of_a_name(path: str, where: str) -> InputError:
-    """The error for two files whose printed names are the same: one would hide the other."""
-    return InputError(f"{path!a} is in it twice", where)
 
 
 def linked_on_disk(top: str, links: Mapping[str, str]) -> LinkedFiles:

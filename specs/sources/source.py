@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from wirebook.specs.files import opened_to_read, read_content
+from wirebook.specs.files import read_file
 from wirebook.specs.limits import MAX_FOLDERS, MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import (
@@ -315,18 +314,12 @@ def _file(path: str) -> SpecText:
 def _read(path: str) -> tuple[bytes, bool]:
     """The text of a file, and whether it is complete: of a file that is too large, only the beginning."""
     try:
-        file = opened_to_read(path, links=True)
-        try:
-            state = os.fstat(file)
-            if not stat.S_ISREG(state.st_mode):
-                raise InputError("this is neither a file nor a directory", path)
-            is_whole = state.st_size <= MAX_TEXT
-            text = read_content(file, state.st_size, MAX_TEXT) if is_whole else os.read(file, HEAD)
-        finally:
-            os.close(file)
+        found = read_file(path, MAX_TEXT, links=True, beginning=HEAD)
     except OSError as error:
         raise InputError(error.strerror or str(error), path) from None
-    return text, is_whole and len(text) <= MAX_TEXT
+    if found is None:
+        raise InputError("this is neither a file nor a directory", path)
+    return found
 
 
 def _too_large(path: str) -> InputError:

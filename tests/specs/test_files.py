@@ -6,12 +6,15 @@ import ctypes
 import errno
 import os
 import pwd
+import stat
 import subprocess
 import sys
 import tempfile
 import tracemalloc
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -22,7 +25,7 @@ from wirebook.specs.files import (
     is_private,
     is_running,
     locked_exclusively,
-    read_content,
+    read_file,
     read_input,
     rewrite,
     write_atomically,
@@ -189,19 +192,29 @@ def test_files_that_are_replaced_get_their_texts_back(
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == texts
 
 
-@given(st.binary(max_size=300), st.integers(0, 300), st.integers(1, 200))
-def test_content_is_read_whatever_size_is_expected(content: bytes, expected: int, limit: int) -> None:
+@given(st.binary(max_size=300), st.integers(0, 300), st.integers(1, 200), st.integers(0, 50))
+def test_content_is_read_whatever_size_is_expected(
+    content: bytes, expected: int, limit: int, beginning: int
+) -> None:
     """A file may grow or shrink between the question for its size and the reading."""
-    with tempfile.TemporaryFile() as file:
+    with tempfile.NamedTemporaryFile() as file:
         file.write(content)
         file.flush()
-        file.seek(0)
-        text = read_content(file.fileno(), expected, limit)
-    assert content.startswith(text)
-    if len(content) <= limit and expected != len(text):
-        assert text == content
-    if len(content) > limit and expected > limit:
-        assert len(text) > limit
+        state = SimpleNamespace(st_mode=stat.S_IFREG, st_size=expected)
+        with patch("wirebook.specs.files.os.fstat", return_value=state):
+            found = read_file(file.name, limit, beginning=min(beginning, limit))
+    is_whole = max(len(content), expected) <= limit
+    assert found == (content if is_whole else content[: min(beginning, limit)], is_whole)
+
+
+def test_only_regular_files_are_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "a").write_bytes(b"{}")
+    (tmp_path / "link").symlink_to("a")
+    assert read_file(tmp_path / "link", 9, links=True) == read_file(tmp_path / "a", 9) == (b"{}", True)
+    assert read_file(tmp_path, 9) is read_file(tmp_path / "pipe", 9) is None
+    with pytest.raises(OSError, match="link"):
+        read_file(tmp_path / "link", 9)
 
 
 def test_a_large_limit_costs_no_memory(tmp_path: Path) -> None:

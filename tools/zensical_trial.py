@@ -2,8 +2,9 @@
 
 Material for MkDocs ends in May 2027. What the site shows is finished HTML, so another generator only has to
 make the page around it: for each generated page, Zensical gets a stub with title and headings, and the HTML
-takes the place of the stub afterwards. Exit 0 if every page and link of the site is there; 1 with a list of
-what is not. The typed search has no index in this site.
+takes the place of the stub afterwards. Exit 0 if every page and link of the site is there, and the typed
+search finds every page; 1 with a list of what is not. Zensical's own search has only the headings of
+generated pages.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag, urljoin
 
+from wirebook.docgen.render.dashes import with_dashes
 from wirebook.docgen.render.pages.book import Book
 from wirebook.docgen.render.pages.page import Page
 from wirebook.docgen.site.addresses import Addresses
@@ -28,6 +30,7 @@ from wirebook.docgen.site.front_matter import front_matter, theme_text
 from wirebook.docgen.site.mkdocs_config import HOME, builtin_config, read_settings
 from wirebook.docgen.site.navigation import SNAPSHOTS, MenuItem, resolved
 from wirebook.docgen.site.plugin import ASSETS, SEARCH, THEMES, mark
+from wirebook.docgen.site.search_index import BYTES, DATA, Written, write_typed
 from wirebook.docgen.site.sidebar import Sidebar
 
 START, END, SIDEBAR = "wirebook-page-starts", "wirebook-page-ends", "wirebook-sidebar-here"
@@ -35,6 +38,11 @@ START, END, SIDEBAR = "wirebook-page-starts", "wirebook-page-ends", "wirebook-si
 _STUB = re.compile(rf"<p>{START}</p>.*?<p>{END}</p>", re.DOTALL)
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 _SITE = "http://site/"
+_ARTICLE = re.compile(r"<article\b.*?</article>", re.DOTALL)
+_HEADING = re.compile(
+    r'<h(?P<level>[12]) id="(?P<id>[^"]*)"[^>]*>(?P<title>.*?)(?:<a class="headerlink"[^>]*>.*?</a>)?</h',
+    re.DOTALL,
+)
 
 
 class _Links(HTMLParser):
@@ -74,6 +82,7 @@ def main(catalog: Path, zensical: str, out: Path) -> int:
     sidebar = Sidebar.of(menu, book.index, "api/", slugs)
     for path in out.rglob("*.html"):
         _fill(path, out, pages, inserts, addresses, sidebar)
+    write_typed(out, "", book.typed_index(), pages.values(), _written(out, pages), addresses, "")
     problems = sorted(_problems(out, pages))
     print(f"{len(pages)} generated pages, {len(titles) - len(pages)} written pages, {len(problems)} problems")
     for problem in problems[:50]:
@@ -181,13 +190,27 @@ def _fill(
     page = pages.get(place)
     if page is not None:
         fitted = f'<div class="wb-page">\n{addresses.fit(page.html, page.path, place)}\n</div>'
-        html = _STUB.sub(lambda _: fitted, html)
+        html = _STUB.sub(lambda _: with_dashes(fitted), html)
     for name, text in inserts.items():
         if _place(name) in html:
             fitted = addresses.fit(text, "" if name in ("home", "front") else "page/", place)
-            html = html.replace(_place(name), f'<div class="wb-page">{fitted}</div>')
+            html = html.replace(_place(name), f'<div class="wb-page">{with_dashes(fitted)}</div>')
     html = html.replace(SIDEBAR, sidebar.on(place, "../" * place.count("/")))
     path.write_text(html, encoding="utf-8")
+
+
+def _written(out: Path, pages: Collection[str]) -> Iterator[Written]:
+    """The hand-written pages of a site, as Zensical wrote them."""
+    for path in sorted(out.rglob("index.html")):
+        place = path.relative_to(out).as_posix().removesuffix("index.html")
+        article = _ARTICLE.search(path.read_text(encoding="utf-8"))
+        if place in pages or article is None:
+            continue
+        levels: dict[str, list[tuple[str, str]]] = {"1": [], "2": []}
+        for heading in _HEADING.finditer(article[0]):
+            levels[heading["level"]].append((heading["title"], heading["id"]))
+        title = levels["1"][0][0] if levels["1"] else place
+        yield Written(place, title, article[0], tuple(levels["2"]))
 
 
 def _problems(out: Path, pages: Mapping[str, Page]) -> Iterator[str]:
@@ -205,6 +228,15 @@ def _problems(out: Path, pages: Mapping[str, Page]) -> Iterator[str]:
     for place in pages:
         if place not in parsed:
             yield f"{place}: is missing"
+    script = (out / DATA).read_text(encoding="utf-8")
+    index = json.loads(script.removeprefix("wirebookFinder.take(").removesuffix(");\n"))
+    found = {row[2] for row in index["things"]} | {row[1] for row in index["snapshots"]}
+    found |= {api["page"] for api in index["apis"]}
+    for place in found - parsed.keys():
+        yield f"{DATA}: leads to {place}, which is not there"
+    for place in parsed.keys() - found - {"404.html"}:
+        if not BYTES.fullmatch(place):
+            yield f"{DATA}: does not find {place}"
     missing: Counter[str] = Counter()
     first: dict[str, str] = {}
     for place, page in parsed.items():

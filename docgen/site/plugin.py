@@ -34,7 +34,7 @@ from wirebook.docgen.site.inventories import write_objects, write_redirects
 from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import HOME, is_builtin
 from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, menu_of, resolved
-from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_typed
+from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_typed, written_pages
 from wirebook.docgen.site.sidebar import Sidebar
 from wirebook.docgen.site.twins import LLMS, Twins, llms_text, twin_of
 from wirebook.docgen.site.watch import Watched
@@ -294,7 +294,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             page = "search.html" if (site_dir / "search.html").is_file() else ""
             fulltext = "material" if material and (site_dir / INDEX).is_file() else page
             index = self.book.typed_index()
-            write_typed(site_dir, self.folder, index, self.pages, self.files, self.addresses, fulltext)
+            pages, written = self.pages.values(), written_pages(self.files, self.pages)
+            write_typed(site_dir, self.folder, index, pages, written, self.addresses, fulltext)
         snapshots = self.book.snapshots
         version = snapshots[-1].name if snapshots else ""
         write_objects(site_dir, self.book.inventory(), self.addresses, config.site_name, version)

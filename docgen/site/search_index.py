@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from wirebook.docgen.site.addresses import Addresses
 
 INDEX = Path("search") / "search_index.json"
 DATA = "assets/search-data.js"
-_BYTES = re.compile(r"api/[^/]+/v\d+/")
+BYTES = re.compile(r"api/[^/]+/v\d+/")
 _TAG = re.compile(r"<[^>]*>")
 _SITE = "site:"  # before the address of a page that is not generated
 
@@ -51,42 +52,53 @@ def _entry(entry: Entry, addresses: Addresses, escaped: bool) -> Entry:
     return {"location": location, "title": unescape(entry["title"]), "text": unescape(entry["text"])}
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A hand-written page as the typed search finds it: by its title, its headings (title, id) and HTML."""
+
+    url: str
+    title: str
+    html: str
+    headings: tuple[tuple[str, str], ...] = ()
+    description: str = ""
+
+
 def write_typed(
-    site_dir: Path, folder: str, index: TypedIndex, generated: Mapping[str, Page], files: Files,
+    site_dir: Path, folder: str, index: TypedIndex, generated: Iterable[Page], written: Iterable[Written],
     addresses: Addresses, fulltext: str,
 ) -> None:  # fmt: skip
     """Write the index of the typed search: a script, so that it works in a site that is opened as files.
 
-    `generated` are the generated pages by their place in the sources, `files` those of the site; each page
-    can be found by its title. `fulltext` is how the theme searches its texts: "material", the address of its
-    page of results, or "".
+    Each page can be found by its title. `fulltext` is how the theme searches its texts: "material", the
+    address of its page of results, or "".
     """
     known = index.addresses()
-    for page in generated.values():
-        if page.path not in known and not _BYTES.fullmatch(page.path):
+    for page in generated:
+        if page.path not in known and not BYTES.fullmatch(page.path):
             headings = [(heading.title, heading.id) for heading in page.headings]
             text = unescape(_TAG.sub(" ", page.html))
             index.add_page(page.title, page.path, headings, page.description, text)
-    others = dict(_other_pages(index, files, generated))
+    others = {}
+    for other in written:
+        address = f"{_SITE}{other.url}"
+        others[address] = other.url.removeprefix("./")  # the home page is "./"
+        text = unescape(_TAG.sub(" ", other.html))
+        index.add_page(_plain(other.title), address, _headings(other.headings), other.description, text)
     data = {"up": "../" * (folder.count("/") + 1), "fulltext": fulltext}
     data |= index.as_json({**addresses.urls, **others})
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     (site_dir / folder / DATA).write_text(f"wirebookFinder.take({text});\n", encoding="utf-8")
 
 
-def _other_pages(index: TypedIndex, files: Files, generated: Mapping[str, Page]) -> Iterator[tuple[str, str]]:
-    """Add the hand-written pages to the index; their (address there, URL)."""
+def written_pages(files: Files, generated: Collection[str]) -> Iterator[Written]:
+    """The hand-written pages of a site of MkDocs; `generated` are the sources of all others."""
     for file in files.documentation_pages():
         page = file.page
         if file.src_uri in generated or page is None or page.content is None:
             continue
-        address = f"{_SITE}{file.url}"
+        headings = tuple((item.title, item.id) for item in top_headings(page))
         about = str(page.meta.get("description") or "")
-        text = unescape(_TAG.sub(" ", page.content))
-        index.add_page(
-            _plain(str(page.title or file.url)), address, _headings(top_headings(page)), about, text
-        )
-        yield address, file.url.removeprefix("./")  # the home page is "./"
+        yield Written(file.url, str(page.title or file.url), page.content, headings, about)
 
 
 def top_headings(page: SitePage) -> list[AnchorLink]:
@@ -95,9 +107,9 @@ def top_headings(page: SitePage) -> list[AnchorLink]:
     return [item for item in first if item.level > 1] or [below for item in first for below in item.children]
 
 
-def _headings(links: Iterable[AnchorLink]) -> Iterator[tuple[str, str]]:
-    for link in links:
-        yield _plain(link.title), link.id
+def _headings(headings: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    for title, place in headings:
+        yield _plain(title), place
 
 
 def _plain(title: str) -> str:

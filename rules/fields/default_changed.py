@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from wirebook.rules.fields.type_changed import retyped
+from wirebook.rules.fields.type_changed import bytes_alike, retyped
 from wirebook.rules.pairs.kinds import FieldPair, VersionNumbers
 from wirebook.rules.pairs.match import bytes_of
 from wirebook.rules.rule import Hit, restored, rule
@@ -51,14 +51,17 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     old, new = _value(pair.old), _value(pair.new)
     if isinstance(old, ValueError) or isinstance(new, ValueError):
         return
-    if same_default(pair.old, pair.new):
+    if _read_alike(pair.old, old, pair.new, new):
         return
-    if not pair.both or retyped(pair):
-        # No version of both sides has it, or its bytes differ anyway, which type-changed reports.
+    if retyped(pair) if pair.both else not _one_kind(pair.old, pair.new):
+        # Its bytes differ anyway, which type-changed reports.
         return
-    tagged, lacking = _left_out(pair), frozenset[int]() if _name_is_reused(pair) else _lacking(pair)
+    tagged, lacking = _left_out(pair), _lacking(pair)
     releases = list(_unlike_releases(pair, new))
-    if not tagged and releases:
+    if pair.messages.only is not None:
+        # Peers may have set the field in other versions than those that are examined.
+        lacking = pair.messages.only & frozenset().union(*map(_lacking, releases))
+    elif not tagged and releases:
         # A release may reach the struct by other paths only.
         lacking -= pair.messages.released.keys() - frozenset().union(*map(_lacking, releases))
     at, previous = pair.new.written.at("default"), pair.old.written.at("default")
@@ -88,9 +91,9 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
 def same_default(old: Field, new: Field) -> bool:
     """Whether two fields are read as the same value where they are absent; false if a default is invalid."""
     values = _value(old), _value(new)
-    if any(isinstance(value, ValueError) for value in values):
-        return False
-    return _same(*values) or _same(_in_bytes(old, values[0]), _in_bytes(new, values[1]))
+    return not any(isinstance(value, ValueError) for value in values) and _read_alike(
+        old, values[0], new, values[1]
+    )
 
 
 def _name_is_reused(pair: FieldPair) -> bool:
@@ -113,14 +116,16 @@ def _lacking(pair: FieldPair) -> VersionNumbers:
     """The versions in which readers have the field, but neither side sends it.
 
     Under a new name, a field counts as the same one only if it has the same place in a version, or the same
-    tag.
+    tag, and no other field has the old name.
     """
     found: set[int] = set()
-    if _one_field(pair):
+    if _one_field(pair) and not _name_is_reused(pair):
         for way in pair.struct.ways:
+            before = {version for version in way.old if version in pair.old.present}
+            after = {version for version in way.new if version in pair.new.present}
             # If one path never reaches the field, nobody has ever set it.
-            if not way.there.isdisjoint(pair.both):
-                found |= way.lacking | (way.there - pair.before - pair.after)
+            if not before.isdisjoint(after):
+                found |= way.read - before - after
     return frozenset(found)
 
 
@@ -145,9 +150,19 @@ def _line(fields: Iterable[Field | None], version: int) -> list[int]:
     )
 
 
+def _read_alike(old: Field, before: Json, new: Field, after: Json) -> bool:
+    """Whether two fields are read as the same value where they are absent, given their defaults."""
+    return _same(before, after) or _same(_in_bytes(old, before), _in_bytes(new, after))
+
+
 def _same(old: Json, new: Json) -> bool:
     # 1 and true differ, and so do 0.0 and -0.0.
     return old == new and str(old) == str(new)
+
+
+def _one_kind(old: Field, new: Field) -> bool:
+    """Whether both hold structs or values with the same bytes, or arrays of these."""
+    return bytes_alike(old, new) or (old.is_struct and new.is_struct and old.is_array == new.is_array)
 
 
 def _unlike_releases(pair: FieldPair, new: Json) -> Iterator[FieldPair]:
@@ -158,10 +173,8 @@ def _unlike_releases(pair: FieldPair, new: Json) -> Iterator[FieldPair]:
         item, value = older.old, _value(older.old)
         if (
             _one_field(older)
-            and item.is_array == pair.new.is_array
-            and item.is_struct == pair.new.is_struct
-            and (item.is_struct or bytes_of(item.element) == bytes_of(pair.new.element))
-            and (isinstance(value, ValueError) or not _same(_in_bytes(item, value), _in_bytes(pair.new, new)))
+            and _one_kind(item, pair.new)
+            and (isinstance(value, ValueError) or not _read_alike(item, value, pair.new, new))
         ):
             yield older
 

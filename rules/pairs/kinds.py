@@ -182,13 +182,14 @@ class MessagePair:
 
 
 class Way(NamedTuple):
-    """The versions in which one path reaches a struct on both sides, and those in which it is implicit.
+    """The versions in which one path reaches a struct on each side, and those in which readers have it.
 
-    In the latter, an enclosing struct is absent and reads as its defaults.
+    The latter include those in which an enclosing struct is absent and reads as its defaults.
     """
 
-    there: VersionNumbers
-    lacking: VersionNumbers
+    old: VersionNumbers
+    new: VersionNumbers
+    read: VersionNumbers
 
 
 @dataclass(eq=False, repr=False)

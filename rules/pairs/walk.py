@@ -112,8 +112,8 @@ class _Reached(NamedTuple):
 
     old: VersionNumbers
     new: VersionNumbers
+    read: VersionNumbers
     optional: VersionNumbers = frozenset()
-    lacking: VersionNumbers = frozenset()
 
     def inside(self, old: Field, new: Field) -> _Reached:
         """The versions in which they reach the struct in a matched field."""
@@ -121,11 +121,15 @@ class _Reached(NamedTuple):
         inner_new = frozenset(version for version in self.new if version in new.present)
         if old.is_array or new.is_array or "null" in (old.default, new.default):
             # A field that is not sent has no elements, or no object.
-            return _Reached(inner_old, inner_new)
+            return _Reached(inner_old, inner_new, self.read & inner_old & inner_new)
         both = self.old & self.new
         tagged = {v for v in both if v in old.tagged_versions or v in new.tagged_versions}
-        return _Reached(
-            inner_old, inner_new, self.optional | tagged, self.lacking | (both - inner_old - inner_new)
+        return _Reached(inner_old, inner_new, self.read, self.optional | tagged)
+
+    def is_within(self, other: _Reached) -> bool:
+        """Whether other paths are in the same versions, and in all of these that have the struct absent."""
+        return all(map(frozenset.issubset, self, other)) and (
+            self.read.isdisjoint(other.old - self.old) and self.read.isdisjoint(other.new - self.new)
         )
 
 
@@ -136,13 +140,13 @@ class _Visited:
         self.pairs = pairs
         self.paths: dict[str, None] = {}
         self.both: VersionNumbers = frozenset()
-        self.reached = _Reached(frozenset(), frozenset())
+        self.reached = _Reached(frozenset(), frozenset(), frozenset())
         self.ways: list[_Reached] = []
 
     def add(self, path: str, reached: _Reached) -> bool:
         """Add the versions of another path; returns whether no earlier path has all of them."""
         self.paths[path] = None
-        if any(all(map(frozenset.issubset, reached, way)) for way in self.ways):
+        if any(map(reached.is_within, self.ways)):
             return False
         self.ways.append(reached)
         self.both |= reached.old & reached.new
@@ -176,7 +180,7 @@ def structs(messages: MessagePair) -> list[StructPair]:
             inner_path = f"{path}.{after.name}" if path else after.name
             visit(inner_old, inner_new, inner_path, reached.inside(before, after), (*within, new.order))
 
-    reached = _Reached(messages.old_versions, messages.new_versions)
+    reached = _Reached(messages.old_versions, messages.new_versions, messages.both)
     visit(top_level(messages.old), top_level(messages.new), "", reached, ())
     return [
         StructPair(
@@ -186,7 +190,7 @@ def structs(messages: MessagePair) -> list[StructPair]:
             struct.reached.old,
             struct.reached.new,
             struct.reached.optional,
-            tuple(Way(way.old & way.new, way.lacking) for way in struct.ways),
+            tuple(Way(way.old, way.new, way.read) for way in struct.ways),
             struct.pairs,
             declared,
         )

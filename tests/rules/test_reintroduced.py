@@ -85,6 +85,24 @@ def test_a_tagged_field_comes_back_as_it_was(change: dict[str, Any], rule: str, 
     assert told(protocol(ID), protocol(ID, ZONE | change), protocol(ID, ZONE)) == expected
 
 
+def test_a_version_that_comes_back_lacks_a_field_with_its_default() -> None:
+    """No version that comes back has the field: that peers set it shows in the others."""
+    late = DATA | {"versions": "1+", "type": "string", "nullableVersions": "1+", "default": "null"}
+    empty = late | {"default": ""}
+    released, old = protocol(ID, late), protocol(ID, empty, validVersions="1")
+    expected = [("default-changed", Severity.ERROR, "0")]
+    assert told(old, protocol(ID, empty), released) == expected
+    patch = told(protocol(ID, late, validVersions="1"), protocol(ID, empty), released)
+    assert patch == [*expected, ("default-changed", Severity.INFO, "1")]
+    assert told(old, protocol(ID, late), released) == []
+    # A release that has the version with that default is suited.
+    assert told(old, protocol(ID, empty), released, protocol(ID, empty)) == []
+    # What no valid version has nobody sets.
+    above = {"versions": "2+", "nullableVersions": "2+"}
+    old = protocol(ID, empty | above, validVersions="1")
+    assert told(old, protocol(ID, empty | above), protocol(ID, late | above)) == []
+
+
 def test_a_burnt_tag_with_its_type_and_another_name_is_a_question() -> None:
     renamed = ZONE | {"name": "Region"}
     assert told(protocol(ID), protocol(ID, renamed), protocol(ID, ZONE)) == [

@@ -177,7 +177,8 @@ def compare(pair: MessagePair) -> list[Finding]:
         from wirebook.rules.reintroduced import reintroduced_fields
 
         for selves in reintroduced_fields(pair, fields):
-            found += _unlike_all([field] for field in selves)
+            # A field cannot be as releases have it that disagree: of those unlike it, the newest is shown.
+            found += next(filter(None, (_wire_findings([field]) for field in selves)), [])
     return found + unexplained(pair, found)
 
 
@@ -194,19 +195,24 @@ def _reintroduced(frozen: Frozen, old: Message | None, new: Message) -> list[Fin
 
 
 def _unlike_all(releases: Iterable[Iterable[Pair]]) -> list[Finding]:
-    """The wire findings against the newest of these releases; none if one of them has no wire finding.
-
-    Lines of a release are not those of the old side, and are not shown.
-    """
-    found: list[list[Finding]] = []
+    """The wire findings against the newest of these releases; none if one of them has no wire finding."""
+    newest: list[Finding] = []
     for parts in releases:
-        wire_findings = [
-            item for part in parts for item in judge(part, *_sides(part)) if item.category is Category.WIRE
-        ]
-        if not wire_findings:
+        found = _wire_findings(parts)
+        if not found:
             return []
-        found.append([replace(item, previous=None) for item in wire_findings])
-    return found[0] if found else []
+        newest = newest or found
+    return newest
+
+
+def _wire_findings(parts: Iterable[Pair]) -> list[Finding]:
+    """The wire findings against a release, whose lines are not those of the old side, and are not shown."""
+    return [
+        replace(item, previous=None)
+        for part in parts
+        for item in judge(part, *_sides(part))
+        if item.category is Category.WIRE
+    ]
 
 
 def _sides(part: Pair) -> tuple[Message, Message]:

@@ -85,6 +85,18 @@ def test_a_tagged_field_comes_back_as_it_was(change: dict[str, Any], rule: str, 
     assert told(protocol(ID), protocol(ID, ZONE | change), protocol(ID, ZONE)) == expected
 
 
+def test_a_tagged_field_of_releases_that_disagree_suits_none_of_them() -> None:
+    """Whatever its default, readers of one of the releases take an absent field for another value."""
+    first, second = protocol(ID, ZONE | {"default": "here"}), protocol(ID, ZONE)
+    for new in (ZONE, ZONE | {"default": "here"}, ZONE | {"name": "Region"}):
+        assert ("default-changed", Severity.ERROR, "0-1") in told(
+            protocol(ID), protocol(ID, new), first, second
+        )
+    (item,) = found(protocol(ID), protocol(ID, ZONE | {"default": "there"}), first, second)
+    assert item.rule == "default-changed"
+    assert 'is "there" instead of ""' in item.message
+
+
 def test_a_version_that_comes_back_lacks_a_field_with_its_default() -> None:
     """No version that comes back has the field: that peers set it shows in the others."""
     late = DATA | {"versions": "1+", "type": "string", "nullableVersions": "1+", "default": "null"}

@@ -46,6 +46,7 @@ class MessagePair:
     only: VersionNumbers | None = None
     marks: Callable[[], Mapping[int, str]] | None = None
     known_levels: Levels | None = None
+    _known: dict[int, LayoutEquality] = field(default_factory=dict, init=False)
 
     @cached_property
     def levels(self) -> Levels:
@@ -109,14 +110,14 @@ class MessagePair:
 
     def equality(self, version: int) -> LayoutEquality:
         """How equal the layouts of a version are, computed once between two versions of `bounds`."""
-        era = bisect_right(self._bounds, version)
+        era = self.era(version)
         if era not in self._known:
             self._known[era] = layout_equality(self.old, self.new, version)
         return self._known[era]
 
-    @cached_property
-    def _known(self) -> dict[int, LayoutEquality]:
-        return {}
+    def era(self, version: int) -> int:
+        """The number of the run of versions between two of `bounds`: each side has one layout in it."""
+        return bisect_right(self._bounds, version)
 
     @cached_property
     def _bounds(self) -> list[int]:

@@ -131,13 +131,13 @@ def definition_of(message: Message, field: Field) -> Definition | None:
 
 
 class FieldMatcher:
-    """Matches the fields of two specs of a message, struct by struct."""
+    """Matches the fields of two specs of a message, struct by struct; in all common versions, or in some."""
 
-    def __init__(self, old: Message, new: Message) -> None:
+    def __init__(self, old: Message, new: Message, common: Versions | None = None) -> None:
         self.old = old
         self.new = new
         self.same = old is new or old == new
-        self.common = old.valid_versions & new.valid_versions
+        self.common = old.valid_versions & new.valid_versions if common is None else common
         self._known: dict[tuple[int, int], bool] = {}
 
     def match(self, old: Definition, new: Definition) -> tuple[FieldMatch, ...]:

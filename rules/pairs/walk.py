@@ -18,6 +18,7 @@ from wirebook.rules.pairs.kinds import (
     Way,
 )
 from wirebook.rules.pairs.match import Definition, FieldMatch, FieldMatcher, definition_of, top_level
+from wirebook.rules.pairs.parted import parted
 from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.versions import Versions
 
@@ -126,6 +127,11 @@ class _Reached(NamedTuple):
         tagged = {v for v in both if v in old.tagged_versions or v in new.tagged_versions}
         return _Reached(inner_old, inner_new, self.read, self.optional | tagged)
 
+    def only(self, versions: VersionNumbers) -> _Reached:
+        """Some of these versions, for fields that correspond only there: an absent one is not that one."""
+        sides = self.old & versions, self.new & versions
+        return _Reached(*sides, frozenset(), self.optional & versions)
+
     def is_within(self, other: _Reached) -> bool:
         """Whether other paths are in the same versions, and in all of these that have the struct absent."""
         return all(map(frozenset.issubset, self, other)) and (
@@ -172,13 +178,18 @@ def structs(messages: MessagePair) -> list[StructPair]:
         if not struct.add(path, reached):
             return
         for before, after in struct.pairs:
-            if before is None or after is None:
-                continue
-            inner_old, inner_new = definition_of(messages.old, before), definition_of(messages.new, after)
-            if inner_old is None or inner_new is None:
-                continue
-            inner_path = f"{path}.{after.name}" if path else after.name
-            visit(inner_old, inner_new, inner_path, reached.inside(before, after), (*within, new.order))
+            if before is not None and after is not None:
+                visit_inside(before, after, path, reached, (*within, new.order))
+        for before, after, versions in parted(messages, struct.pairs, old, new, reached.old & reached.new):
+            visit_inside(before, after, path, reached.only(versions), (*within, new.order))
+
+    def visit_inside(
+        before: Field, after: Field, above: str, reached: _Reached, within: tuple[int, ...]
+    ) -> None:
+        old, new = definition_of(messages.old, before), definition_of(messages.new, after)
+        if old is not None and new is not None:
+            path = f"{above}.{after.name}" if above else after.name
+            visit(old, new, path, reached.inside(before, after), within)
 
     reached = _Reached(messages.old_versions, messages.new_versions, messages.both)
     visit(top_level(messages.old), top_level(messages.new), "", reached, ())

@@ -149,6 +149,13 @@ def test_a_gap_of_a_renamed_struct_is_reserved() -> None:
     assert [(item.severity, "was that of X" in item.message) for item in found] == [(Severity.WARNING, True)]
 
 
+def test_a_tag_stays_reserved_where_the_field_around_it_trades_names_in_some_versions() -> None:
+    first = {"name": "All", "type": "bool", "versions": "0"}
+    released = protocol(ID, first, rows(X)), protocol(ID, first, rows())
+    new = protocol(ID, first | {"name": "Rows"}, rows(Y, name="All"))
+    assert ("tag-reused", Severity.ERROR, "All.Y", "1.0.0") in reused(*released, new)
+
+
 MARK = "The struct that is followed."
 RENAMES = (rename, rename_struct, share_struct, rename_api, add_tagged, new_version)
 

@@ -26,6 +26,7 @@ class AbsentFault(NamedTuple):
     key: tuple[tuple[str, ...], Value]
     what: str
     versions: frozenset[int]
+    lacking: frozenset[int]
 
 
 def absent_faults(release: Spec, other: Spec) -> Iterator[AbsentFault]:
@@ -48,7 +49,7 @@ def _absent(
     before: _Side, after: _Side, alive: frozenset[int], common: frozenset[int], place: tuple[str, ...]
 ) -> Iterator[AbsentFault]:
     """`alive` are the versions in which a reader has an object for the struct, sent or not."""
-    for was, now in _same(before.fields, after.fields, common):
+    for was, now in _same(before, after, common):
         first = frozenset(version for version in before.there if version in present(was))
         second = frozenset(version for version in after.there if version in present(now))
         lacking = alive - first - second
@@ -63,18 +64,17 @@ def _absent(
         ]
         # What no version has nobody ever set.
         if lacking and first & second and values[0] != values[1]:
-            yield AbsentFault(
-                (here, values[1]), f"{'.'.join(here)} is another where absent", lacking | (first & second)
-            )
+            what = f"{'.'.join(here)} is another where absent"
+            yield AbsentFault((here, values[1]), what, lacking | (first & second), lacking)
         if inside[0] is not None and inside[1] is not None:
             objects = alive & first & second if is_array(was) or any(nulls) else alive
             sides = (_Side(before.message, inside[0], first), _Side(after.message, inside[1], second))
             yield from _absent(*sides, objects, common, here)
 
 
-def _same(before: list[Spec], after: list[Spec], common: frozenset[int]) -> Iterator[tuple[Spec, Spec]]:
+def _same(before: _Side, after: _Side, common: frozenset[int]) -> Iterator[tuple[Spec, Spec]]:
     """The fields of a struct that are one on both sides: by name, then by tag, or by place in a version."""
-    left = list(before)
+    left = list(before.fields)
     partner: list[tuple[Spec, Spec]] = []
 
     def pair(was: Spec, now: Spec) -> None:
@@ -88,27 +88,27 @@ def _same(before: list[Spec], after: list[Spec], common: frozenset[int]) -> Iter
         both = present(sides[0]).meets(present(sides[1]))
         return not any(version in both for version in common)
 
-    named = [(was, now) for now in after for was in before if was["name"] == now["name"]]
+    named = [(was, now) for now in after.fields for was in before.fields if was["name"] == now["name"]]
     # Of a name that stands twice, each is what it shares a version with.
     for was, now in sorted(named, key=apart):
         if _kind(was) == _kind(now) and free(now) and any(was is other for other in left):
             pair(was, now)
 
     def goes_on(was: Spec) -> bool:
-        there = [present(now).meets(present(was)) for now in after if now["name"] == was["name"]]
+        there = [present(now).meets(present(was)) for now in after.fields if now["name"] == was["name"]]
         return any(version in both for both in there for version in common)
 
     for version in common:
         lines = [
             [f for f in fields if version in present(f) and version not in range_of(f, "taggedVersions")]
-            for fields in (before, after)
+            for fields in (before.fields, after.fields)
         ]
         if len(lines[0]) == len(lines[1]):
             for was, now in zip(*lines, strict=True):
                 open_to = any(was is other for other in left) and free(now) and not goes_on(was)
-                if open_to and _may_be_one(was, now):
+                if open_to and _may_be_one((before.message, was), (after.message, now), version):
                     pair(was, now)
-    for now in after:
+    for now in after.fields:
         tags = [was for was in left if "tag" in now and was.get("tag") == now["tag"]]
         if tags and free(now):
             pair(tags[0], now)
@@ -116,11 +116,27 @@ def _same(before: list[Spec], after: list[Spec], common: frozenset[int]) -> Iter
 
 
 def _kind(item: Spec) -> tuple[str, bool]:
+    """What a field holds, and whether as an array."""
     return KINDS.get(element(item), "struct"), is_array(item)
 
 
-def _may_be_one(was: Spec, now: Spec) -> bool:
+def _may_be_one(was: tuple[Spec, Spec], now: tuple[Spec, Spec], version: int) -> bool:
     """Whether a field may be another in its place under a new name: a struct there may be one around it."""
-    inside = [{field["name"] for field in item.get("fields", ())} for item in (was, now)]
-    kinds = [KINDS.get(element(item), element(item)) for item in (was, now)]
-    return kinds[0] == kinds[1] or bool(inside[0] & inside[1])
+    inside = [fields_inside(*side) for side in (was, now)]
+    if None in inside:
+        return _kind(was[1])[0] == _kind(now[1])[0]
+    names = [{field["name"] for field in fields or ()} for fields in inside]
+    return (
+        element(was[1]) == element(now[1])
+        or bool(names[0] & names[1])
+        or _outline(*was, version) == _outline(*now, version)
+    )
+
+
+def _outline(message: Spec, item: Spec, version: int) -> object:
+    """What a field holds in a version, without names."""
+    inside = fields_inside(message, item)
+    if inside is None:
+        return _kind(item)
+    there = [field for field in inside if version in present(field)]
+    return is_array(item), [(field.get("tag"), _outline(message, field, version)) for field in there]

@@ -109,14 +109,40 @@ def _truth_of_fields(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> T
             breaks.append(item)
         else:
             leaves.append(item)
-    for release in releases:
-        told_before = set() if old is None else {fault.key for fault in absent_faults(release, old)}
-        breaks += [Break(*fault[1:]) for fault in absent_faults(release, new) if fault.key not in told_before]
+    for item in _absent(old, new, releases):
+        if isinstance(item, Break):
+            breaks.append(item)
+        else:
+            leaves.append(item)
     leaves += [] if old is None else _renamed_between(old, new, releases)
     return Truth(tuple(breaks), tuple(leaves))
 
 
 Outcome = Any
+
+
+def _absent(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | Leave]:
+    """The fields that read as another value where they are absent, and did not so before the patch: not with
+    that value, or in none of the versions that the old side has.
+    """
+    had = frozenset[int]() if old is None else frozenset(valid(old).numbers)
+    found = [list(absent_faults(release, new)) for release in releases]
+    for release, faults_here in zip(releases, found, strict=True):
+        known = set() if old is None else {fault.key for fault in absent_faults(release, old)}
+        for fault in faults_here:
+            back = fault.lacking - had
+            fresh = back if fault.key in known else fault.lacking
+            if not fresh:
+                continue
+            if fresh <= back and any(
+                fresh <= {*stable(other).numbers}
+                and not any(fault.key[0] == each.key[0] and fresh & each.lacking for each in others)
+                for other, others in zip(releases, found, strict=True)
+            ):
+                # Back after it was withdrawn, as one release had it; another had it otherwise.
+                yield Leave("releases-disagree", fault.versions)
+            else:
+                yield Break(fault.what, fault.versions)
 
 
 def _renamed_between(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Leave]:
@@ -162,13 +188,13 @@ def _at(before: Shape | None, after: Shape, shapes: Sequence[Shape]) -> Iterator
                 yield "", "broken-before"
             continue
         if hard and before is not None:
-            # Only what the patch adds is its own.
-            ours = _released(there, before)
-            if next(chain(_moved(ours, after, ()), faults(ours, after)), None):
+            # Only what the patch adds is its own, and only in what a release has.
+            ours, theirs = _without_own(there, _released(there, before), after)
+            if next(chain(_moved(ours, theirs, ()), faults(ours, theirs)), None):
                 yield f"broken before, and {caused.what} at {'.'.join(caused.place) or 'the top'}", ""
             elif _retagged(there, before, after):
                 yield "broken before, and a tag of a release is another field's", ""
-            elif next(faults(before, after), None) is not None:
+            elif next(chain(_moved(before, after, ()), faults(before, after)), None) is not None:
                 yield "", "broken-before"
         else:
             who = "new readers of old bytes" if caused.forward else "old readers of new bytes"
@@ -192,8 +218,43 @@ def _released(release: Shape, before: Shape) -> Shape:
     return Shape(tuple(map(kept, before.fields)), tagged, before.section, before.refused & known)
 
 
+def _without_own(release: Shape, before: Shape, after: Shape) -> tuple[Shape, Shape]:
+    """Two shapes without the untagged fields that both name and a release does not: whatever they are, it
+    misreads them. Where a field of the release is missing, one of them may be it, renamed.
+    """
+    sides = (release, before, after)
+    named = [{slot.path: slot for slot in side.fields} for side in sides]
+    own = set[Place]()
+    if named[0].keys() <= named[1].keys():
+        own = (named[1].keys() - named[0].keys()) & named[2].keys()
+    found: list[Shape] = []
+    for number, side in enumerate(sides[1:]):
+
+        def kept(slot: Slot, there: Sequence[Slot | None], number: int = number) -> Slot:
+            inside = [other.inside for other in there if other is not None and other.inside is not None]
+            if len(inside) < len(sides):
+                return slot
+            shape = _without_own(*inside)[number]
+            if slot.nothing is None or slot.array:
+                return slot._replace(inside=shape)
+            tags = {tag: item.nothing for tag, item in shape.tagged.items()}
+            return slot._replace(inside=shape, nothing=(tuple(item.nothing for item in shape.fields), tags))
+
+        fields = [
+            kept(slot, [fields.get(slot.path) for fields in named])
+            for slot in side.fields
+            if slot.path not in own
+        ]
+        tagged = {
+            tag: kept(slot, [other.tagged.get(tag) for other in sides]) for tag, slot in side.tagged.items()
+        }
+        found.append(side._replace(fields=tuple(fields), tagged=tagged))
+    return found[0], found[1]
+
+
 def _alone(slot: Slot) -> Shape:
-    return Shape((slot,), {}, False, frozenset())
+    """A struct of one tagged field, which is left out where it has its default."""
+    return Shape((), {0: slot}, True, frozenset())
 
 
 def _read_alike(one: Slot, other: Slot) -> bool:

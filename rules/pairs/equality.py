@@ -125,8 +125,8 @@ class _Places:
                 # No rule matches fields that moved into or out of a group, nor their contents.
                 shifted = path != other and self.names_moved(before.fields or (), after.fields or ())
                 if shifted or (absent and before.default != after.default):
-                    self.unlike[0].add(before.field.written.order)
-                    self.unlike[1].add(after.field.written.order)
+                    self.unlike[0].update(_along(path, old))
+                    self.unlike[1].update(_along(other, new))
         else:
             named, there = dict(first), {path for path, _ in second}
             pairs = [(named[path], item) for path, item in second if path in named]
@@ -259,6 +259,14 @@ def _nodes(fields: Iterable[LayoutField]) -> Iterator[int]:
         yield item.field.written.order
         if item.fields:
             yield from _nodes(item.fields)
+
+
+def _along(path: Path, fields: Iterable[LayoutField]) -> Iterator[int]:
+    """The fields on a path, by the order of their nodes."""
+    for name in path:
+        for item in [item for item in fields if item.name == name]:
+            yield item.field.written.order
+            fields = item.fields or ()
 
 
 def _moved(old: list[Path], new: list[Path]) -> bool:

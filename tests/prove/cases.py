@@ -90,7 +90,7 @@ def compare(given: Case, real: Truth, findings: tuple[Finding, ...]) -> list[Dis
         if item.rule == "layout-changed" and not refused(given.new, "duplicate-field-name"):
             found.append(Disagreement("unexplained", item.message, item.rule))
         elif not any(_answers(item, broken) for broken in real.breaks) and not leave(
-            given.old, given.new, real, item
+            given.old, given.new, given.releases, real, item
         ):
             found.append(Disagreement("false alarm", item.message, item.rule))
     for item in errors:

@@ -940,6 +940,37 @@ EXAMPLES = (
         ),
         breaks=True,
     ),
+    _example(
+        "the fields of an array trade places, and a struct around it goes, where nothing is flexible",
+        message(
+            field("G", "G", "0+", field("S", "S", "0+", field("R", "[]R", "0+", NUMBER, field("B", "int8")))),
+            flexible="none",
+        ),
+        message(
+            field(
+                "S",
+                "S",
+                "0+",
+                field("R", "[]R", "0+", field("B", "int32"), field("A", "int8")),
+            ),
+            flexible="none",
+        ),
+        breaks=True,
+    ),
+    _unreleased(
+        "a tag of a struct goes to another field while its use gets its third name, in a new version",
+        message(field("One", "[]S", "0+", NUMBER, _tagged("X", "string", 0)), valid="0"),
+        message(field("Two", "[]S", "0+", NUMBER), valid="1"),
+        message(field("Three", "[]S", "0+", NUMBER, _tagged("Y", "int64", 0)), valid="1"),
+        breaks=False,
+    ),
+    _unreleased(
+        "a tag comes back under the name of a field that gets its name",
+        message(NUMBER, _tagged("X", "[]int64", 0)),
+        message(field("B", "int32")),
+        message(_tagged("B", "[]int64", 0), field("X", "int32")),
+        breaks=False,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

@@ -6,6 +6,8 @@ not break a byte is a false alarm.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tests.prove.protocols import all_fields, twice
 from tests.prove.shapes import KINDS, Spec, element, fields_inside, is_array, present
 from tests.prove.truth import Truth
@@ -74,7 +76,7 @@ def refused(new: Spec, rule: str) -> bool:
     return rule == "duplicate-field-name" and any(any(twice(fields)) for fields in structs)
 
 
-def leave(old: Spec, new: Spec, real: Truth, finding: Finding) -> str | None:
+def leave(old: Spec, new: Spec, releases: Sequence[Spec], real: Truth, finding: Finding) -> str | None:
     """The exception that allows an error; None where there is none."""
     for item in real.leaves:
         of_rule = _OF_RULE.get(item.exception, finding.rule) == finding.rule
@@ -86,7 +88,7 @@ def leave(old: Spec, new: Spec, real: Truth, finding: Finding) -> str | None:
     names = set(finding.field.split("."))
     if finding.rule == "field-moved":
         names = {field["name"] for _, field in all_fields(new)}
-    if any(_traded(old, new, name) for name in names):
+    if any(_traded(old, new, releases, name) for name in names):
         return "names-traded"
     return None
 
@@ -102,15 +104,18 @@ def _left_out_if_null(message: Spec, path: str) -> bool:
     return "tag" in around and [(field["name"], field["type"]) for field in fields] == [(name, "records")]
 
 
-def _traded(old: Spec, new: Spec, name: str) -> bool:
-    """Whether a name goes to a field that had another one, while its own goes on under another one."""
+def _traded(old: Spec, new: Spec, releases: Sequence[Spec], name: str) -> bool:
+    """Whether a name goes to a field that had another one, on the old side or in a release, while its own
+    goes on under another one.
+    """
     sides = [[field for _, field in all_fields(side)] for side in (old, new)]
+    had = [field for side in (old, *releases) for _, field in all_fields(side)]
     before, after = ([field for field in side if field["name"] == name] for side in sides)
     return (
         bool(before and after)
         and not any(_alike(one, other) for one in before for other in after)
         and any(_alike(one, other) for one in before for other in sides[1] if other["name"] != name)
-        and any(_alike(one, other) for one in sides[0] for other in after if one["name"] != name)
+        and any(_alike(one, other) for one in had for other in after if one["name"] != name)
     )
 
 

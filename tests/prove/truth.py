@@ -301,21 +301,21 @@ def _reserved(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator
     KIP-482: "Tag numbers must never be reused". Where peers of both share a version, its bytes say so.
     """
     held: set[tuple[Place, int, str]] = set()
-    for where, tag, field in () if old is None else _tags(old, old["fields"], ()):
+    for where, _, tag, field in () if old is None else _tags(old, old["fields"], ()):
         # What the old side had there already is no more reused under another name.
         held |= {(where, tag, field["name"]), (where, tag, f"of {field['type']}")}
     around = {} if old is None else _opposite_structs(old, new)
-    for where, tag, field in _tags(new, new["fields"], ()):
+    for where, struct, tag, field in _tags(new, new["fields"], ()):
         if not held.isdisjoint({(where, tag, field["name"]), (where, tag, f"of {field['type']}")}):
             continue
         for release in releases:
-            for place, number, was in _tags(release, release["fields"], ()):
+            for place, holder, number, was in _tags(release, release["fields"], ()):
                 sent = range_of(was, "taggedVersions").meets(stable(release))
                 if place == where and number != tag and was["name"] == field["name"] and not sent.empty:
                     yield Leave("back-elsewhere", frozenset(sent.numbers))
                 if number != tag or sent.empty or (was["name"] == field["name"] and _one_kind(was, field)):
                     continue
-                if place != where and place in around.get(where, ()):
+                if place != where and (place in around.get(where, ()) or (holder and holder == struct)):
                     yield Leave("renamed-around", frozenset(sent.numbers))
                 if place != where:
                     continue
@@ -337,12 +337,15 @@ def _one_kind(one: Spec, other: Spec) -> bool:
     return kinds[0] == kinds[1]
 
 
-def _tags(message: Spec, fields: list[Spec], above: Place) -> Iterator[tuple[Place, int, Spec]]:
-    """The tagged fields with the names around them and their tags."""
+def _tags(
+    message: Spec, fields: list[Spec], above: Place, struct: str = ""
+) -> Iterator[tuple[Place, str, int, Spec]]:
+    """The tagged fields with the names around them, that of their struct, and their tags."""
     for field in fields:
         if "tag" in field:
-            yield above, int(field["tag"]), field
-        yield from _tags(message, fields_inside(message, field) or [], (*above, field["name"]))
+            yield above, struct, int(field["tag"]), field
+        inside = fields_inside(message, field) or []
+        yield from _tags(message, inside, (*above, field["name"]), element(field))
 
 
 def _opposite_structs(old: Spec, new: Spec) -> dict[Place, set[Place]]:

@@ -135,6 +135,9 @@ def _write_settings(work: Path, book: Book, pages: Collection[str]) -> Mapping[s
     menu.write_text(
         menu.read_text(encoding="utf-8").replace("{{ wirebook_sidebar }}", SIDEBAR), encoding="utf-8"
     )
+    main = theme / "main.html"
+    # The rest of the template replaces the worker of Material's search, which is not Zensical's.
+    main.write_text(main.read_text(encoding="utf-8").partition("{#")[0], encoding="utf-8")
     raw |= {"docs_dir": "docs", "site_dir": "site", "strict": False}
     raw["theme"] = {**raw["theme"], "custom_dir": "theme", "variant": "classic"}
     raw["plugins"] = ["search"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.docgen.sites import hostile_site, own_site
-from tests.e2e.test_browser import CHROMIUM, browser, opened, served
+from tests.e2e.test_browser import CHROMIUM, browser, opened, search_texts, served
 
 __all__ = ["browser"]
 pytestmark = [
@@ -151,6 +151,29 @@ def test_more_answers_of_a_kind_and_the_full_text(browser: Any) -> None:
         page.wait_for_selector(".md-search-result__link")
         assert page.locator(".md-search__input").input_value() == "compact lengths"
         assert not page.locator(".wb-find").is_visible()
+        assert wrong == []
+
+
+def test_the_full_text_is_read_when_it_is_searched(browser: Any) -> None:
+    """Preparing its index takes half a second of a processor, which most pages do not need."""
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+        page.goto(base + "api/metadata/", wait_until="load")
+        page.wait_for_timeout(300)
+        assert "search_index.json" not in asked
+        search_texts(page, "compact lengths")
+        assert page.locator(".md-search-result__link").first.inner_text() == "Bytes"
+        meta = page.locator(".md-search-result__meta")
+        assert re.fullmatch(r"\d+ matching documents", meta.inner_text())
+        page.keyboard.press("Control+a")
+        page.keyboard.press("Delete")
+        page.wait_for_function(
+            "document.querySelector('.md-search-result__meta').innerText === 'Type to start searching'"
+        )
+        page.keyboard.type("tagged zstd", delay=1)
+        page.wait_for_function("!!document.querySelector('.md-search-result__link[href*=zstd]')")
+        assert asked.count("search_index.json") == 1
         assert wrong == []
 
 

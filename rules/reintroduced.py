@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from wirebook.rules.fields.default_changed import same_default
 from wirebook.rules.fields.type_changed import types_alike
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, VersionNumbers
-from wirebook.rules.pairs.lineage import reserved_tags
+from wirebook.rules.pairs.lineage import reserved_tags, successors
 from wirebook.rules.pairs.walk import walk, walk_fields
 from wirebook.rules.released import ReleasedSpec, stable_versions
 from wirebook.specs.model import Field, Message
@@ -83,7 +84,7 @@ def reintroduced_fields(
             order = part.new.written.order
             if part.old.tag is not None and order in found:
                 found[order].append(_there(part))
-            elif _is_reintroduced(part) and order in defaults:
+            elif _is_reintroduced(part) and order in defaults and not _had_default(pair, part):
                 found.setdefault(order, []).append(part)
     return found.values()
 
@@ -139,6 +140,11 @@ def _is_reintroduced(part: FieldPair) -> bool:
     """Whether an untagged field was reintroduced under its name, at most with another default or a tag."""
     same = part.old.name == part.new.name and part.before == part.after
     return part.old.tag is None and same and part.old.default != part.new.default
+
+
+def _had_default(pair: MessagePair, part: FieldPair) -> bool:
+    """Whether the old side has the field of the release under another name, and with the new default."""
+    return any(same_default(item, part.new) for item in successors(pair, part.old))
 
 
 def _frozen(message: Message) -> VersionNumbers:

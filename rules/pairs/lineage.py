@@ -69,9 +69,15 @@ def first_release(pair: MessagePair, field: Field, version: int) -> str | None:
     return next((item.release for item in older if version in item.versions), None)
 
 
-def released_forms(pair: MessagePair, field: Field) -> list[FieldPair]:
-    """A field of the new side, paired with its form in each release that has it."""
-    return [item.pair for item in _older_fields(pair, True).get(field.written.order, ())]
+def released_forms(pair: MessagePair, field: Field, *, of_new: bool = True) -> list[FieldPair]:
+    """A field of the new side, or of the old one, paired with its form in each release that has it."""
+    return [item.pair for item in _older_fields(pair, of_new).get(field.written.order, ())]
+
+
+def successors(pair: MessagePair, released: Field) -> list[Field]:
+    """The fields of the old side that a field of a release became, under this name or another."""
+    found = (item.pair for forms in _older_fields(pair, False).values() for item in forms)
+    return [older.new for older in found if older.old is released]
 
 
 class _Known(NamedTuple):

@@ -971,6 +971,24 @@ EXAMPLES = (
         message(_tagged("B", "[]int64", 0), field("X", "int32")),
         breaks=False,
     ),
+    _unreleased(
+        "a field comes back elsewhere with the default that it got under another name",
+        message(NUMBER, field("B", "int8", "1+", default="7")),
+        message(NUMBER, field("C", "int8", "1+")),
+        message(field("B", "int8", "1+"), NUMBER),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field gets another default, and the name that another one has in a release, by its tag",
+        message(field("A", "bool"), field("B", "int32", "1+")),
+        message(field("C", "int8"), field("B", "int32", "1+", taggedVersions="3+", tag=0), valid="0-3"),
+        message(
+            field("C", "int8"),
+            field("A", "int32", "1+", taggedVersions="3+", tag=1, default="7"),
+            valid="0-3",
+        ),
+        breaks=True,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

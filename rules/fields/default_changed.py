@@ -169,11 +169,11 @@ def _unlike_releases(pair: FieldPair, new: Json) -> Iterator[FieldPair]:
     """The field paired with that of each release with another default: peers rely only on released ones."""
     from wirebook.rules.pairs.lineage import released_forms
 
-    forms = released_forms(pair.messages, pair.new)
-    if not all(_one_kind(older.old, pair.new) for older in forms):
-        # Where a release has the name for another field, the old side shows which one this was.
-        forms += released_forms(pair.messages, pair.old, of_new=False)
-    for older in forms:
+    forms = [older for older in released_forms(pair.messages, pair.new) if _one_kind(older.old, pair.new)]
+    known = {id(older.messages.old) for older in forms}
+    # Where a release has the name for another field, the old side shows which one this was.
+    before = released_forms(pair.messages, pair.old, of_new=False)
+    for older in (*forms, *(older for older in before if id(older.messages.old) not in known)):
         item, value = older.old, _value(older.old)
         if (
             _one_field(older)

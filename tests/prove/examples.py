@@ -989,6 +989,13 @@ EXAMPLES = (
         ),
         breaks=True,
     ),
+    _unreleased(
+        "a tag gets another default, as the name that its field has in a release goes to another one",
+        message(_tagged("A", "int8", 0), NUMBER | {"name": "B"}),
+        message(_tagged("C", "int8", 0), NUMBER | {"name": "D"}),
+        message({**_tagged("C", "int8", 0), "default": "7"}, NUMBER | {"name": "A"}),
+        breaks=True,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -31,14 +30,6 @@ from wirebook.specs.reading.reader import plain
 from wirebook.specs.texts.model import NO_USE
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.layout import Layout
-
-_CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-
-
-def slug_of(name: str) -> str:
-    """The address of an API: "ListOffsets" is "list-offsets"."""
-    parted = re.sub(r"[^A-Za-z0-9]+", "-", _CAPITALS.sub("-", name)).strip("-").lower()
-    return parted or "unnamed"
 
 
 def build_document(

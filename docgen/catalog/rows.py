@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as declared
@@ -20,6 +21,9 @@ from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, LayoutField, layouts
 
 OTHER = "message"
+# With the ending of its longest file (.json.js), below the 255 bytes that file systems allow.
+MAX_SLUG = 240
+_CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ALWAYS = VersionLifecycle()
 
 
@@ -196,10 +200,16 @@ def text_row(
     )
 
 
+def slug_of(name: str) -> str:
+    """The address of an API: "ListOffsets" is "list-offsets"."""
+    parted = re.sub(r"[^A-Za-z0-9]+", "-", _CAPITALS.sub("-", name)).strip("-").lower()
+    return parted or "unnamed"
+
+
 def check_names(message: Message) -> None:
     """Raise InputError if a name or the type of a field is not an identifier, as the check does.
 
-    Names become addresses, ids and titles.
+    Names become addresses, ids and titles. An address becomes the name of a file, which is limited too.
     """
     for what, name, written, _ in bad_names(message):
         reason = f'the {what} name "{name}" is not a CamelCase identifier'
@@ -208,6 +218,10 @@ def check_names(message: Message) -> None:
         if item.field.is_struct and not names_struct(item.field):
             reason = f'the type "{item.field.type}" is neither a primitive type nor the name of a struct'
             raise InputError(reason, message.path, item.field.written.at("type"))
+    length = len(slug_of(message.api))
+    if length > MAX_SLUG:
+        reason = f"the name is too long: it makes an address of {length} bytes, and the limit is {MAX_SLUG}"
+        raise InputError(reason, message.path, message.written.at("name"))
 
 
 def pack(message: Message) -> bytes:

@@ -19,11 +19,11 @@ from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog import snapshot_summaries
 from wirebook.docgen.catalog.api_history import Entry, EventRow
 from wirebook.docgen.catalog.catalog import Manifest
-from wirebook.docgen.catalog.documents import slug_of
 from wirebook.docgen.catalog.errors import error_codes, error_rows
 from wirebook.docgen.catalog.order import places
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.catalog.records import IndexRow, ReleaseChanges, Snapshots, Tool
+from wirebook.docgen.catalog.rows import slug_of
 from wirebook.docgen.choice import Specs
 from wirebook.docgen.pipeline.inputs import Inputs, gather, judged, write_protocol
 from wirebook.docgen.pipeline.session import spark_session

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
-from wirebook.docgen.catalog.documents import slug_of
+from wirebook.docgen.catalog.rows import slug_of
 from wirebook.docgen.render.bytes.hexview import Keys, Part, hex_block, range_table
 from wirebook.docgen.render.environment import breakable, render
 

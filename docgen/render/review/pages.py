@@ -15,7 +15,7 @@ def pages_of(review: ReviewReport) -> list[tuple[str, str]]:
     site = review.site
     if not site:
         return []
-    from wirebook.docgen.catalog.documents import slug_of
+    from wirebook.docgen.catalog.rows import slug_of
     from wirebook.rules.meta_rules import find
 
     known = {heading(item)[1]: item for item in review.known if item.type in ("request", "response")}

@@ -31,6 +31,20 @@ def test_one_history_suffices_for_a_reference_by_api_version(
     assert (inputs.registry is not None) == (inputs.levels is not None) == bool(with_history)
 
 
+def test_a_name_that_is_too_long_for_a_file_is_refused(tmp_path: Path) -> None:
+    """The limit of file systems is 255 bytes; each hump adds a hyphen to the address."""
+    longest = "Ab" * 80 + "a"
+    for name, accepted in ((longest, True), (f"{longest}a", False)):
+        path = tmp_path / f"{name[-4:]}Request.json"
+        path.write_text(json.dumps({**request(), "name": f"{name}Request"}))
+        if accepted:
+            gather(str(path), None, None)
+            continue
+        line = rf"^{path.name}:1:\d+: the name is too long: it makes an address of 241 bytes, and the limit is 240"
+        with pytest.raises(InputError, match=line):
+            gather(str(path), None, None)
+
+
 def test_a_source_whose_names_are_no_identifiers_is_refused(tmp_path: Path) -> None:
     (tmp_path / "FetchRequest.json").write_text(json.dumps({**request(), "name": "<b>Request"}))
     with pytest.raises(InputError, match=r'the message name "<b>Request" is not a CamelCase identifier'):

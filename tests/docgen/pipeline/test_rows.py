@@ -7,12 +7,11 @@ import json
 import pytest
 
 from tests.docgen.histories import Spec, field, request, text_of
-from wirebook.docgen.catalog.documents import slug_of
 from wirebook.docgen.catalog.errors import ErrorCode, described_errors, error_record, error_rows, load_errors
 from wirebook.docgen.catalog.fields import anchor_of
 from wirebook.docgen.catalog.order import Snapshot
 from wirebook.docgen.catalog.records import Event, Since
-from wirebook.docgen.catalog.rows import Levels, TextRow, subject_of, text_row, unpack
+from wirebook.docgen.catalog.rows import Levels, TextRow, slug_of, subject_of, text_row, unpack
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.reading.reader import read_message

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 
 from tests.support import ROOT
-from wirebook.docgen.catalog.documents import slug_of
+from wirebook.docgen.catalog.rows import slug_of
 from wirebook.docgen.render.bytes import chapters, group_chapter, record_chapter, record_vectors
 from wirebook.docgen.render.bytes.batches import batch, message, records
 from wirebook.specs.kafka.control_records import MESSAGES

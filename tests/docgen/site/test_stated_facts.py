@@ -10,7 +10,7 @@ import pytest
 from tests.kafka import own_message, read_kafka
 from tests.specs.released_specs import release_order, releases, text, texts
 from tests.support import ROOT, needs_shared
-from wirebook.docgen.catalog.documents import slug_of
+from wirebook.docgen.catalog.rows import slug_of
 from wirebook.docgen.render.bytes.primer import field, tiny
 from wirebook.docgen.render.pages.rulebook import incidents
 from wirebook.specs.kafka.headers import header_layout

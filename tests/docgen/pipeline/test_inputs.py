@@ -40,7 +40,7 @@ def test_a_name_that_is_too_long_for_a_file_is_refused(tmp_path: Path) -> None:
         if accepted:
             gather(str(path), None, None)
             continue
-        line = rf"^{path.name}:1:\d+: the name is too long: it makes an address of 241 bytes, and the limit is 240"
+        line = rf"^{path.name}:1:\d+: the name is too long: it makes an address of 241 bytes, .* 240$"
         with pytest.raises(InputError, match=line):
             gather(str(path), None, None)
 

@@ -73,7 +73,9 @@ def write_typed(
     address of its page of results, or "".
     """
     known = index.addresses()
+    pages: dict[str, str] = {}
     for page in generated:
+        pages[page.path] = page.html
         if page.path not in known and not BYTES.fullmatch(page.path):
             headings = [(heading.title, heading.id) for heading in page.headings]
             text = unescape(_TAG.sub(" ", page.html))
@@ -82,8 +84,10 @@ def write_typed(
     for other in written:
         address = f"{_SITE}{other.url}"
         others[address] = other.url.removeprefix("./")  # the home page is "./"
+        pages[address] = other.html
         text = unescape(_TAG.sub(" ", other.html))
         index.add_page(_plain(other.title), address, _headings(other.headings), other.description, text)
+    index.add_subjects(pages)
     data = {"up": "../" * (folder.count("/") + 1), "fulltext": fulltext}
     data |= index.as_json({**addresses.urls, **others})
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))

@@ -6,9 +6,11 @@ a version from its API), so that the whole history stays below a megabyte.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from wirebook.docgen.catalog.errors import DescribedError
@@ -33,6 +35,7 @@ from wirebook.specs.versions import VersionSet
 _NUMBERED = re.compile(r"\b(KIP|KAFKA)-(\d+)\b")
 _SIDES = {"request": 0, "response": 1}
 _MOST = 120
+_SUBJECTS = Path(__file__).with_name("subjects.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class TypedIndex:
     snapshots: list[list[str]] = field(default_factory=list)
     things: list[Thing] = field(default_factory=list)
     word: str = "Release"
+    with_subjects: bool = False
 
     def add_page(
         self, title: str, page: str, headings: Iterable[tuple[str, str]], detail: str, text: str
@@ -86,6 +90,18 @@ class TypedIndex:
             if named is None or named[0] != number:
                 kind = "kip" if number.startswith("KIP") else "issue"
                 self.things.append(Thing(kind, f"{number}: {title}", page, names=(number,), weight=5))
+
+    def add_subjects(self, pages: Mapping[str, str]) -> None:
+        """Words for what has another name or none of its own, if the HTML of `pages` has the place."""
+        if not self.with_subjects:
+            return
+        for item in json.loads(_SUBJECTS.read_text(encoding="utf-8")):
+            html = pages.get(item["page"])
+            if html is not None and (not item["anchor"] or f' id="{item["anchor"]}"' in html):
+                names = (item["title"], *item["names"])
+                self.things.append(
+                    Thing("page", item["title"], item["page"], item["anchor"], item["about"], names, 50)
+                )
 
     def addresses(self) -> set[str]:
         """Every page that is about one thing of the index."""
@@ -115,7 +131,7 @@ def typed_index(
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
 ) -> TypedIndex:
     """The index of a catalog; the caller, which knows all pages, adds those that are not about a thing."""
-    made = TypedIndex(word=snapshot_word(snapshots, protocol))
+    made = TypedIndex(word=snapshot_word(snapshots, protocol), with_subjects=bool(protocol.family))
     folder = snapshot_folder(snapshots, protocol)
     made.snapshots = [
         [item.name, f"{folder}{snapshot_slug(item.name)}/", item.release or ""] for item in snapshots
@@ -139,6 +155,7 @@ def typed_index(
         for group in groups().values()
         for item in group
     ]
+    made.things += _groups(documents)
     made.things += [
         Thing("rule", rule.name, f"rules/{rule.name}/", detail=rule.summary) for rule in catalogue()
     ]
@@ -174,6 +191,8 @@ def _api(document: ApiDocument, snapshots: Sequence[SnapshotRecord]) -> dict[str
         row["gone"] = 1
     if document.errors:
         row["errors"] = 1
+    if any(message.tags for message in document.messages):
+        row["tags"] = 1
     return row
 
 
@@ -210,8 +229,18 @@ def _fields(number: int, message: MessageRecord) -> Iterator[list[Any]]:
     for item in message.fields:
         if item.path in newest:
             row = [number, _SIDES.get(message.type, 2), visible(item.path), newest[item.path],
-                   visible(item.spec_type), dashed(item.versions)]  # fmt: skip
+                   visible(item.spec_type), item.versions]  # fmt: skip
             yield row if item.tag is None else [*row, item.tag]
+
+
+def _groups(documents: Iterable[ApiDocument]) -> Iterator[Thing]:
+    """The groups of the list of APIs, each with the names of its APIs."""
+    groups: dict[str, list[str]] = {}
+    for document in documents:
+        if document.is_api and document.group:
+            groups.setdefault(document.group, []).append(document.api)
+    for group, apis in groups.items():
+        yield Thing("page", f"APIs: {group}", "api/", anchor(group), ", ".join(apis), (group,), 50)
 
 
 def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Thing]:

@@ -10,8 +10,8 @@ var wirebookSearch = (function () {
   const LIFT = { api: 60, error: 50, kip: 45, page: 40, release: 40, type: 30, version: 25, field: 20, level: 20, rule: 20, message: 15, issue: 10, value: 5 };
   const LONGEST = 200, SHOWN = 6, AT_ONCE = 60;
   /* Words of a question that name nothing. */
-  const IDLE = new Set(("a an and any api are at broker brokers by can change changed changes default did do does for from has have header headers how in is it " +
-    "kafka key mean meaning means must null nullable of on or please release releases request response retriable serve served serves since speak speaks support supported supports the to type version versions " +
+  const IDLE = new Set(("a added an and any api are at broker brokers by can change changed changes default deprecated did do does for from has have header headers how in is it " +
+    "kafka key latest mean meaning means must new newest null nullable of on or please release releases removed request response retriable serve served serves since speak speaks support supported supports the to type version versions " +
     "was what when which who why with").split(" "));
   const STOP = new Set("a added adds an and are at brought by did do does for from has how in is it of on or the to was what when which who why with".split(" "));
 
@@ -45,7 +45,9 @@ var wirebookSearch = (function () {
       api.weight = api.gone ? 0 : isApi ? Math.max(5, 40 - api.key / 2) : api.kind === "header" ? 45 : 5;
       api.numbers = api.versions.map((version) => version[0]).sort((a, b) => a - b);
       const facts = [keyed ? "API key " + api.key : api.kind || "", api.gone ? "removed" : "versions " + span(api.numbers), api.about];
-      put(isApi ? "api" : "message", api.name, facts.filter(Boolean).join(" \u00b7 "), api.page, "", [api.name].concat(api.names), [], api.weight);
+      const entry = put(isApi ? "api" : "message", api.name, facts.filter(Boolean).join(" \u00b7 "), api.page, "", [api.name].concat(api.names), [], api.weight);
+      /* "delegation token" asks for CreateDelegationToken and others rather than for a value of this name. */
+      if (isApi) entry.ends = new Set(humps(api.name).map((_, at, all) => all.slice(at).join("")).slice(1, -1));
       if (keyed) byKey.set(api.key, number);
       [api.name].concat(api.names).forEach(function (name) {
         if (!byName.has(squash(name))) byName.set(squash(name), number);
@@ -54,7 +56,7 @@ var wirebookSearch = (function () {
     data.fields.forEach(function (row) {
       const api = data.apis[row[0]], path = row[2], side = ["request", "response", ""][row[1]], tag = row.length > 6 ? row[6] : null;
       const message = side ? api.name + side : api.name;
-      const facts = [api.name + (side && " " + side), row[4], "versions " + row[5]].concat(tag === null ? [] : "tag " + tag);
+      const facts = [api.name + (side && " " + side), row[4], "versions " + row[5].replace(/-/g, "\u2013")].concat(tag === null ? [] : "tag " + tag);
       const own = [path.slice(path.lastIndexOf(".") + 1), path].concat(tag === null ? [] : "tag-" + tag);
       const entry = put("field", path, facts.join(" \u00b7 "), api.page, "", own, [api.name, message, side].concat(api.names), api.weight - 2 * (path.split(".").length - 1));
       entry.row = row;
@@ -65,6 +67,7 @@ var wirebookSearch = (function () {
     });
     data.things.forEach(function (row) {
       const entry = put(row[0], row[1], row[4], row[2], row[3], row[5].length ? row[5] : [row[1]], [], row[6]);
+      if (row[0] === "value" && entry.names.length > 2) entry.bare = entry.names[2];
       if (row[0] === "level") { entry.raw = row[1].toLowerCase(); entry.names = []; }
       if (/^(kip|issue|page)$/.test(row[0])) humps(row[1] + " " + row[4]).forEach((word) => entry.near.add(word));
     });
@@ -97,15 +100,20 @@ var wirebookSearch = (function () {
   }
   /* The APIs that a query names, each with the words that are left: by whole names, or else by their beginning. */
   function named(index, tokens) {
+    let header = null;
     for (let length = Math.min(tokens.length, 5); length; length--) {
       for (let from = 0; from + length <= tokens.length; from++) {
         const name = squash(tokens.slice(from, from + length).join(""));
         const rest = tokens.slice(0, from).concat(tokens.slice(from + length));
-        if (index.byName.has(name)) return [[index.byName.get(name), rest, true]];
+        const at = index.byName.get(name);
+        /* "request header Produce 9" is about Produce. */
+        if (at !== undefined && index.data.apis[at].kind === "header") header = header || [[at, rest, true]];
+        else if (at !== undefined) return [[at, rest, true]];
         const parts = length === 1 && name.match(/^(.*?[a-z])v?(\d+)$/);
         if (parts && index.byName.has(parts[1])) return [[index.byName.get(parts[1]), rest.concat(parts[2]), true]];
       }
     }
+    if (header) return header;
     const begun = squash(tokens[0] || "");
     if (begun.length < 3 || IDLE.has(begun)) return [];
     const found = index.data.apis.map((api, number) => [number, squash(api.name)]).filter((pair) => pair[1].startsWith(begun));
@@ -194,6 +202,18 @@ var wirebookSearch = (function () {
       if (pair[2] && api.errors && rest.length === 1 && /^errors?$/i.test(rest[0])) {
         found.push({ kind: "answer", title: "Errors of " + api.name, detail: "Cause and action for each error code", page: api.page, place: "errors", score: 2800 });
       }
+      if (pair[2] && api.tags && rest.length === 1 && /^tags?$/i.test(rest[0])) {
+        found.push({ kind: "answer", title: "Tags of " + api.name, detail: "Each tag with its struct, its field and its versions", page: api.page, place: "tags", score: 2800 });
+      }
+      /* "latest version of Produce", "ListOffsets -2". */
+      if (pair[2] && !rest.length && tokens.length > 1) {
+        const own = index.entries.find((entry) => entry.page === api.page && !entry.place && entry.title === api.name);
+        if (own) found.push(Object.assign({}, own, { score: 2700 }));
+      }
+      if (pair[2] && rest.length === 1 && /^-\d+$/.test(rest[0])) {
+        index.entries.filter((entry) => entry.kind === "value" && entry.page === api.page && entry.title.includes(" " + rest[0] + ":"))
+          .forEach((entry) => found.push(Object.assign({}, entry, { score: 2850 })));
+      }
     });
     return [found, about];
   }
@@ -203,11 +223,12 @@ var wirebookSearch = (function () {
   function byNames(entry, joined) {
     let best = 0;
     for (const name of entry.names) {
-      if (name === joined) return 900;
+      if (name === joined) return name === entry.bare ? 620 : 900;
       if (joined.length < 2) continue;
       if (name.startsWith(joined)) best = Math.max(best, 700 - Math.min(60, 2 * (name.length - joined.length)));
       else if (joined.length > 2 && best < 300 && name.includes(joined)) best = 300;
     }
+    if (best <= 300 && entry.ends && entry.ends.has(joined)) return 640;
     if (best <= 300 && joined.length > 1) {
       for (const word of entry.words) {
         if (word === joined) return Math.max(best, 560);

@@ -54,7 +54,9 @@ def deprecations_page(
     now: list[tuple[ApiDocument, VersionRecord]] = []
     removed: list[tuple[ApiDocument, VersionRecord]] = []
     before: list[tuple[ApiDocument, VersionRecord]] = []
+    slugs: dict[str, str] = {}
     for document in documents:
+        slugs[document.api] = document.slug
         for version in document.versions:
             kinds = {event.event for event in version.events}
             if version.state == "deprecated":
@@ -77,6 +79,7 @@ def deprecations_page(
         protocol=protocol,
         advisories=advisories,
         link=lambda text: linked(text, root_of(path)),
+        slugs=slugs,
         now=_spans(now),
         removed=_spans(removed),
         before=_spans(before),

@@ -19,6 +19,7 @@ from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.order import Snapshot, order_releases
 from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
 from wirebook.docgen.pipeline.inputs import Inputs, gather
+from wirebook.docgen.pipeline.run import build_catalog
 from wirebook.docgen.render.pages.book import Book
 from wirebook.specs.sources.source import digest_of
 
@@ -164,10 +165,16 @@ def build(
 
 @cache
 def own_catalog() -> Catalog:
-    """The catalog of the specs that come with wirebook, built once a process."""
-    folder = temporary("own") / "catalog"
-    done = build(folder)
-    assert done.returncode == 0, done.stderr
+    """The catalog of the specs that come with wirebook, built by Spark once a process."""
+    return built_here()
+
+
+def built_here(**arguments: str) -> Catalog:
+    """A catalog that Spark has built in this process, where Java starts once."""
+    folder = temporary("built") / "catalog"
+    given = (arguments.pop(name, None) for name in ("source", "history", "releases"))
+    build_catalog(folder, *given, quiet=True)
+    assert not arguments
     return Catalog.open(folder)
 
 

@@ -59,10 +59,13 @@ def hostile_spec(*, names: bool = True) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+WIREBOOK, WITHOUT_SPARK = "wirebook.cli.main", "tests.docgen.without_spark"
+
+
+def run(*arguments: str, program: str = WIREBOOK, **environment: str) -> subprocess.CompletedProcess[str]:
     """`wirebook …` in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "wirebook.cli.main", *arguments],
+        [sys.executable, "-m", program, *arguments],
         capture_output=True,
         text=True,
         check=False,
@@ -121,7 +124,7 @@ def hostile_site() -> Path:
         history.git("tag", tag)
     done = run(
         "build", str(source), "--history", str(history.folder), "--releases", "*",
-        "--site-dir", str(folder / "site"), "--catalog", str(folder / "catalog"),
+        "--site-dir", str(folder / "site"), "--catalog", str(folder / "catalog"), program=WITHOUT_SPARK,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return folder / "site"

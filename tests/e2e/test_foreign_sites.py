@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from tests.docgen.histories import FOLDER, build, field, repository, request, response, temporary
-from tests.docgen.sites import broken_links, read_pages, target
+from tests.docgen import without_spark
+from tests.docgen.histories import FOLDER, field, repository, request, response, temporary
+from tests.docgen.sites import WITHOUT_SPARK, broken_links, read_pages, target
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
 from tests.support import ROOT
 from wirebook.docgen.site.plugin import WirebookConfig
@@ -128,11 +129,8 @@ def parcels() -> Path:
     return catalog(source=str(source))
 
 
-def catalog(**arguments: Any) -> Path:
-    folder = temporary("catalog") / "catalog"
-    done = build(folder, **arguments)
-    assert done.returncode == 0, done.stderr
-    return folder
+def catalog(**arguments: str) -> Path:
+    return without_spark.catalog(temporary("catalog") / "catalog", **arguments)
 
 
 def mkdocs(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -440,7 +438,7 @@ def test_wirebook_builds_the_example_of_the_page(tmp_path: Path) -> None:
     example = re.findall(r'```yaml title="mkdocs.yml"\n(.*?)```', PAGE, re.DOTALL)
     assert len(example) == 1
     (project / "mkdocs.yml").write_text(example[0], encoding="utf-8")
-    command = [sys.executable, "-m", "wirebook.cli.main", "build", "../specs"]
+    command = [sys.executable, "-m", WITHOUT_SPARK, "build", "../specs"]
     done = subprocess.run(command, cwd=project, env=ENVIRONMENT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     pages = read_pages(project / "site")

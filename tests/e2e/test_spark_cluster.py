@@ -122,9 +122,9 @@ class Cluster:
             *("--port", str(self.port), "--webui-port", "0"),
         )
 
-    def start_workers(self) -> None:
-        """Start the workers that do not run."""
-        for name in WORKERS:
+    def start_workers(self, *names: str) -> None:
+        """Start the workers that do not run, of those with these names; without names, of all."""
+        for name in names or WORKERS:
             if name not in self.processes:
                 shutil.rmtree(self.folder / name, ignore_errors=True)
                 self.start(
@@ -142,6 +142,10 @@ class Cluster:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+
+# For what does not depend on how many there are.
+ONE_EXECUTOR = {"spark.cores.max": "1"}
 
 
 def free_port() -> int:
@@ -378,14 +382,80 @@ class TestTwoWorkers:
 
 
 def test_a_package_that_executors_lack_is_one_line(given: Given, cluster: Cluster, tmp_path: Path) -> None:
-    cluster.start_workers()
+    cluster.start_workers(WORKERS[0])
+    more: dict[str, Any] = {"master": cluster.master, "conf": ONE_EXECUTOR}
     with pytest.raises(InputError) as caught:
-        fleet(FleetRequest([str(given.logs)], "4.0", tmp_path / "fleet", master=cluster.master))
+        fleet(FleetRequest([str(given.logs)], "4.0", tmp_path / "fleet", **more))
     assert str(caught.value).startswith(
         "Spark failed: the Python of the executors lacks the package pyarrow: install it there, or ship it"
     )
     assert "\n" not in str(caught.value)
     assert list(tmp_path.iterdir()) == []
+
+
+SUBMITTED = """\
+import sys
+from pyspark.sql import SparkSession
+from wirebook.cli.main import main
+
+specs, logs, out = sys.argv[1:]
+# No session is there yet: the command makes one, in the Java process of spark-submit.
+assert main(["build", specs, "--catalog", f"{out}/odd", "--site-dir", f"{out}/site", "--ui"]) == 0
+
+spark = SparkSession.builder.appName("theirs").config("spark.sql.shuffle.partitions", 4).getOrCreate()
+spark.range(1).count()  # Spark sets the folder of its warehouse with the first query
+before = dict(spark.sparkContext.getConf().getAll())
+assert main(["fleet", logs, "--target", "4.0", "--output", f"{out}/fleet", "-q"]) == 0
+assert SparkSession.getActiveSession() is spark
+assert spark.range(7).count() == 7
+assert spark.conf.get("spark.sql.adaptive.enabled") == "true"
+assert dict(spark.sparkContext.getConf().getAll()) == before
+print("still", spark.sparkContext.appName)
+"""
+
+
+def test_spark_submit_runs_commands_and_a_session_of_the_caller_is_left_running(
+    given: Given, cluster: Cluster, tmp_path: Path
+) -> None:
+    """The user's own spark-submit, with its options, of a script: the commands run in its Java process."""
+    cluster.start_workers(WORKERS[0])
+    script, out = tmp_path / "job.py", tmp_path / "out"
+    script.write_text(SUBMITTED)
+    out.mkdir()
+    shipped = [f"{name}={value}" for name, value in {**shipped_packages(), **ONE_EXECUTOR}.items()]
+    done = subprocess.run(
+        [
+            *("bash", str(SPARK / "bin" / "spark-submit"), "--master", cluster.master),
+            *(word for setting in shipped for word in ("--conf", setting)),
+            # A session of spark-submit has Spark's defaults: 200 partitions, in which tasks do nothing.
+            *("--conf", "spark.sql.shuffle.partitions=4", "--conf", "spark.ui.enabled=false"),
+            *("--name", "mine"),
+            *(str(script), str(given.specs), str(given.logs), str(out)),
+        ],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYSPARK_DRIVER_PYTHON": sys.executable,
+            "PYTHONPATH": str(ROOT),
+            "JAVA_HOME": str(find_java()),
+            "SPARK_HOME": str(SPARK),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "JAVA_TOOL_OPTIONS": QUICK_JAVA,
+        },
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.splitlines()[-1] == "still theirs"
+    same_files(given.folder / "odd", out / "odd")
+    assert (out / "site" / "index.html").is_file()
+    same_files(given.folder / "fleet", out / "fleet")
+    logs = (cluster.folder / "master" / "log").read_text(errors="replace")
+    assert "Registering app mine" in logs
+    # spark-submit passes on both outputs of Python as its standard output.
+    assert "wirebook: Spark's web interface is at http://" in done.stdout
 
 
 def test_a_cluster_that_loses_its_workers_is_given_up(
@@ -434,68 +504,3 @@ def test_a_busy_port_is_one_clear_line(
     assert "a port that Spark was told to use is busy" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert [path.name for path in tmp_path.iterdir()] == ["conf"]
-
-
-SUBMITTED = """\
-import sys
-from pyspark.sql import SparkSession
-from wirebook.cli.main import main
-
-specs, logs, out = sys.argv[1:]
-# No session is there yet: the command makes one, in the Java process of spark-submit.
-assert main(["build", specs, "--catalog", f"{out}/odd", "--site-dir", f"{out}/site", "--ui"]) == 0
-
-spark = SparkSession.builder.appName("theirs").config("spark.sql.shuffle.partitions", 4).getOrCreate()
-spark.range(1).count()  # Spark sets the folder of its warehouse with the first query
-before = dict(spark.sparkContext.getConf().getAll())
-assert main(["fleet", logs, "--target", "4.0", "--output", f"{out}/fleet", "-q"]) == 0
-assert SparkSession.getActiveSession() is spark
-assert spark.range(7).count() == 7
-assert spark.conf.get("spark.sql.adaptive.enabled") == "true"
-assert dict(spark.sparkContext.getConf().getAll()) == before
-print("still", spark.sparkContext.appName)
-"""
-
-
-def test_spark_submit_runs_commands_and_a_session_of_the_caller_is_left_running(
-    given: Given, cluster: Cluster, tmp_path: Path
-) -> None:
-    """The user's own spark-submit, with its options, of a script: the commands run in its Java process."""
-    cluster.start_workers()
-    script, out = tmp_path / "job.py", tmp_path / "out"
-    script.write_text(SUBMITTED)
-    out.mkdir()
-    shipped = [f"{name}={value}" for name, value in shipped_packages().items()]
-    done = subprocess.run(
-        [
-            *("bash", str(SPARK / "bin" / "spark-submit"), "--master", cluster.master),
-            *(word for setting in shipped for word in ("--conf", setting)),
-            # A session of spark-submit has Spark's defaults: 200 partitions, in which tasks do nothing.
-            *("--conf", "spark.sql.shuffle.partitions=4", "--conf", "spark.ui.enabled=false"),
-            *("--name", "mine"),
-            *(str(script), str(given.specs), str(given.logs), str(out)),
-        ],
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            "PYSPARK_DRIVER_PYTHON": sys.executable,
-            "PYTHONPATH": str(ROOT),
-            "JAVA_HOME": str(find_java()),
-            "SPARK_HOME": str(SPARK),
-            "SPARK_LOCAL_IP": "127.0.0.1",
-            "JAVA_TOOL_OPTIONS": QUICK_JAVA,
-        },
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert done.stdout.splitlines()[-1] == "still theirs"
-    same_files(given.folder / "odd", out / "odd")
-    assert (out / "site" / "index.html").is_file()
-    same_files(given.folder / "fleet", out / "fleet")
-    logs = (cluster.folder / "master" / "log").read_text(errors="replace")
-    assert "Registering app mine" in logs
-    # spark-submit passes on both outputs of Python as its standard output.
-    assert "wirebook: Spark's web interface is at http://" in done.stdout

@@ -35,6 +35,9 @@ from wirebook.live.fleet.reading import Change, Read, read_lines
 from wirebook.live.fleet.requests import Request
 from wirebook.specs.problems import InputError
 
+# For the Java process.
+pytestmark = pytest.mark.xdist_group("spark")
+
 
 @pytest.fixture(scope="module", autouse=True)
 def session() -> Iterator[None]:

@@ -25,6 +25,7 @@ from bench.plain import build as build_plain
 from tests.docgen.histories import (
     Spec,
     build,
+    built_here,
     events,
     field,
     field_of,
@@ -87,11 +88,18 @@ def releases() -> Path:
 
 @cache
 def history_catalog() -> tuple[Catalog, str]:
-    """The catalog of these releases, and what building it printed."""
-    folder = temporary("releases") / "catalog"
-    done = build(folder, history=str(releases()), releases="[0-9]*")
+    """The catalog of these releases, and what building it printed, with all that Java did.
+
+    Of a clone, in a process of its own, and as if in Asia.
+    """
+    folder = temporary("releases")
+    subprocess.run(["git", "clone", "-q", "--bare", str(releases()), str(folder / "clone.git")], check=True)
+    (folder / "tmp").mkdir()
+    elsewhere = {"TZ": "Asia/Tokyo", "TMPDIR": str(folder / "tmp")}
+    given = {"history": str(folder / "clone.git"), "releases": "[0-9]*"}
+    done = build(folder / "catalog", **given, environment=elsewhere)
     assert done.returncode == 0, done.stderr
-    return Catalog.open(folder), done.stderr
+    return Catalog.open(folder / "catalog"), done.stderr
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -100,17 +108,13 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_two_runs_over_the_same_input_give_the_same_bytes(tmp_path: Path) -> None:
+def test_two_runs_over_the_same_input_give_the_same_bytes() -> None:
     # Another folder, another clone, another day: nothing of that is in the catalog.
-    clone = tmp_path / "elsewhere.git"
-    subprocess.run(["git", "clone", "-q", "--bare", str(releases()), str(clone)], check=True)
-    (tmp_path / "tmp").mkdir()
-    elsewhere = {"TZ": "Asia/Tokyo", "TMPDIR": str(tmp_path / "tmp")}
-    done = build(tmp_path / "again", history=str(clone), releases="[0-9]*", environment=elsewhere)
-    assert done.returncode == 0, done.stderr
+    elsewhere = history_catalog()[0].folder
     # The scratch folder of Spark is removed.
-    assert list((tmp_path / "tmp").glob("wirebook-spark-*")) == []
-    first, second = files(history_catalog()[0].folder), files(tmp_path / "again")
+    assert list((elsewhere.parent / "tmp").glob("wirebook-spark-*")) == []
+    here = built_here(history=str(releases()), releases="[0-9]*").folder
+    first, second = files(here), files(elsewhere)
     assert first.keys() == second.keys()
     assert [name for name in first if first[name] != second[name]] == []
     assert "tables/fields/part-0000.parquet" in first
@@ -206,6 +210,7 @@ def test_the_manifest_names_releases_commits_and_digests_and_no_place_or_time() 
     assert len(manifest.inputs["source"]["texts"]["JoinGroupRequest.json"]) == 40
     text = json.dumps(to_json(manifest))
     assert str(releases()) not in text
+    assert str(history_catalog()[0].folder.parent) not in text
     assert str(ROOT) not in text
 
 
@@ -248,9 +253,7 @@ def test_a_foreign_source_alone_is_one_snapshot_without_a_story(tmp_path: Path) 
     specs = tmp_path / "mine"
     specs.mkdir()
     (specs / "OddRequest.json").write_bytes(text_of(request("Odd", 900, "0-2", field("A", "string"))))
-    done = build(tmp_path / "catalog", source=str(specs))
-    assert done.returncode == 0, done.stderr
-    catalog = Catalog.open(tmp_path / "catalog")
+    catalog = built_here(source=str(specs))
     assert [(item.kind, item.predecessor) for item in catalog.snapshots] == [("source", None)]
     document = catalog.api("Odd")
     assert document.lifecycle.events == ()

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from tests.docgen.histories import build, events, temporary, version_events
+from tests.docgen.histories import built_here, events, version_events
 from tests.kafka import own_message
 from tests.specs.released_specs import Released, released, releases
 from tests.support import history_repo, needs_shared
@@ -37,10 +37,7 @@ pytestmark = [pytest.mark.xdist_group("spark"), needs_shared]
 
 @cache
 def catalog() -> Catalog:
-    folder = temporary("bundle") / "catalog"
-    done = build(folder, history=str(history_repo()), releases="[0-9]*")
-    assert done.returncode == 0, done.stderr
-    return Catalog.open(folder)
+    return built_here(history=str(history_repo()), releases="[0-9]*")
 
 
 def test_all_releases_are_there_with_nothing_left_out() -> None:

@@ -42,9 +42,9 @@ OPENED = (
     "from wirebook.docgen.pipeline.session import spark_session\n"
     "from pyspark.sql import SparkSession\n"
     "before = signal.getsignal(signal.SIGINT)\n"
-    "conf = {}\n"
+    "conf = dict()\n"
     "{given}"
-    "for turn in range(2):\n"
+    "for turn in range({turns}):\n"
     "    with spark_session(conf=conf) as spark:\n"
     "        found = dict(spark.sparkContext.getConf().getAll())\n"
     "        assert spark.sparkContext.parallelize(range(4), 2).map(lambda x: x + 1).sum() == 10\n"
@@ -75,7 +75,7 @@ def settings_of(done: subprocess.CompletedProcess[str]) -> dict[str, str]:
 
 
 def test_a_session_says_nothing_and_leaves_nothing_and_can_be_opened_again(tmp_path: Path) -> None:
-    found = settings_of(scripted(tmp_path, OPENED.replace("{given}", "")))
+    found = settings_of(scripted(tmp_path, OPENED.format(given="", turns=2)))
     assert found["spark.master"] == "local[*]"
     assert found["spark.ui.enabled"] == "false"
     assert found["spark.app.name"] == "wirebook"
@@ -95,7 +95,7 @@ def test_the_users_configuration_wins_over_our_defaults_and_what_is_given_over_b
     given = "conf = {'spark.sql.shuffle.partitions': '6'}\n"
     done = scripted(
         tmp_path,
-        OPENED.replace("{given}", given),
+        OPENED.format(given=given, turns=1),
         SPARK_CONF_DIR=str(conf),
         PYSPARK_SUBMIT_ARGS="--driver-memory 700m --conf spark.rdd.compress=false pyspark-shell",
     )

@@ -21,6 +21,7 @@ from tests.docgen.histories import (
     temporary,
     version_events,
 )
+from tests.docgen.sites import hostile_spec
 from wirebook.docgen.catalog.catalog import TABLES, Catalog
 from wirebook.docgen.catalog.records import ServedVersions, Since
 from wirebook.docgen.pipeline.run import run
@@ -96,6 +97,9 @@ def history() -> dict[str, list[Spec]]:
     }
     add(key, *RELEASES[:5])
     add(key | {"type": "coordinator-key", "apiKey": 3}, *since("2.0.0"))
+
+    # Texts that mean harm come out of Spark as they went in.
+    add(hostile_spec(names=False), *RELEASES)
 
     for number in range(100, 150):
         at_random(number, found)

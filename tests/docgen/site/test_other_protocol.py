@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.docgen.sites import BUILT, PageReader, broken_links, read_pages
+from tests.docgen.sites import BUILT, WITHOUT_SPARK, PageReader, broken_links, read_pages
 from tests.e2e.test_foreign_sites import ENVIRONMENT
 from tests.repositories import Repo
 
@@ -98,10 +98,10 @@ def otter(folder: Path) -> Repo:
     return repository
 
 
-def build(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def build(folder: Path, *arguments: str, program: str = WITHOUT_SPARK) -> subprocess.CompletedProcess[str]:
     """`wirebook build` in a folder."""
     return subprocess.run(
-        [sys.executable, "-m", "wirebook.cli.main", "build", *arguments],
+        [sys.executable, "-m", program, "build", *arguments],
         cwd=folder,
         env={**ENVIRONMENT, **BUILT},
         capture_output=True,

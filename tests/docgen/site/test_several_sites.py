@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.docgen.site.test_other_protocol import WORDS, build
-from tests.docgen.sites import broken_links, read_pages
+from tests.docgen.sites import WIREBOOK, broken_links, read_pages
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
 from tests.live.test_own_protocol import DEVICES, GATEWAYS, LEVELS, TABLES
 from tests.repositories import Repo
@@ -89,7 +89,7 @@ def repo() -> Iterator[tuple[Repo, str]]:
     """The repository after a build, and what the build printed."""
     with tempfile.TemporaryDirectory(prefix="wirebook-both-") as folder:
         made = both(Path(folder) / "both")
-        done = build(made.folder)
+        done = build(made.folder, program=WIREBOOK)
         assert done.returncode == 0, done.stderr
         yield made, done.stdout + done.stderr
 

@@ -21,6 +21,7 @@ import pytest
 from tests import faults
 from tests.docgen.sites import (
     HOSTILE,
+    WITHOUT_SPARK,
     WORD,
     PageReader,
     broken_links,
@@ -480,7 +481,7 @@ def test_two_builds_in_one_folder_do_not_mix(tmp_path: Path) -> None:
             (tmp_path / name / f"{spec['name']}.json").write_text(json.dumps(spec))
     running = [
         subprocess.Popen(
-            [sys.executable, "-m", "wirebook.cli.main", "build", name],
+            [sys.executable, "-m", WITHOUT_SPARK, "build", name],
             cwd=tmp_path,
             env=os.environ | {"PYTHONPATH": str(ROOT)},
             stderr=subprocess.PIPE,

@@ -169,12 +169,10 @@ def own_catalog() -> Catalog:
     return built_here()
 
 
-def built_here(**arguments: str) -> Catalog:
+def built_here(source: str | None = None, history: str | None = None, releases: str | None = None) -> Catalog:
     """A catalog that Spark has built in this process, where Java starts once."""
     folder = temporary("built") / "catalog"
-    given = (arguments.pop(name, None) for name in ("source", "history", "releases"))
-    build_catalog(folder, *given, quiet=True)
-    assert not arguments
+    build_catalog(folder, source, history, releases, quiet=True)
     return Catalog.open(folder)
 
 

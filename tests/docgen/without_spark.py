@@ -32,5 +32,5 @@ def catalog(
 
 
 if __name__ == "__main__":
-    module.run = run
+    vars(module)["run"] = run
     sys.exit(main(sys.argv[1:]))

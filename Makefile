@@ -52,7 +52,7 @@ bench: prepare-dev ## run the benchmarks and print a table
 	@$(BIN)/python -m bench.run $(ARGS)
 
 mutants: prepare-dev prepare-mutants ## find one-token changes that no test notices: a sample (SEED=1), up to 20 minutes
-	@$(MUTANTS)/python tools/mutants.py --seed $(SEED) --jobs $(JOBS) $(ARGS)
+	@$(MUTANTS)/python -m tools.mutants --seed $(SEED) --jobs $(JOBS) $(ARGS)
 
 prove: prepare-dev ## compare the check with the bytes of 50,000 random patches (CASES=, FIRST=)
 	@$(BIN)/python -m tests.prove.run --jobs $(JOBS) --cases $(CASES) --first $(FIRST) $(ARGS)

@@ -1,43 +1,29 @@
-"""`make mutants`: each file runs the tests of its area, a seed gives one sample, the report counts right."""
+"""`make mutants`: each mutant runs the tests that execute it, a seed gives one sample, the report counts."""
 
 from __future__ import annotations
 
+import ast
 import os
+import signal
+import sys
 import time
-from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from tests.support import ROOT
-from tools import mutants
-from tools.mutants import BaselineError, Mutant, Outcome, Workplace
+from tools import mutants, mutations
+from tools.mutants import Outcome
+from tools.mutations import Mutant
+from tools.reached import Reached, Workplace, chosen, distance, ranked, recorded, spread
 
-FILES = [path for folder in mutants.FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
-MUTANT = Mutant("specs/versions.py", 1, "core/AddNot", 0)
-
-
-@pytest.mark.parametrize("path", [str(path.relative_to(ROOT)) for path in FILES])
-def test_every_file_has_tests(path: str) -> None:
-    tests = mutants.tests_of(path, ROOT)
-    assert tests
-    assert all((ROOT / test).is_file() for test in tests)
-    assert len(tests) == len(set(tests))
-
-
-def test_tests_of_the_same_name_run_first() -> None:
-    tests = mutants.tests_of("specs/wire/layout.py", ROOT)
-    assert tests[0] == "tests/specs/wire/test_layout.py"
-    assert "tests/specs/wire/test_codec.py" in tests
-    assert mutants.area_of("specs/versions.py") == "specs"
-    assert mutants.area_of("specs/files.py") == "specs/files.py"
-    assert mutants.area_of("docgen/render/review/html.py") == "docgen/render/review"
-    assert mutants.area_of("rules/tags/tag_reused.py") == "rules"
+MUTANT = Mutant("specs/versions.py", 3, "core/AddNot", 0, 2)
+OTHER = Mutant("specs/wire/layout.py", 7, "core/AddNot", 0, 7)
 
 
 def test_a_seed_is_one_order_of_all_mutants() -> None:
-    many = [Mutant("specs/versions.py", line, "core/AddNot", line) for line in range(100)]
+    many = [Mutant("specs/versions.py", line, "core/AddNot", line, line) for line in range(100)]
     order = mutants.sampled(many, 1)
     assert order == mutants.sampled(reversed(many), 1)
     assert order != mutants.sampled(many, 2)
@@ -48,49 +34,38 @@ def test_the_report_counts_by_area_and_lists_survivors() -> None:
     outcomes = [
         Outcome(MUTANT, killed=True, timed_out=False, before="a", after="b"),
         Outcome(MUTANT, killed=True, timed_out=True, before="a", after="b"),
-        Outcome(Mutant("specs/wire/layout.py", 7, "core/AddNot", 0), False, False, "if x:", "if not x:"),
+        Outcome(
+            Mutant("specs/wire/layout.py", 7, "core/AddNot", 0, 7), False, False, "if x:", "if not x:", 0, 3
+        ),
     ]
     text = mutants.report(outcomes, 500, 3)
-    assert text.startswith("Survivors:\nspecs/wire/layout.py:7\n    - if x:\n    + if not x:\n")
+    assert text.startswith(
+        "Survivors:\nspecs/wire/layout.py:7 (no test executes it)\n    - if x:\n    + if not x:\n"
+    )
     lines = {line.split()[0]: line for line in text.splitlines() if line and line[0] != " "}
     assert "2 of 2 killed (100%)" in lines["specs"]
     assert "0 of 1 killed (0%)" in lines["specs/wire"]
     assert "2 of 3 killed (67%); 1 of these took too long" in lines["all"]
-    assert text.endswith("A sample of 3 of 500 mutants, SEED=3")
+    assert text.endswith("A sample of 3 of 500 mutants, SEED=3, 1.0 s of CPU each")
 
 
 def test_the_line_that_differs() -> None:
-    assert mutants.difference("a\n  b\nc\n", "a\n  d\nc\n") == ("b", "d")
-    assert mutants.difference("a\n", "a\nb\n") == ("", "b")
-
-
-def workplace(folder: Path, script: str) -> Workplace:
-    """A place whose tests are a script of the shell."""
-    made = Workplace(folder, "sh", 1)
-    made.command = ["sh", "-c", script]
-    return made
-
-
-def test_a_workplace_runs_tests_for_a_limited_time(tmp_path: Path) -> None:
-    assert workplace(tmp_path, "exit 0").passes([], 10) is True
-    assert workplace(tmp_path, "exit 1").passes([], 10) is False
-    began = time.monotonic()
-    assert workplace(tmp_path, "sleep 60 & sleep 60").passes([], 0.5) is None
-    assert time.monotonic() - began < 30
+    assert mutations.difference("a\n  b\nc\n", "a\n  d\nc\n") == ("b", "d")
+    assert mutations.difference("a\n", "a\nb\n") == ("", "b")
 
 
 def test_each_form_of_a_file_has_a_time_of_its_own(tmp_path: Path) -> None:
-    place = workplace(tmp_path, "exit 0")
+    place = Workplace(tmp_path, "python")
+    place.folder.mkdir()
     times = []
     for text in ("a = 1\n", "a = 2\n", "a = 1\n"):
         place.write("a.py", text)
-        times.append(os.stat(tmp_path / "a.py").st_mtime)
+        times.append(os.stat(place.folder / "a.py").st_mtime)
     assert len(set(times)) == 3
 
 
 def test_a_copy_has_the_links_and_no_ignored_file(tmp_path: Path) -> None:
-    place = workplace(tmp_path / "copy", "exit 0")
-    place.copy()
+    Workplace(tmp_path, "python").copy()
     assert (tmp_path / "copy" / "wirebook" / "specs").is_symlink()
     assert (tmp_path / "copy" / "wirebook" / "specs" / "versions.py").read_bytes() == (
         ROOT / "specs" / "versions.py"
@@ -98,37 +73,148 @@ def test_a_copy_has_the_links_and_no_ignored_file(tmp_path: Path) -> None:
     assert not (tmp_path / "copy" / ".mypy_cache").exists()
 
 
-class Recorded(Workplace):
-    """A place whose tests fail exactly where the file under test is changed."""
-
-    def passes(self, tests: Sequence[str], limit: float | None) -> bool | None:
-        del tests, limit
-        written = self.folder / MUTANT.path
-        return written.read_text(encoding="utf-8") == (ROOT / MUTANT.path).read_text(encoding="utf-8")
+def reached(file: str, loading: int = 0, **tests: tuple[float, int]) -> Reached:
+    """What the tests of a file execute of the module with the mutant."""
+    lines = {name: (seconds, {MUTANT.path: bits}) for name, (seconds, bits) in tests.items()}
+    return Reached(file, 0.5, {MUTANT.path: loading}, lines)
 
 
-def test_a_run_judges_in_order_and_restores_the_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mutants, "mutated", lambda mutant, source: f"{source}# {mutant.occurrence}\n")
-    place = Recorded(tmp_path, "sh", 1)
-    many = [Mutant(MUTANT.path, 1, "core/AddNot", number) for number in range(3)]
-    outcomes = mutants.run(many, [place], time.monotonic() + 60)
-    assert [outcome.mutant for outcome in outcomes] == many
-    assert all(outcome.killed and not outcome.timed_out for outcome in outcomes)
-    assert (tmp_path / MUTANT.path).read_bytes() == (ROOT / MUTANT.path).read_bytes()
-    assert mutants.run(many, [Recorded(tmp_path, "sh", 1)], time.monotonic() - 1) == []
+def names(tests: list[tuple[Reached, str]]) -> list[str]:
+    """The names of tests in their order."""
+    return [name for _, name in tests]
 
 
-def test_tests_that_fail_without_a_mutant_stop_the_run(
+def test_fast_and_near_tests_that_reach_the_line_come_first() -> None:
+    own, far = "tests/specs/test_versions.py", "tests/cli/test_cli.py"
+    assert [distance(file, MUTANT.path) for file in (own, "tests/specs/test_x.py", far)] == [1, 3, 8]
+    assert distance("tests/rules/test_versions.py", MUTANT.path) == 2
+    assert distance("tests/specs/wire/test_x.py", MUTANT.path) == 5
+    files = [
+        reached(far, near=(0.01, 0b1000), hit=(0.01, 0b100), slow=(2.0, 0b100)),
+        reached(own, own=(0.01, 0b110), beside=(0.0, 0b10), other=(0.0, 0), late=(11.0, 0b100)),
+        reached("tests/cli/test_elsewhere.py", none=(0.0, 0b1011)),
+    ]
+    assert names(ranked(MUTANT, files)) == ["own", "beside", "hit", "other", "near", "slow"]
+    # A line that runs as the module is loaded concerns every test of a file that loads it.
+    assert names(ranked(MUTANT, [reached(far, 0b100, a=(0.1, 0), b=(0.0, 1))])) == ["b", "a"]
+
+
+def test_as_many_tests_are_chosen_as_the_time_allows() -> None:
+    one, other = reached("tests/a.py", a=(0.3, 4), b=(9.0, 4), c=(0.1, 4)), reached("tests/b.py", d=(0.0, 4))
+    tests = [(one, "a"), (other, "d"), (one, "b"), (one, "c")]
+    assert names(chosen(tests, 1)) == ["a", "c"]
+    assert names(chosen(tests, 2)) == ["a", "c", "d"]
+    assert names(chosen(tests, 0.1)) == ["a"]
+    assert chosen([], 1) == []
+
+
+def test_tasks_are_shared_out_and_an_error_is_not_lost() -> None:
+    done: list[int] = []
+    places = [Workplace(Path(name), "python") for name in "ab"]
+    spread(range(20), places, lambda task, _: done.append(task))
+    assert sorted(done) == list(range(20))
+    with pytest.raises(ZeroDivisionError):
+        spread([1, 0], places, lambda task, _: done.append(1 // task))
+
+
+DOUBLE = """LIMIT = 9
+
+
+def double(number):
+    if number > LIMIT:
+        return LIMIT
+    return number + number
+"""
+TESTS = """from wirebook.specs.double import double
+
+
+def test_small():
+    assert double(2) == 4
+
+
+def test_large():
+    assert double(10) == 9
+
+
+def test_wrong():
+    assert double(1) == 1
+"""
+
+
+def test_a_mutant_is_judged_by_the_tests_that_execute_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Recorded, "passes", lambda *_: False)
-    with pytest.raises(BaselineError, match="the tests of specs fail without any mutant"):
-        mutants.run([MUTANT], [Recorded(tmp_path, "sh", 1)], time.monotonic() + 60)
+    place, file = Workplace(tmp_path, sys.executable), "tests/specs/test_double.py"
+    for path, text in (
+        ("pytest.ini", "[pytest]\npythonpath = .\naddopts = --import-mode=importlib\n"),
+        ("wirebook/__init__.py", ""),
+        ("specs/double.py", DOUBLE),
+        (file, TESTS),
+        ("tools/forked_tests.py", (ROOT / "tools" / "forked_tests.py").read_text(encoding="utf-8")),
+    ):
+        (place.folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (place.folder / path).write_text(text, encoding="utf-8")
+    (place.folder / "wirebook" / "specs").symlink_to("../specs")
+    changes = ("return 2 * number", "return number - number")
+    monkeypatch.setattr(
+        mutants,
+        "mutated",
+        lambda mutant, source: source.replace("return number + number", changes[mutant.occurrence]),
+    )
+    try:
+        (found,) = recorded([place], tmp_path / "record")
+        lines = {name: seen["specs/double.py"] for name, (_, seen) in found.tests.items()}
+        assert lines == {f"{file}::test_small": 1 << 5 | 1 << 7, f"{file}::test_large": 1 << 5 | 1 << 6}
+        assert found.loading["specs/double.py"] == 1 << 1 | 1 << 4
+        many = [Mutant("specs/double.py", 7, "core/AddNot", number, 7) for number in (0, 1)]
+        outcomes = mutants.run(many, [place], [found], time.monotonic() + 60)
+        assert [(each.killed, each.timed_out, each.tests, each.after) for each in outcomes] == [
+            (False, False, 2, changes[0]),
+            (True, False, 2, changes[1]),
+        ]
+        assert (place.folder / "specs" / "double.py").read_text() == DOUBLE
+        assert mutants.run(many, [place], [found], time.monotonic() - 1) == []
+        # The record is enough as long as nothing changes.
+        asked: list[object] = []
+
+        def ask(request: object) -> tuple[int, float]:
+            asked.append(request)
+            return 0, 0.0
+
+        with monkeypatch.context() as patch:
+            patch.setattr(place, "ask", ask)
+            assert recorded([place], tmp_path / "record") == [found]
+            assert asked == []
+            place.write("specs/double.py", "def double(number):\n    while True:\n        pass\n")
+            assert recorded([place], tmp_path / "record")[0].tests == {}
+            assert len(asked) == 1
+        request = {"files": [file], "tests": {f"{file}::test_small": 0.2}, "seconds": 60}
+        assert place.ask(request)[0] == -signal.SIGPROF
+    finally:
+        place.close()
+
+
+def test_what_nothing_can_observe_is_not_changed() -> None:
+    tree = ast.parse(
+        "if TYPE_CHECKING:\n    import x\n"
+        "@lru_cache(5)\ndef f(a: Literal[1]) -> Literal[2]:\n    b: Literal[3] = 4\n    assert a, g(not b)\n"
+        "@dataclass(frozen=True, order=False)\nclass C: pass\nzip(a, b, strict=True)\n"
+    )
+    assert sorted(ast.unparse(node) for node in mutations.unobservable(tree)) == [
+        "Literal[1]",
+        "Literal[2]",
+        "Literal[3]",
+        "True",
+        "True",
+        "g(not b)",
+        "if TYPE_CHECKING:\n    import x",
+        "lru_cache(5)",
+    ]
 
 
 @pytest.mark.skipif(find_spec("cosmic_ray") is None, reason="`make mutants` installs cosmic-ray aside")
 def test_every_operator_makes_its_change() -> None:
     source = "if a == 1 and not b:\n    c = True\n"
-    found = list(mutants.mutants_in("x.py", source))
-    changed = {mutants.difference(source, mutants.mutated(mutant, source))[1] for mutant in found}
+    found = list(mutations.mutants_in("x.py", source))
+    changed = {mutations.difference(source, mutations.mutated(mutant, source))[1] for mutant in found}
     assert {"if a != 1 and not b:", "if a == 1 or not b:", "c = False"} <= changed

@@ -112,8 +112,8 @@ class _Painter:
             else:
                 lines.append(word)
         for number, line in enumerate(lines or [""]):
-            if number or not style:
-                yield self.line((rest if number else first) + line)
+            if number:
+                yield self.line(rest + line)
             else:
                 yield self.line(first.rstrip(), style, first[len(first.rstrip()) :] + line)
 

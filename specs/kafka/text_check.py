@@ -15,7 +15,7 @@ from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.wire.layout import layouts
 
 _EXCHANGE = ("request", "response")
-_MOST = {"INT8": 2**7 - 1, "INT16": 2**15 - 1, "INT32": 2**31 - 1, "INT64": 2**63 - 1}
+_RANGES = {f"INT{bits}": range(-(2 ** (bits - 1)), 2 ** (bits - 1)) for bits in (8, 16, 32, 64)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +97,8 @@ def _wrong_values(protocol: Protocol) -> Iterator[str]:
             numbers = [item.value for item in found.listed]
             if len(set(numbers)) < len(numbers):
                 yield f"a value of {name}.{path} is listed twice"
-            most = min(_MOST.get(kind, -1) for kind in versions.values())
             for item in found.listed:
-                if not -most - 1 <= item.value <= most:
+                if not all(item.value in _RANGES.get(kind, ()) for kind in versions.values()):
                     yield f"{name}.{path} cannot be {item.value}"
                 if not any(version in item.versions for version in versions):
                     yield f"{name}.{path} is not in versions {item.versions} of its value {item.value}"

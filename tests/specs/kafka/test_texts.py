@@ -201,14 +201,34 @@ def test_a_list_of_values_about_what_does_not_exist_is_reported(monkeypatch: pyt
     for message, path, values, words in (
         ("HeartbeatReq", "GroupId", (value,), 'no message "HeartbeatReq"'),
         ("ProduceRequest", "Ack", (value,), 'ProduceRequest has no field "Ack"'),
-        ("ProduceRequest", "TransactionalId", (value,), "TransactionalId cannot be 300"),
-        ("FetchRequest", "IsolationLevel", (value,), "IsolationLevel cannot be 300"),
+        ("ProduceRequest", "TransactionalId", (value._replace(value=0),), "TransactionalId cannot be 0"),
         ("ProduceRequest", "Acks", (value, value), "listed twice"),
         ("ProduceRequest", "Acks", (value._replace(versions=Versions.parse("99+")),), "not in versions 99+"),
     ):
         made = {message: {path: FieldValues(values)}}
         monkeypatch.setattr("wirebook.specs.kafka.text_check.all_values", lambda made=made: made)
         with pytest.raises(InputError, match=r"specs/kafka/values\.json: ") as caught:
+            check_texts(PROTOCOL)
+        assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("message", "path", "end"),
+    [
+        ("FetchRequest", "IsolationLevel", 2**7),
+        ("ProduceRequest", "Acks", 2**15),
+        ("ProduceRequest", "TimeoutMs", 2**31),
+        ("FetchRequest", "Topics.Partitions.FetchOffset", 2**63),
+    ],
+)
+def test_a_value_fits_into_the_type_of_its_field(
+    monkeypatch: pytest.MonkeyPatch, message: str, path: str, end: int
+) -> None:
+    for number, words in ((end, "cannot be"), (-end - 1, "cannot be"), (end - 1, "99+"), (-end, "99+")):
+        value = FieldValue(number, "X", "Something.", Versions.parse("99+" if words == "99+" else "0+"))
+        made = {message: {path: FieldValues((value,))}}
+        monkeypatch.setattr("wirebook.specs.kafka.text_check.all_values", lambda made=made: made)
+        with pytest.raises(InputError) as caught:
             check_texts(PROTOCOL)
         assert words in str(caught.value)
 

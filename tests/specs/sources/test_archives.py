@@ -341,6 +341,14 @@ def test_a_bomb_is_refused_by_what_comes_out(
     assert "more than 5 MiB when unpacked" in refused(path)
 
 
+def test_an_archive_may_be_as_large_as_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = zipped(tmp_path / "a.zip", {"G.json": SPEC})
+    monkeypatch.setattr(archives, "MAX_TOTAL", len(SPEC))
+    assert paths(path) == ["G.json"]
+    monkeypatch.setattr(archives, "MAX_TOTAL", len(SPEC) - 1)
+    assert "when unpacked" in refused(path)
+
+
 def test_what_is_passed_over_counts_where_it_must_be_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.repositories import FOLDER, Repo, broken, request, started
-from wirebook.specs.sources.filesets import differing, index_changes
+from wirebook.specs.sources.filesets import differing, index_changes, may_have_links
 from wirebook.specs.sources.repository import find_repository
 from wirebook.specs.sources.revisions import compare_staged
 
@@ -102,3 +102,13 @@ def test_the_working_tree_may_be_elsewhere(tmp_path: Path) -> None:
     again = find_repository(repo.folder)
     assert again is not None
     assert again.top == repo.folder
+
+
+def test_an_index_may_have_links_only_if_it_is_there(tmp_path: Path) -> None:
+    assert not may_have_links(tmp_path / "index")
+    repo = started(tmp_path / "repo")
+    index = repo.folder / ".git" / "index"
+    assert not may_have_links(index)
+    (repo.folder / "link").symlink_to("elsewhere")
+    repo.git("add", "link")
+    assert may_have_links(index)

@@ -1,0 +1,51 @@
+"""Bytes beside their meaning: the length before a message, and values as rows show them."""
+
+from __future__ import annotations
+
+import pytest
+
+from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, hex_block, json_text, range_table
+from wirebook.specs.wire.spans import Span
+
+
+@pytest.mark.parametrize(("size", "kind"), [(1, "INT8"), (2, "INT16"), (4, "INT32"), (8, "INT64")])
+def test_the_length_before_a_message_has_its_type(size: int, kind: str) -> None:
+    part = frame_part(5, size)
+    assert part.data == (5).to_bytes(size, "big")
+    (span,) = part.spans
+    assert (span.start, span.end, span.type, span.value) == (0, size, kind, 5)
+
+
+def test_a_long_value_is_cut() -> None:
+    assert json_text("a" * 78) == '"' + "a" * 78 + '"'
+    assert json_text("é" * 79) == '"' + "é" * 75 + " …"
+
+
+def part(*spans: Span) -> Part:
+    """A part of 40 bytes with some ranges."""
+    return Part("body", "Body", bytes(range(0x30, 0x58)), spans)
+
+
+def test_each_line_of_bytes_has_its_offset() -> None:
+    html = hex_block([part(Span(0, 40, "a", "a", "value", "BYTES", ""))], "x", Keys("k"))
+    assert ">0000\n0010\n0020</span>" in html
+    assert ">0000\n0008\n0010\n0018\n0020</span>" in html
+    assert 'id="' not in html
+    assert 'href="#x-0"' in html
+
+
+def test_rows_show_offsets_bytes_and_values() -> None:
+    spans = (
+        Span(0, 1, "a", "a", "length", "UNSIGNED_VARINT", 3),
+        Span(1, 25, "a", "a", "value", "COMPACT_BYTES", bytes(range(0x31, 0x49)).hex()),
+        Span(25, 40, "b", "b", "null", "INT8", None),
+    )
+    html = range_table([frame_part(40), part(*spans), Part("more", "More", b"", [])], "x", Keys("k"), "All")
+    assert "<td>0</td><td><code>00 00 00 28</code></td>" in html
+    assert "<td>4</td><td><code>30</code></td>" in html
+    assert "3 <small>written as 4</small>" in html
+    assert "<small>24 bytes</small>" in html
+    assert "31 32 33 34 35 36 37 38 39 3a 3b 3c 3d 3e 3f 40 …" in html
+    assert "<td>29</td>" in html
+    assert [f'id="x-{number}"' in html for number in range(5)] == [True] * 4 + [False]
+    assert html.count('<td colspan="5">No bytes.</td>') == 1

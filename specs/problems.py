@@ -1,6 +1,6 @@
 """Positions in texts, problems, and the error for unusable input."""
 
-from __future__ import annotations
+# Annotations are evaluated: NamedTuple compiles those that are strings, which delays the start of a check.
 
 from bisect import bisect_right
 from enum import StrEnum
@@ -42,7 +42,7 @@ class Lines:
             self._starts = starts
         return self._starts
 
-    def __reduce__(self) -> tuple[type[Lines], tuple[str]]:
+    def __reduce__(self) -> "tuple[type[Lines], tuple[str]]":
         return (Lines, (self.text,))
 
 

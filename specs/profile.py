@@ -1,6 +1,6 @@
 """A profile: what distinguishes the protocols that share a format."""
 
-from __future__ import annotations
+# Annotations are evaluated: NamedTuple compiles those that are strings, which delays the start of a check.
 
 from collections.abc import Mapping
 from typing import NamedTuple

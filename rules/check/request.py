@@ -1,6 +1,6 @@
 """The request for a check: which two sides, what was released, and which files."""
 
-from __future__ import annotations
+# Annotations are evaluated: NamedTuple compiles those that are strings, which delays the start of a check.
 
 from pathlib import Path
 from typing import NamedTuple

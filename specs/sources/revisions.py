@@ -1,6 +1,6 @@
 """Selects what a check compares in a git repository: the index, the working tree, commits. Only reads."""
 
-from __future__ import annotations
+# Annotations are evaluated: NamedTuple compiles those that are strings, which delays the start of a check.
 
 import os
 import re
@@ -50,7 +50,7 @@ class Comparison(NamedTuple):
     some: Callable[[Iterable[str]], FileSet] | None = None
     base: str | None = None
     tip: str | None = None
-    sources: tuple[Source | None, Source | None] = (None, None)
+    sources: "tuple[Source | None, Source | None]" = (None, None)
 
 
 class _Base(NamedTuple):

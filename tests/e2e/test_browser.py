@@ -98,19 +98,30 @@ def opened(browser: Any, base: str, width: int, scheme: str) -> Iterator[tuple[A
         context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1440])
+SCHEMES = {"light": "default", "dark": "slate"}
+
+
+def in_each_scheme(page: Any, first: str) -> Iterator[str]:
+    """The colour schemes in which a loaded page is shown, the one that it was loaded in first."""
+    for scheme in sorted(SCHEMES, key=lambda name: name != first):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_selector(f"body[data-md-color-scheme={SCHEMES[scheme]}]")
+        yield scheme
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
 def test_pages_are_whole(browser: Any, width: int, scheme: str) -> None:
+    """Each is loaded narrow and dark and wide and light, and then shown in the other scheme."""
     with served(own_site()) as base, opened(browser, base, width, scheme) as (page, wrong):
         for path in PAGES:
+            page.emulate_media(color_scheme=scheme)
             page.goto(base + path, wait_until="load")
-            wide, fits = page.evaluate(
-                "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
-            )
-            assert wide <= fits, path
-            assert wrong == [], path
-        dark = page.evaluate("document.body.getAttribute('data-md-color-scheme')") == "slate"
-        assert dark == (scheme == "dark")
+            for shown in in_each_scheme(page, scheme):
+                wide, fits = page.evaluate(
+                    "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
+                )
+                assert wide <= fits, (path, shown)
+                assert wrong == [], (path, shown)
 
 
 @pytest.mark.parametrize("width", [390, 1440])

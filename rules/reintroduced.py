@@ -54,8 +54,14 @@ def reintroduced_fields(
     layout of a version without them shows. A field that is reintroduced with another type is another field:
     `tag-reused` reports its tag.
     """
+    parts = list(parts)
     added = [part for part in parts if _is_new(part)]
     if added:
+        # A shared struct may be new in one place, but not in another.
+        known = {
+            part.new.written.order for part in parts if isinstance(part, FieldPair) and part not in added
+        }
+        added = [part for part in added if _new(part).written.order not in known]
         # A field that moved with its default was changed before, if at all.
         kept = {item.path for item in walk_fields(pair.new)}
         moved = {_outline(item.field) for item in walk_fields(pair.old) if item.path not in kept}

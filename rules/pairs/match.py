@@ -173,7 +173,7 @@ class FieldMatcher:
     def _by_place(self, old: Fields, new: Fields, known: Partners) -> Partners:
         """Match the remaining untagged fields by place, those with the same versions first.
 
-        Then come those that have the same place in the most versions.
+        Then come those that have the same place in the most versions, and those with the same default.
         """
         if len(known) in (len(old), len(new)):
             return {}
@@ -317,23 +317,23 @@ def _left(fields: Fields, known: Container[int]) -> Iterator[tuple[int, Field]]:
 def _by_name(old: Fields, new: Fields, known: Partners, common: Versions | None = None) -> Partners:
     """The indexes of the unmatched new fields, each with that of the old field of the same name.
 
-    If a name is declared twice, each field is matched with one that has a version in common, else with the
-    first; with `common`, only if they have one of these versions in common.
+    If a name is declared twice, each field is matched with one that has a version in common, if possible of
+    its type, else with the first; with `common`, only if they have one of these versions in common.
     """
     named: dict[str, list[int]] = {}
     for place, field in _left(old, {*known.values()}):
         named.setdefault(field.name, []).append(place)
     partners: Partners = {}
-    for place, field in _left(new, known):
-        left = named.get(field.name)
-        if left:
-            there = field.present if common is None else field.present & common
-            best = next((other for other in left if old[other].present & there), None)
-            if best is None and common is None:
-                best = left[0]
-            if best is not None:
-                left.remove(best)
-                partners[place] = best
+    fields = [(place, field) for place, field in _left(new, known) if field.name in named]
+    if len({field.name for _, field in fields}) < len(fields):
+        fields.sort(key=lambda item: all(old[other].type != item[1].type for other in named[item[1].name]))
+    for place, field in fields:
+        left = named[field.name]
+        there = field.present if common is None else field.present & common
+        found = [other for other in left if old[other].present & there] or (left if common is None else [])
+        if found:
+            partners[place] = min(found, key=lambda other: old[other].type != field.type)
+            left.remove(partners[place])
     return partners
 
 
@@ -373,9 +373,11 @@ def _places(
     return found
 
 
-def _rank(old: Fields, new: Fields, pair: tuple[int, int], shared: int) -> tuple[bool, int, int, int]:
+def _rank(old: Fields, new: Fields, pair: tuple[int, int], shared: int) -> tuple[bool, int, bool, int, int]:
     """The rank of a pair of fields in one place; the same in both directions."""
-    return old[pair[0]].present != new[pair[1]].present, -shared, min(pair), sum(pair)
+    before, after = old[pair[0]], new[pair[1]]
+    apart = before.present != after.present, -shared, before.default != after.default
+    return *apart, min(pair), sum(pair)
 
 
 Item = TypeVar("Item")

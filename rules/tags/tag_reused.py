@@ -107,6 +107,8 @@ def _taken_before(struct: StructPair, item: Field, partner: Field | None) -> Ite
     versions = struct.messages.released.keys() & frozenset().union(
         *(_concerned(holder, item, holder.valid) for holder in taken)
     )
+    # In a version without the struct, nobody sends the tag.
+    versions -= struct.messages.new_versions - struct.new_versions
     # Even under a new name, a field must not be added to versions that lacked it, nor removed from those that
     # had it.
     refused = versions & struct.versions - frozenset().union(*(_shared(holder, item) for holder in taken))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 from tests.prove.codec import Value
@@ -58,10 +59,7 @@ def _absent(
             continue
         inside = [fields_inside(before.message, was), fields_inside(after.message, now)]
         nulls = [item.get("default") == "null" for item in (was, now)]
-        values = [
-            None if null else () if is_array(item) or inside[0] is not None else absent_value(item, None)
-            for item, null in zip((was, now), nulls, strict=True)
-        ]
+        values = [value_where_absent(item) for item in (was, now)]
         # What no version has nobody ever set.
         if lacking and first & second and values[0] != values[1]:
             what = f"{'.'.join(here)} is another where absent"
@@ -98,7 +96,8 @@ def _same(before: _Side, after: _Side, common: frozenset[int]) -> Iterator[tuple
         there = [present(now).meets(present(was)) for now in after.fields if now["name"] == was["name"]]
         return any(version in both for both in there for version in common)
 
-    for version in common:
+    # Of the fields that have its place in some versions, one with the default of a field comes first.
+    for alike, version in product((True, False), sorted(common)):
         lines = [
             [f for f in fields if version in present(f) and version not in range_of(f, "taggedVersions")]
             for fields in (before.fields, after.fields)
@@ -106,6 +105,7 @@ def _same(before: _Side, after: _Side, common: frozenset[int]) -> Iterator[tuple
         if len(lines[0]) == len(lines[1]):
             for was, now in zip(*lines, strict=True):
                 open_to = any(was is other for other in left) and free(now) and not goes_on(was)
+                open_to = open_to and (not alike or value_where_absent(was) == value_where_absent(now))
                 if open_to and _may_be_one((before.message, was), (after.message, now), version):
                     pair(was, now)
     for now in after.fields:
@@ -113,6 +113,13 @@ def _same(before: _Side, after: _Side, common: frozenset[int]) -> Iterator[tuple
         if tags and free(now):
             pair(tags[0], now)
     yield from partner
+
+
+def value_where_absent(item: Spec) -> Value:
+    """What a reader takes a field for that a version lacks; a struct is an object, whose fields count."""
+    if item.get("default") == "null":
+        return None
+    return () if is_array(item) or element(item) not in KINDS else absent_value(item, None)
 
 
 def _kind(item: Spec) -> tuple[str, bool]:

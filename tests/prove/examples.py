@@ -93,6 +93,27 @@ SHARED_TAG: Spec = {
         {"name": "S", "versions": "0+", "fields": [field("A", "[]int8"), _tagged("F", "uint16", 0)]}
     ]
 }
+SHARED_LATE_TAG: Spec = {
+    "commonStructs": [
+        {
+            "name": "S",
+            "versions": "0+",
+            "fields": [
+                field("A", "[]int8"),
+                field("F", "uint16", "0+", taggedVersions="1+", tag=0),
+            ],
+        }
+    ]
+}
+SHARED_ONLY_TAG: Spec = {
+    "commonStructs": [
+        {
+            "name": "S",
+            "versions": "0+",
+            "fields": [field("C", "[]int8", "2+", taggedVersions="2+", tag=0)],
+        }
+    ]
+}
 UNSTABLE: Spec = {"latestVersionUnstable": True}
 
 
@@ -994,6 +1015,54 @@ EXAMPLES = (
         message(_tagged("A", "int8", 0), NUMBER | {"name": "B"}),
         message(_tagged("C", "int8", 0), NUMBER | {"name": "D"}),
         message({**_tagged("C", "int8", 0), "default": "7"}, NUMBER | {"name": "A"}),
+        breaks=True,
+    ),
+    _example(
+        "a struct with the name of a field is put around it, where nothing is flexible",
+        message(field("A", "[]string", nullableVersions="1+"), flexible="none"),
+        message(field("A", "G", "0+", field("A", "[]string", nullableVersions="1+")), flexible="none"),
+        breaks=False,
+    ),
+    _unreleased(
+        "a tag that no release has gets a shared struct, inside which a version is broken already",
+        message(_tagged("One", "S", 0), **SHARED_TAG),
+        message(
+            _tagged("One", "S", 0),
+            field("Two", "T", "2+", NUMBER, taggedVersions="2+", tag=1),
+            **SHARED_LATE_TAG,
+        ),
+        message(
+            _tagged("One", "S", 0), field("Two", "S", "2+", taggedVersions="2+", tag=1), **SHARED_LATE_TAG
+        ),
+        breaks=False,
+    ),
+    _unreleased(
+        "one of two fields of a name gets another type, and the other one another default",
+        message(field("A", "uint16", "0-1", default="7")),
+        message(field("A", "uint16", "0", default="7"), field("A", "uint16", "1", default="7")),
+        message(field("A", "[]uint16", "0"), field("A", "uint16", "1")),
+        breaks=True,
+    ),
+    _unreleased(
+        "one of two fields of a name, of which one has another default already, gets another type",
+        message(field("A", "uint16", "0-1", default="7")),
+        message(field("A", "uint16", "0", default="7"), field("A", "uint16", "1")),
+        message(field("A", "[]uint16", "0"), field("A", "uint16", "1")),
+        breaks=True,
+    ),
+    _example(
+        "a field is split by versions under two other names, of which the second has its default",
+        message(field("A", "string", "1+", default="word")),
+        message(field("B", "string", "2+"), field("C", "string", "1", default="word")),
+        breaks=False,
+    ),
+    _unreleased(
+        "a tag of a struct that a version with tags lacks goes to a field of another struct there",
+        message(
+            field("R", "R", "0", NUMBER, field("B", "int8", "0+", taggedVersions="2+", tag=0)), flexible="2+"
+        ),
+        message(field("R", "R", "0", NUMBER), flexible="2+"),
+        message(field("R", "S", "0"), flexible="2+", **SHARED_ONLY_TAG),
         breaks=True,
     ),
 )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from tests.prove.absence import absent_faults
+from tests.prove.absence import absent_faults, value_where_absent
 from tests.prove.codec import RefusedError, Value, decode, encode
 from tests.prove.probes import probes
 from tests.prove.shapes import (
@@ -128,7 +128,7 @@ def _absent(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator[B
     had = frozenset[int]() if old is None else frozenset(valid(old).numbers)
     found = [list(absent_faults(release, new)) for release in releases]
     for release, faults_here in zip(releases, found, strict=True):
-        known = set() if old is None else {fault.key for fault in absent_faults(release, old)}
+        known = set() if old is None else {fault.key for fault in absent_faults(release, old)} | _split(old)
         for fault in faults_here:
             back = fault.lacking - had
             fresh = back if fault.key in known else fault.lacking
@@ -143,6 +143,20 @@ def _absent(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator[B
                 yield Leave("releases-disagree", fault.versions)
             else:
                 yield Break(fault.what, fault.versions)
+
+
+def _split(old: Spec) -> set[tuple[Place, Value]]:
+    """The fields that share their name, and the values that they are read as: all are that field."""
+    found: dict[Place, list[Value]] = {}
+
+    def inside(fields: list[Spec], above: Place) -> None:
+        for field in fields:
+            here = (*above, field["name"])
+            found.setdefault(here, []).append(value_where_absent(field))
+            inside(fields_inside(old, field) or [], here)
+
+    inside(old["fields"], ())
+    return {(place, value) for place, values in found.items() if len(values) > 1 for value in values}
 
 
 def _renamed_between(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Leave]:

@@ -1065,6 +1065,20 @@ EXAMPLES = (
         message(field("R", "S", "0"), flexible="2+", **SHARED_ONLY_TAG),
         breaks=True,
     ),
+    _unreleased(
+        "a field that was renamed moves to the place of one that goes, after a tag was lost",
+        message(NUMBER, field("B", "int32"), _tagged("C", "int8", 0)),
+        message(field("D", "int32"), field("B", "int32")),
+        message(field("E", "int32"), field("D", "int32")),
+        breaks=False,
+    ),
+    _unreleased(
+        "a tag is renamed and gets another sign, where no version of a release is left",
+        message(_tagged("A", "[]uint32", 0), valid="2"),
+        message(_tagged("A", "[]uint32", 0), valid="3"),
+        message(_tagged("B", "[]int32", 0), valid="3"),
+        breaks=False,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

@@ -198,21 +198,26 @@ def _at(before: Shape | None, after: Shape, shapes: Sequence[Shape]) -> Iterator
             (fault for fault in chain(moved, faults(there, after)) if hard or fault not in known), None
         )
         if caused is None:
-            if before is not None and known and next(faults(before, after), None) is not None:
+            if before is not None and known and _differ(before, after):
                 yield "", "broken-before"
             continue
         if hard and before is not None:
             # Only what the patch adds is its own, and only in what a release has.
             ours, theirs = _without_own(there, _released(there, before), after)
-            if next(chain(_moved(ours, theirs, ()), faults(ours, theirs)), None):
+            if _differ(ours, theirs):
                 yield f"broken before, and {caused.what} at {'.'.join(caused.place) or 'the top'}", ""
             elif _retagged(there, before, after):
                 yield "broken before, and a tag of a release is another field's", ""
-            elif next(chain(_moved(before, after, ()), faults(before, after)), None) is not None:
+            elif _differ(before, after):
                 yield "", "broken-before"
         else:
             who = "new readers of old bytes" if caused.forward else "old readers of new bytes"
             yield f"{caused.what} at {'.'.join(caused.place) or 'the top'}, {who}", ""
+
+
+def _differ(before: Shape, after: Shape) -> bool:
+    """Whether peers of the two disagree, or a field that both name is elsewhere."""
+    return next(chain(_moved(before, after, ()), faults(before, after)), None) is not None
 
 
 def _released(release: Shape, before: Shape) -> Shape:
@@ -335,7 +340,7 @@ def _reserved(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator
                     continue
                 if not sent.meets(valid(new)).empty:
                     continue
-                if element(was) == element(field):
+                if element(was) == element(field) or (element(was) in KINDS and _one_kind(was, field)):
                     yield Leave("renamed-unseen", frozenset(sent.numbers))
                 else:
                     yield Break(

@@ -18,6 +18,9 @@ FUZZ := .cache/tools/fuzz/bin
 ZENSICAL := .cache/tools/zensical/bin
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
+# Without it each of the hundreds of processes that tests start would compile our modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help site serve test test-all lint format bench mutants prove fuzz zensical dist sbom lock clean distclean \
   prepare-site prepare-dev prepare-mutants prepare-fuzz prepare-zensical prepare-lock

@@ -61,7 +61,9 @@ def sidebars() -> dict[str, Sidebar]:
     found = {}
     for path in sorted(site.rglob("*.html")):
         page = path.relative_to(site).as_posix().removesuffix("index.html")
-        found[page] = Sidebar(page, path.read_text(encoding="utf-8"))
+        # Most of a page is not navigation, and takes as long to parse.
+        navigation = re.findall(r"<nav\b.*?</nav>", path.read_text(encoding="utf-8"), re.DOTALL)
+        found[page] = Sidebar(page, "".join(navigation))
     return found
 
 

@@ -223,7 +223,8 @@ class _Places:
         """Whether two fields have the same bytes; a struct that keeps its name is compared on its own."""
         (path, before), (other, after) = old, new
         if path == other and before.fields is not None and after.fields is not None:
-            return (before.type, before.element) == (after.type, after.element)
+            sides = [(item.type, item.element, item.nullable) for item in (before, after)]
+            return sides[0] == sides[1]
         if _field_alike(before, after):
             return True
         kept = _without_new_tags(self.frame.message, (before.field,), (before,), (after,))

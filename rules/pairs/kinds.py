@@ -265,15 +265,13 @@ class FieldPair:
     def differ(self, key: str) -> VersionNumbers:
         """The versions of `both` in which the version range `key` differs between the two fields.
 
-        Two fields with different names may be matched only by their place, and a struct may have the name of
-        a field that it is put around: if the bytes are the same, neither declares anything for the other.
+        Fields may be matched only by their place, and a struct may have the name of a field that it is put
+        around: if the bytes are the same, what one declares does not apply to the other.
         """
         old, new = getattr(self.old, key), getattr(self.new, key)
         if old == new:
             return frozenset()
         changed = frozenset(version for version in self.both if (version in old) != (version in new))
-        if self.old.name == self.new.name and self.old.is_struct is self.new.is_struct:
-            return changed
         return changed - self.messages.alike(changed, old=self.old, new=self.new)
 
     @property

@@ -1079,6 +1079,30 @@ EXAMPLES = (
         message(_tagged("B", "[]int32", 0), valid="3"),
         breaks=False,
     ),
+    _unreleased(
+        "a default is put back that was another one, after a tag was lost",
+        message(_tagged("A", "int16", 0), _tagged("B", "int8", 1)),
+        message({**_tagged("A", "int16", 0), "default": "7"}),
+        message(_tagged("A", "int16", 0)),
+        breaks=False,
+    ),
+    _example(
+        "a nullable struct is put into one, and inside it a field has its name, where nothing is flexible",
+        message(
+            field("A", "S", "0+", field("A", "T", "0+", field("B", "int8")), nullableVersions="0+"),
+            flexible="none",
+        ),
+        message(
+            field(
+                "G",
+                "G",
+                "0+",
+                field("A", "S", "0+", field("A", "T", "0+", field("B", "int8")), nullableVersions="0+"),
+            ),
+            flexible="none",
+        ),
+        breaks=False,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

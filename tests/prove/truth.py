@@ -194,9 +194,9 @@ def _at(before: Shape | None, after: Shape, shapes: Sequence[Shape]) -> Iterator
             if before is None
             else set(_moved(before, after, ())) & set(_moved(there, after, ()))
         )
-        caused = next(
-            (fault for fault in chain(moved, faults(there, after)) if hard or fault not in known), None
-        )
+        # What is still lost hides nothing, either.
+        left = chain(moved, faults(there, after))
+        caused = next((f for f in left if (hard and f.what != LOST) or f not in known), None)
         if caused is None:
             if before is not None and known and _differ(before, after):
                 yield "", "broken-before"

@@ -86,15 +86,18 @@ def names(tests: list[tuple[Reached, str]]) -> list[str]:
 
 def test_fast_and_near_tests_that_reach_the_line_come_first() -> None:
     own, far = "tests/specs/test_versions.py", "tests/cli/test_cli.py"
-    assert [distance(file, MUTANT.path) for file in (own, "tests/specs/test_x.py", far)] == [1, 3, 8]
+    assert [distance(file, MUTANT.path) for file in (own, "tests/specs/test_x.py", far)] == [1, 3, 5]
     assert distance("tests/rules/test_versions.py", MUTANT.path) == 2
-    assert distance("tests/specs/wire/test_x.py", MUTANT.path) == 5
+    assert distance("tests/specs/wire/test_x.py", MUTANT.path) == 4
     files = [
         reached(far, near=(0.01, 0b1000), hit=(0.01, 0b100), slow=(2.0, 0b100)),
         reached(own, own=(0.01, 0b110), beside=(0.0, 0b10), other=(0.0, 0), late=(11.0, 0b100)),
         reached("tests/cli/test_elsewhere.py", none=(0.0, 0b1011)),
     ]
-    assert names(ranked(MUTANT, files)) == ["own", "beside", "hit", "other", "near", "slow"]
+    assert names(ranked(MUTANT, files)) == ["own", "hit", "beside", "other", "near", "slow"]
+    cases = {"f[1]": (0.0, 4), "f[2]": (0.0, 4), "g": (0.1, 4)}
+    assert names(ranked(MUTANT, [reached(far, 0, **cases)])) == ["f[1]", "f[2]", "g"]
+    assert names(ranked(MUTANT, [reached(far, 0, **cases | {"g": (0.005, 4)})])) == ["f[1]", "g", "f[2]"]
     # A line that runs as the module is loaded concerns every test of a file that loads it.
     assert names(ranked(MUTANT, [reached(far, 0b100, a=(0.1, 0), b=(0.0, 1))])) == ["b", "a"]
 

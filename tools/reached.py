@@ -8,9 +8,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -23,7 +24,7 @@ FOLDERS = ("specs", "rules", "docgen/catalog", "docgen/render")
 SLOWEST = 10  # seconds: tests that take longer are left out
 NOTHING = '{"modules": [], "failed": [], "loading": {}, "tests": {}, "seconds": 0}'
 # What is not here builds sites, starts Spark, or has nothing to do with these folders.
-TESTS = (*FOLDERS, "docgen/survey", "docgen/pipeline/test_[or]*.py", "cli")
+TESTS = (*FOLDERS, "docgen/survey", "docgen/pipeline/test_order.py", "docgen/pipeline/test_rows.py", "cli")
 Task = TypeVar("Task")
 
 
@@ -33,7 +34,7 @@ class Reached:
 
     file: str
     seconds: float
-    """How long importing the file and what it needs takes."""
+    """How long importing the file takes, without what all files import."""
     loading: Mapping[str, int]
     """What that executes."""
     tests: Mapping[str, tuple[float, Mapping[str, int]]]
@@ -158,19 +159,20 @@ def recorded(workplaces: Sequence[Workplace], record: Path) -> list[Reached]:
     places = [place for pattern in TESTS for place in sorted((root / "tests").glob(pattern))]
     files = [file for place in places for file in (place.rglob("test_*.py") if place.is_dir() else [place])]
     spread((str(file.relative_to(root)) for file in files), workplaces, read)
-    return sorted(found, key=lambda each: each.file)
+    base = min((each.seconds for each in found), default=0)  # what every file needs
+    return sorted((replace(each, seconds=each.seconds - base) for each in found), key=lambda each: each.file)
 
 
 def distance(file: str, path: str) -> int:
-    """How far a test file is from a module: 1 if it mirrors its path, up to 8."""
+    """How far a test file is from a module: 1 if it mirrors its path, up to 5."""
     tests, module = Path(file), Path("tests", path)
     if tests.stem == f"test_{module.stem}":
         return 1 if tests.parent == module.parent else 2
-    return 3 if tests.parent == module.parent else 5 if tests.parts[1] == module.parts[1] else 8
+    return 3 if tests.parent == module.parent else 4 if tests.parts[1] == module.parts[1] else 5
 
 
 def ranked(mutant: Mutant, reached: Iterable[Reached]) -> list[tuple[Reached, str]]:
-    """The tests that may notice a mutant, fast and near ones first.
+    """The tests that may notice a mutant, fast and near ones first, and different ones before similar ones.
 
     These are those that execute it, and where that happens as a file is loaded, or in a test that
     may have left it behind for others, the rest of that file.
@@ -182,10 +184,15 @@ def ranked(mutant: Mutant, reached: Iterable[Reached]) -> list[tuple[Reached, st
         everything = [each.loading.get(mutant.path, 0), *here.values()]
         if far > 1 and not any(lines >> mutant.statement & 1 for lines in everything):
             continue
-        for name, (seconds, _) in each.tests.items():
+        cases: Counter[str] = Counter()
+        order = []
+        for name, (seconds, _) in sorted(each.tests.items(), key=lambda item: item[1][0]):
             weight = 1 if here[name] >> mutant.statement & 1 else 5 if here[name] else 20
             if seconds < SLOWEST:
-                found.append(((seconds + 0.02) * far * weight, name, each))
+                cases[name.partition("[")[0]] += 1
+                order.append((weight, cases[name.partition("[")[0]], seconds, name))
+        for place, (weight, _, seconds, name) in enumerate(sorted(order)):
+            found.append(((seconds + 0.02) * far * weight * (place + 1), name, each))
     return [(each, name) for _, name, each in sorted(found, key=lambda item: item[:2])]
 
 

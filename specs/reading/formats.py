@@ -37,7 +37,7 @@ class Format(Interface):
         """Whether a file may be of this format, judging by its path inside a source."""
         ...
 
-    def claims(self, path: str, head: bytes, *, whole: bool = True) -> bool:
+    def claims(self, path: str, head: bytes, *, whole: bool) -> bool:
         """Whether a file is of this format; `whole` is false if `head` is only the beginning of its text."""
         ...
 
@@ -61,7 +61,7 @@ class KafkaJson:
         """Whether it is called *.json and is not in a folder for other things."""
         return candidate(path, tests)
 
-    def claims(self, path: str, head: bytes, *, whole: bool = True) -> bool:
+    def claims(self, path: str, head: bytes, *, whole: bool) -> bool:
         """Whether it is a message spec or was meant to be one."""
         return is_spec(head, place_of(path), whole=whole)
 
@@ -87,7 +87,7 @@ class FranzGo:
         skipped = any(skipped_folder(folder, tests) for folder in folders)
         return not skipped and re.fullmatch(r"\w+", name, re.ASCII) is not None
 
-    def claims(self, path: str, head: bytes, *, whole: bool = True) -> bool:
+    def claims(self, path: str, head: bytes, *, whole: bool) -> bool:
         """Whether a line begins a definition or an enum, or the file has a name that franz-go uses."""
         from wirebook.specs.reading.franz_syntax import names_of
 

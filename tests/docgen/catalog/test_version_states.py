@@ -33,6 +33,31 @@ def test_deprecated_and_unstable_versions_are_never_mixed_up(tmp_path: Path) -> 
     assert (served.versions, served.deprecated, served.unstable) == ("0-4", (0, 1), (4,))
 
 
+def key(number: int | None, kind: str, valid: str) -> dict[str, object]:
+    """The spec of the key of a record that a coordinator stores."""
+    spec = request("Foo", 0, valid, field("A"))
+    del spec["listeners"]
+    return spec | {"apiKey": number, "type": kind, "name": "FooKey"}
+
+
+def events(tmp_path: Path, old: dict[str, object], new: dict[str, object]) -> list[tuple[int, list[str]]]:
+    """What happened to each version of the key between two releases."""
+    tmp_path.mkdir()
+    build(inputs({"1.0.0": [old], "1.1.0": [new]}), tmp_path)
+    document = Catalog.open(tmp_path).api("FooKey")
+    return [(item.version, [event.event for event in item.events]) for item in document.versions]
+
+
+def test_the_number_of_a_record_becomes_its_key(tmp_path: Path) -> None:
+    old = key(None, "data", "2")
+    del old["apiKey"]
+    moved = events(tmp_path / "moved", old, key(2, "coordinator-key", "0"))
+    assert moved == [(2, ["added", "renumbered"]), (0, ["renumbered"])]
+    # A version of a key that goes has only the number of the record.
+    kept = events(tmp_path / "kept", key(1, "coordinator-key", "0-1"), key(1, "coordinator-key", "0"))
+    assert kept == [(1, ["added", "removed"]), (0, ["added"])]
+
+
 def test_tags_are_listed_by_struct_and_number_however_the_spec_orders_them(tmp_path: Path) -> None:
     def tagged(name: str, tag: int, kind: str = "int32") -> dict[str, object]:
         return field(name, kind, tag=tag, taggedVersions="0+")

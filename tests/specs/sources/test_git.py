@@ -500,6 +500,19 @@ def test_a_commit_that_git_would_not_write_is_no_crash(repository: Path) -> None
         assert list(opened.first_parents(made.stdout.decode().strip()))[1:] == []
 
 
+@pytest.mark.parametrize("entry", [b" F.json\0", b"100644 F.json"])
+def test_a_tree_that_git_would_not_write_is_no_crash(tmp_path: Path, entry: bytes) -> None:
+    folder = tmp_path / "r"
+    commit(folder, {"FooRequest.json": SPEC})
+    options = ("hash-object", "-t", "tree", "--literally", "-w", "--stdin")
+    made = subprocess.run(
+        ["git", *options], cwd=folder, input=entry + b"a" * 20, capture_output=True, check=True
+    )
+    tree = made.stdout.decode().strip()
+    name = git(folder, "commit-tree", "-m", "x", tree)
+    assert tree in refused(f"{folder}@{name}")
+
+
 def test_a_text_that_is_another_one_is_noticed(repository: Path) -> None:
     other = git(repository, "rev-parse", "1.0.0:core/src/main/resources/Bar.json")
     path = repository / ".git" / "objects" / other[:2] / other[2:]

@@ -208,7 +208,7 @@ def test_a_link_to_an_old_version_opens_it(browser: Any) -> None:
         assert row.is_visible()
         assert row.inner_text().split()[0] == "Partitions"
         page.keyboard.press("]")
-        page.wait_for_function("location.hash === '#v13'")
+        page.wait_for_function("() => location.hash === '#v13'")
         assert page.locator("#v13-topics-topicid").is_visible()
         assert wrong == []
 
@@ -270,7 +270,7 @@ def test_an_upgrade_guide_shows_the_steps_between_two_versions(browser: Any) -> 
         assert page.locator(".wb-steps-form output").inner_text() == "2 steps"
         # A link to a step that is hidden shows all of them again.
         page.evaluate("location.hash = '#v3'")
-        page.wait_for_function(f"{STEPS}.length === 13")
+        page.wait_for_function(f"() => {STEPS}.length === 13")
         page.goto(base + "api/produce/upgrade/?steps=%3Cb%3E-99", wait_until="load")
         assert len(page.evaluate(STEPS)) == 13
         assert wrong == []

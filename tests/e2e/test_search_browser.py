@@ -66,6 +66,7 @@ QUERIES = {
     "flexible versions": "reading/#tagged-sections",
     "unknown tags": "bytes/#tags",
     "frame length": "reading/#the-frame",
+    "pipelining": "reading/#connection",
     "crc32c": "records/#checksum",
     "magic byte": "records/#header",
     "record batch attributes": "records/#attributes",
@@ -79,6 +80,7 @@ QUERIES = {
     "transactions v2": "kips/kip-890/",
     "share groups": "api/#share-groups",
     "kraft": "api/#kraft",
+    "topic ids fetch": "kips/kip-516/",
     "static membership": "kips/kip-345/",
     "removed versions": "deprecations/#removed",
     "removed in 4.0": "api-versions/4.0-IV3/",
@@ -200,10 +202,12 @@ def test_the_full_text_is_read_when_it_is_searched(browser: Any) -> None:
         page.keyboard.press("Control+a")
         page.keyboard.press("Delete")
         page.wait_for_function(
-            "document.querySelector('.md-search-result__meta').innerText === 'Type to start searching'"
+            "() => document.querySelector('.md-search-result__meta').innerText === 'Type to start searching'"
         )
-        page.keyboard.type("tagged zstd", delay=1)
-        page.wait_for_function("!!document.querySelector('.md-search-result__link[href*=zstd]')")
+        page.keyboard.type("leader epoch", delay=1)
+        page.wait_for_function(
+            "() => !!document.querySelector('.md-search-result__link[href*=leader-epoch]')"
+        )
         assert asked.count("search_index.json") == 1
         assert wrong == []
 

@@ -108,7 +108,7 @@ def _errors(errors: Sequence[DescribedError]) -> Iterator[Entry]:
     for error in errors:
         title = f"Error {error.code}: {error.name}"
         formerly = f" Formerly {', '.join(error.former_names)}." if error.former_names else ""
-        yield _entry(f"errors/#{anchor(error.name)}", title, error.about + formerly, 2.5)
+        yield _entry(f"errors/#{anchor(error.name)}", title, error.about + formerly, 3.0)
 
 
 def _snapshots(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> Iterator[Entry]:
@@ -135,7 +135,7 @@ def rule_entries() -> Iterator[Entry]:
     for rule in catalogue():
         parts = [text for title, text in rule.documentation.items() if title != "Example"]
         text = _MARKUP.sub("", " ".join((f"{rule.summary}.", *parts)))
-        yield _entry(f"rules/{rule.name}/", rule.name, text, 1.0, most=1000)
+        yield _entry(f"rules/{rule.name}/", rule.name, text, 0.4, most=1000)
 
 
 def _news(snapshot: SnapshotRecord) -> tuple[NewsItem, ...]:

@@ -35,7 +35,7 @@ class CheckResult:
     findings: tuple[Finding, ...]
     compared: str
     tool_version: str
-    messages_checked: int = 0
+    messages_checked: int
     new_texts: Mapping[str, str] = field(default_factory=dict)
     old_texts: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()

@@ -26,7 +26,7 @@ from tools.reached import FOLDERS, ROOT, Reached, Workplace, chosen, ranked, rec
 
 GOAL = 90  # percent
 # How long the tests of a mutant may take, in seconds, by the record: a few first, then others.
-STEPS = (1.5, 8, 30)
+STEPS = (1.5, 20)
 
 
 @dataclass(frozen=True)

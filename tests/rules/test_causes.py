@@ -37,6 +37,16 @@ def test_fields_that_an_error_makes_faulty_are_reported_by_the_first() -> None:
     ]
 
 
+def test_each_message_has_its_own_first_error() -> None:
+    old = Protocol((message(fields=TAGGED), message("response", fields=TAGGED)))
+    changed = [message(kind, fields=TAGGED, flexibleVersions="none") for kind in ("request", "response")]
+    found = [item for item in fired(check(old, Protocol(tuple(changed)))) if item[0] == "error"]
+    assert found == [
+        *[("error", "flexible-versions-changed", "")] * 2,
+        *[("error", "tagged-in-inflexible-version", "A")] * 2,
+    ]
+
+
 def test_a_warning_hides_no_error_of_the_same_cause() -> None:
     """Version 1 is in no release, so that it is no longer flexible is a warning only."""
     old = Protocol((message(fields=TAGGED),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
@@ -102,6 +103,26 @@ def test_months_without_findings_are_on_the_line() -> None:
     months = [attributes for tag, attributes in Tags(hostile()).tags if tag == "rect"]
     assert len(months) == 2
     assert [attributes["x"] for attributes in months] == ["0.0", "675.0"]
+    assert {(attributes["y"], attributes["width"], attributes["height"]) for attributes in months} == {
+        ("0.0", "224.0", "160.0")
+    }
+    assert 'aria-label="Errors and warnings a month, from 2025-11 to 2026-02; at most 1"' in hostile()
+    assert '<text x="0.0" y="176">2025</text><text x="450.0" y="176">2026</text>' in re.sub(
+        "<rect.*?</rect>", "", hostile()
+    )
+
+
+def test_warnings_are_above_errors_in_the_bar_of_their_month() -> None:
+    months = [{"month": "2026-01", "error": 1, "warning": 3, "info": 9}, {"month": "2026-02", **NONE}]
+    rects = [
+        dict(attributes)
+        for tag, attributes in Tags(audit_page(MANIFEST, summary(over_time=months), [], "x")).tags
+        if tag == "rect"
+    ]
+    assert [(rect["class"], rect["y"], rect["height"], rect["width"]) for rect in rects] == [
+        ("error", "120.0", "40.0", "449.0"),
+        ("warning", "0.0", "120.0", "449.0"),
+    ]
 
 
 def test_an_audit_that_found_nothing_says_so() -> None:

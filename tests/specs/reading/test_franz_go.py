@@ -12,6 +12,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.discovery import SpecText, spec_text
 from wirebook.specs.reading.formats import format_named
+from wirebook.specs.reading.franz_go import _singular
 from wirebook.specs.reading.reader import protocol_of, read_message
 from wirebook.specs.wire.layout import layout, layouts
 
@@ -242,3 +243,22 @@ def test_lines_may_end_as_on_windows() -> None:
         """).replace("\n", "\r\n")
     (message,) = read(("00_foo", text))
     assert str(message.fields[0].versions) == "1+"
+
+
+@pytest.mark.parametrize(
+    ("name", "singular"),
+    [
+        ("Topics", "Topic"),
+        ("Status", "Status"),
+        ("Entries", "Entry"),
+        ("Batches", "Batch"),
+        ("Hashes", "Hash"),
+        ("Classes", "Class"),
+        ("Boxes", "Box"),
+        ("Quizzes", "Quizz"),
+        ("Values", "Value"),
+        ("Isr", "Isr"),
+    ],
+)
+def test_the_struct_of_an_array_has_the_singular_of_its_name(name: str, singular: str) -> None:
+    assert _singular(name) == singular

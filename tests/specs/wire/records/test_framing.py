@@ -8,6 +8,7 @@ import pytest
 
 from tests.specs.wire.records.record_values import needs_cramjam
 from wirebook.specs.wire.records import lz4
+from wirebook.specs.wire.records.checksums import xxhash32
 from wirebook.specs.wire.records.compression import compress
 from wirebook.specs.wire.records.framing import framing
 from wirebook.specs.wire.records.model import Compression
@@ -124,3 +125,16 @@ def test_zstd_is_its_magic_and_a_frame() -> None:
 def test_other_bytes_are_one_part(kind: Compression) -> None:
     assert list(framing(b"xy", kind)) == [(2, kind.name.lower(), "BYTES", "7879")]
     assert list(framing(b"", kind)) == []
+
+
+@needs_cramjam
+def test_the_checksum_of_content_is_the_one_of_lz4() -> None:
+    import cramjam
+
+    for size in range(1, 70):
+        content = bytes(range(100, 100 + size))
+        block = (size | 1 << 31).to_bytes(4, "little") + content + END
+        data = frame(0x64, b"", block + xxhash32(content).to_bytes(4, "little"))
+        assert bytes(cramjam.lz4.decompress(data)) == content
+        with pytest.raises(cramjam.DecompressionError):
+            cramjam.lz4.decompress(data[:-1] + bytes([data[-1] ^ 1]))

@@ -90,7 +90,7 @@ def reintroduced_fields(
             order = part.new.written.order
             if part.old.tag is not None and order in found:
                 found[order].append(_there(part))
-            elif _is_reintroduced(part) and order in defaults and not _had_default(pair, part):
+            elif order in defaults and _is_reintroduced(pair, part):
                 found.setdefault(order, []).append(part)
     return found.values()
 
@@ -142,15 +142,18 @@ def _there(part: FieldPair) -> FieldPair:
     return FieldPair(replace(part.struct, versions=part.struct.versions - lost), part.old, part.new)
 
 
-def _is_reintroduced(part: FieldPair) -> bool:
-    """Whether an untagged field was reintroduced under its name, at most with another default or a tag."""
-    same = part.old.name == part.new.name and part.before == part.after
-    return part.old.tag is None and same and part.old.default != part.new.default
+def _is_reintroduced(pair: MessagePair, part: FieldPair) -> bool:
+    """Whether an untagged field was reintroduced, at most with another default or a tag.
 
-
-def _had_default(pair: MessagePair, part: FieldPair) -> bool:
-    """Whether the old side has the field of the release under another name, and with the new default."""
-    return any(same_default(item, part.new) for item in successors(pair, part.old))
+    Under another name, it is one that the old side has, too: in versions that no release has, its name goes
+    on in a field of another type. The old side may have the new default already, under a third name.
+    """
+    if part.old.tag is not None or part.before != part.after or part.old.default == part.new.default:
+        return False
+    had = successors(pair, part.old)
+    return (part.old.name == part.new.name or bool(had)) and not any(
+        same_default(item, part.new) for item in had
+    )
 
 
 def _frozen(message: Message) -> VersionNumbers:

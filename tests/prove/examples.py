@@ -1103,6 +1103,19 @@ EXAMPLES = (
         ),
         breaks=False,
     ),
+    _example(
+        "a struct around others is put around the last field of one of them, with the same bytes",
+        message(field("S", "S", "0+", field("T", "T", "0+", NUMBER, field("B", "int8")))),
+        message(field("T", "T", "0+", NUMBER, field("U", "U", "0+", field("B", "int8")))),
+        breaks=False,
+    ),
+    _unreleased(
+        "a field gets another name and default in all versions of a release, and its name goes on after",
+        message(field("A", "int16", "1+", default="7"), valid="0-1"),
+        message(field("A", "int16", "1+", default="7")),
+        message(field("A", "uuid", "2+"), field("B", "int16", "1")),
+        breaks=True,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

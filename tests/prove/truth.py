@@ -412,6 +412,14 @@ def _compare(
     writer: Shape, reader: Shape, sent: Value, read: Value, place: Place, losing: bool
 ) -> Iterator[tuple[Place, str]]:
     if len(writer.fields) != len(reader.fields):
+        lines = [*_line(writer, sent)], [*_line(reader, read)]
+        if [item is None for item in lines[0]] == [item is None for item in lines[1]]:
+            # Structs end where others did: their fields are in one sequence, and none of them is tagged.
+            for index, (first, second) in enumerate(zip(*lines, strict=True)):
+                if first is not None and second is not None:
+                    here = (*place, str(index))
+                    yield from _compare_slot(first[0], second[0], first[1], second[1], here, losing)
+            return
         yield place, "more or fewer fields"
     for index, (one, other) in enumerate(zip(writer.fields, reader.fields, strict=False)):
         yield from _compare_slot(one, other, sent[0][index], read[0][index], (*place, str(index)), losing)
@@ -421,6 +429,20 @@ def _compare(
             yield from _compare_slot(one, reader.tagged[tag], sent[1][tag], read[1][tag], inside, losing)
         elif losing:
             yield inside, LOST
+
+
+def _line(fields: Shape, value: Value) -> Iterator[tuple[Slot, Value] | None]:
+    """The fields of a struct and of those that it holds, with their values in the order of the wire, and None
+    where a struct ends; one with tags is a field.
+    """
+    for slot, item in zip(fields.fields, value[0], strict=True):
+        inside = slot.inside
+        plain = slot.kind == "struct" and not slot.array and not slot.nullable
+        if plain and inside is not None and inside.section and not (inside.tagged or inside.refused):
+            yield from _line(inside, item)
+            yield None
+        else:
+            yield slot, item
 
 
 def _compare_slot(

@@ -1,0 +1,111 @@
+"""Links of a tree, and files that git converts, without a repository."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from wirebook.specs.problems import InputError
+from wirebook.specs.sources import indirect
+from wirebook.specs.sources.git_objects import LINK, SUBMODULE, TreeEntry
+from wirebook.specs.sources.indirect import LinkedFiles, converted, linked_files
+
+
+def linked(links: Mapping[str, str], *files: str) -> LinkedFiles:
+    """The files behind links of a tree with these files; each file has its own path as its object."""
+    entries = {name.encode(): TreeEntry("100644", name) for name in files}
+    entries |= {name.encode(): TreeEntry(LINK, name) for name in links}
+    texts = {name: target.encode() for name, target in links.items()}
+    return linked_files(entries, lambda names: {name: texts[name] for name in names if texts[name]}, "tree")
+
+
+@pytest.mark.parametrize(
+    ("links", "expected"),
+    [
+        ({"b.json": "a.json"}, {"b.json": "a.json"}),
+        ({"x/b.json": "../a.json"}, {"x/b.json": "a.json"}),
+        ({"x/b.json": ".././/a.json"}, {"x/b.json": "a.json"}),
+        ({"x": "in"}, {"x/c.json": "in/c.json"}),
+        ({"x": "in", "b.json": "x/c.json"}, {"b.json": "in/c.json", "x/c.json": "in/c.json"}),
+        # What is no spec by its name is not read.
+        ({"b.txt": "a.json"}, {}),
+    ],
+)
+def test_files_are_read_through_links(links: dict[str, str], expected: dict[str, str]) -> None:
+    found = linked(links, "a.json", "in/c.json")
+    assert found.objects == found.places == expected
+    assert found.lost == ()
+
+
+@pytest.mark.parametrize("target", ["../a.json", "/a.json", "b.json", "none.json", "x/../../a.json"])
+def test_a_link_to_nothing_or_out_of_the_tree_is_lost(target: str) -> None:
+    found = linked({"b.json": target}, "a.json")
+    assert found == LinkedFiles({}, {}, ("b.json",))
+
+
+def chain(length: int) -> dict[str, str]:
+    """Links of which each leads to the next, the last one to a file."""
+    names = [f"l{number}.json" for number in range(length)]
+    return dict(zip(names, [*names[1:], "a.json"], strict=True))
+
+
+def test_a_path_may_go_through_forty_links() -> None:
+    assert linked(chain(40), "a.json").lost == ()
+    assert linked(chain(41), "a.json").lost == ("l0.json",)
+
+
+def test_links_inside_a_linked_folder_are_followed_three_times() -> None:
+    links = {"x": "d0", **{f"d{number}/next": f"../d{number + 1}" for number in range(5)}}
+    found = linked(links, *(f"d{number}/f.json" for number in range(6)))
+    assert [path for path in found.objects if path.startswith("x/")] == [
+        "x/f.json",
+        "x/next/f.json",
+        "x/next/next/f.json",
+        "x/next/next/next/f.json",
+    ]
+    # A link to a folder around it would not end.
+    assert linked({"d/up": "..", "y": "d"}, "d/f.json").objects["y/f.json"] == "d/f.json"
+
+
+def test_submodules_have_no_files() -> None:
+    entries = {
+        b"d/f.json": TreeEntry("100644", "1"),
+        b"d/sub.json": TreeEntry(SUBMODULE, "2"),
+        b"x": TreeEntry(LINK, "3"),
+    }
+    assert linked_files(entries, lambda _: {"3": b"d"}, "tree").objects == {"x/f.json": "1"}
+
+
+def test_too_many_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [f"d/{number}.json" for number in range(4)]
+    monkeypatch.setattr(indirect, "MAX_FILES", 4)
+    assert len(linked({"x": "d"}, *files).objects) == 4
+    monkeypatch.setattr(indirect, "MAX_FILES", 3)
+    with pytest.raises(InputError, match="lead to more than"):
+        linked({"x": "d"}, *files)
+    monkeypatch.undo()
+    monkeypatch.setattr(indirect, "_STEPS", 4)
+    assert len(linked({"x": "d"}, *files).objects) == 4
+    monkeypatch.setattr(indirect, "_STEPS", 3)
+    with pytest.raises(InputError, match="lead to more than"):
+        linked({"x": "d"}, *files)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        ({".gitattributes": b"*.json filter=lfs"}, {"a.json", "d/b.json", "d/e/c.json"}),
+        ({".gitattributes": b"*.json text"}, set()),
+        ({".gitattributes": b"a.json\tworking-tree-encoding=UTF-16"}, {"a.json"}),
+        ({"d/.gitattributes": b"*.json -text filter=x"}, {"d/b.json", "d/e/c.json"}),
+        ({".gitattributes": b"/d/*.json filter=x"}, {"d/b.json", "d/e/c.json"}),
+        ({".gitattributes": b"d/**/b.json filter=x"}, {"d/b.json"}),
+        ({".gitattributes": b'"b.json" filter=x'}, {"a.json", "d/b.json", "d/e/c.json"}),
+        ({".gitattributes": b"[attr]big filter=x\nb.json big"}, {"d/b.json"}),
+        ({".gitattributes": b"\n\nb.json nofilter=x filters"}, set()),
+        ({".gitattributes": InputError("unread", "x")}, set()),
+    ],
+)
+def test_files_that_git_converts(attributes: dict[str, bytes | InputError], expected: set[str]) -> None:
+    assert converted(attributes, ["a.json", "d/b.json", "d/e/c.json"]) == expected

@@ -1116,6 +1116,21 @@ EXAMPLES = (
         message(field("A", "uuid", "2+"), field("B", "int16", "1")),
         breaks=True,
     ),
+    _unreleased(
+        "a field gets another default, and the name of one whose tag is another one already",
+        message(
+            field("A", "int64", "0"), field("B", "string", "0+", taggedVersions="1+", tag=0), flexible="1+"
+        ),
+        message(
+            field("A", "int64", "0"), field("C", "int8", "1+", taggedVersions="1+", tag=0), flexible="1+"
+        ),
+        message(
+            field("B", "int64", "0", default="7"),
+            field("C", "int8", "1+", taggedVersions="1+", tag=0),
+            flexible="1+",
+        ),
+        breaks=False,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

@@ -37,7 +37,7 @@ EXCEPTIONS = {
     ),
     "renamed-between": (
         "An absent field reads as another value, and only the old side shows that it is the field of a "
-        "release: it got another name before the patch, and the struct around it did, too."
+        "release: it gets another name with the patch, or got one before, as the struct around it did."
     ),
     "back-elsewhere": (
         "A tagged field of a release that the old side lacks comes back under its name and another tag. What "

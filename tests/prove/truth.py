@@ -147,26 +147,34 @@ def _absent(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator[B
 
 def _split(old: Spec) -> set[tuple[Place, Value]]:
     """The fields that share their name, and the values that they are read as: all are that field."""
+    found = _values(old)
+    return {(place, value) for place, values in found.items() if len(values) > 1 for value in values}
+
+
+def _values(message: Spec) -> dict[Place, list[Value]]:
+    """The values that the fields of each name are read as where they are absent."""
     found: dict[Place, list[Value]] = {}
 
     def inside(fields: list[Spec], above: Place) -> None:
         for field in fields:
             here = (*above, field["name"])
             found.setdefault(here, []).append(value_where_absent(field))
-            inside(fields_inside(old, field) or [], here)
+            inside(fields_inside(message, field) or [], here)
 
-    inside(old["fields"], ())
-    return {(place, value) for place, values in found.items() if len(values) > 1 for value in values}
+    inside(message["fields"], ())
+    return found
 
 
 def _renamed_between(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Leave]:
     """The fields that read as another value where they are absent, as only the old side shows: it has the
-    bytes of a release under other names, and the patch renames them again.
+    bytes of a release under other names, or the field under its name, and the patch renames it.
     """
     for fault in absent_faults(old, new):
         for release in releases:
             here = fault.versions & frozenset(stable(release).numbers)
-            if any(next(faults(shape(release, v), shape(old, v)), None) is None for v in here):
+            alike = any({f.what for f in faults(shape(release, v), shape(old, v))} <= {LOST} for v in here)
+            place, value = fault.key
+            if alike or value not in _values(release).get(place, [value]):
                 yield Leave("renamed-between", here)
 
 

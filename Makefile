@@ -34,7 +34,10 @@ site: prepare-site ## run the pipeline on Spark and build the site in site/
 serve: prepare-site ## serve the site with live reload
 	@$(BIN)/wirebook serve
 
-test: lint ## run lint, types and all tests
+# mypy keeps one core busy. Meanwhile the other compiles the tests, which otherwise each of their processes does.
+test: prepare-dev ## run lint, types and all tests
+	@$(BIN)/python -m pytest --collect-only -qq $(ARGS) > /dev/null & \
+	  $(MAKE) --no-print-directory lint; status=$$?; wait; exit $$status
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder -rfEs $(ARGS)
 
 test-all: ## run the tests on every installed Python from 3.11 on, or on those in PYTHONS

@@ -21,6 +21,7 @@ from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
 from wirebook.docgen.pipeline.inputs import Inputs, gather
 from wirebook.docgen.pipeline.run import build_catalog
 from wirebook.docgen.render.pages.book import Book
+from wirebook.docgen.render.pages.page import Page
 from wirebook.specs.sources.source import digest_of
 
 Spec = dict[str, Any]
@@ -96,6 +97,12 @@ def own_book() -> Book:
     folder = temporary("own")
     build_plainly(gather(None, None, None), folder)
     return Book.of(folder)
+
+
+@cache
+def own_pages() -> Mapping[str, Page]:
+    """The pages of that book, by their paths."""
+    return {page.path: page for page in own_book().pages()}
 
 
 def remove_histories() -> None:

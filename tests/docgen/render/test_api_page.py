@@ -15,6 +15,8 @@ from wirebook.docgen.catalog.records import FieldRecord
 from wirebook.docgen.render.pages.book import Book
 from wirebook.docgen.render.pages.page import Page
 
+pytestmark = pytest.mark.xdist_group("book")
+
 
 @pytest.fixture
 def page(tmp_path: Path) -> str:

@@ -34,6 +34,7 @@ from wirebook.docgen.render.data.inventory import Item, lines, read_lines, writt
 from wirebook.docgen.render.data.tables import errors_csv
 from wirebook.specs.versions import VersionSet
 
+pytestmark = pytest.mark.xdist_group("book")
 BASE = "https://example.org/ref/"
 ATOM = "{http://www.w3.org/2005/Atom}"
 RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import pytest
 
-from tests.docgen.histories import own_book
+from tests.docgen.histories import own_book, own_pages
 from wirebook.docgen.catalog.protocol import LinkRecord
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.page import Page
 from wirebook.specs.kafka.kips import all_kips, numbers_in
 
+pytestmark = pytest.mark.xdist_group("book")
+
 
 @pytest.fixture(scope="module")
-def pages() -> dict[str, Page]:
-    return {page.path: page for page in own_book().pages()}
+def pages() -> Mapping[str, Page]:
+    return own_pages()
 
 
-def test_each_proposal_has_a_page_and_a_row(pages: dict[str, Page]) -> None:
+def test_each_proposal_has_a_page_and_a_row(pages: Mapping[str, Page]) -> None:
     found = [path for path in pages if re.fullmatch(r"kips/kip-\d+/", path)]
     assert found == [kip.place for kip in all_kips().values()]
     rows = re.findall(r'<th scope="row"><a href="\.\./(kips/kip-\d+/)">', pages["kips/"].html)
@@ -39,7 +42,7 @@ def test_versions_are_those_whose_texts_name_it() -> None:
         assert len(listed) == len(of_texts)
 
 
-def test_a_page_has_versions_fields_errors_and_levels(pages: dict[str, Page]) -> None:
+def test_a_page_has_versions_fields_errors_and_levels(pages: Mapping[str, Page]) -> None:
     html = str(pages["kips/kip-516/"].html)
     assert "<h1>KIP-516: Topic identifiers</h1>" in html
     assert 'href="../../api/produce/#v13"' in html
@@ -55,7 +58,7 @@ def test_a_page_has_versions_fields_errors_and_levels(pages: dict[str, Page]) ->
     assert 'href="../../kip-35/"' in str(pages["kips/kip-35/"].html)
 
 
-def test_fields_and_other_texts_are_listed_with_their_place(pages: dict[str, Page]) -> None:
+def test_fields_and_other_texts_are_listed_with_their_place(pages: Mapping[str, Page]) -> None:
     tags = own_book().kips[1251]
     assert {item.api.title for item in tags.fields} >= {"OffsetCommit"}
     commit = next(item for item in tags.fields if item.api.title == "OffsetCommit")
@@ -65,7 +68,7 @@ def test_fields_and_other_texts_are_listed_with_their_place(pages: dict[str, Pag
     assert any(item.place.href == "api/create-delegation-token/#use" for item in others)
 
 
-def test_every_place_on_them_exists(pages: dict[str, Page]) -> None:
+def test_every_place_on_them_exists(pages: Mapping[str, Page]) -> None:
     ids = {path: set(re.findall(r' id="([^"]+)"', page.html)) for path, page in pages.items()}
     written = ("kip-35/", "kip-482/")
     for path, page in pages.items():
@@ -77,7 +80,7 @@ def test_every_place_on_them_exists(pages: dict[str, Page]) -> None:
             assert not place or place in ids[target], (path, href)
 
 
-def test_versions_fields_and_levels_link_to_them(pages: dict[str, Page]) -> None:
+def test_versions_fields_and_levels_link_to_them(pages: Mapping[str, Page]) -> None:
     assert 'href="../../kips/kip-516/">KIP-516</a>' in pages["api/fetch/"].html
     assert 'href="../../../kips/kip-516/">KIP-516</a>' in pages["api/fetch/v13/"].html
     assert 'href="../../kips/kip-1166/">KIP-1166</a>' in pages["api-versions/4.1-IV1/"].html
@@ -104,7 +107,7 @@ def test_a_proposal_without_a_page_leads_elsewhere() -> None:
     assert KNOWN.linked("By KIP-516.", "", "KIP-516") == "By KIP-516."
 
 
-def test_pages_are_the_same_each_time(pages: dict[str, Page]) -> None:
+def test_pages_are_the_same_each_time(pages: Mapping[str, Page]) -> None:
     again = {page.path: page for page in own_book().pages()}
     for path in ("kips/", "kips/kip-98/", "api/fetch/upgrade/", "api-versions/4.0-IV3/"):
         assert again[path] == pages[path]

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.docgen.histories import own_book
 from wirebook.docgen.catalog.records import SnapshotRecord
 from wirebook.docgen.render.guides.printed import print_pages, printed
+
+pytestmark = pytest.mark.xdist_group("book")
 
 
 def snapshot(name: str) -> SnapshotRecord:

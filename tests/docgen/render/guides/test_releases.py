@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from bench.plain import build
-from tests.docgen.histories import field, inputs, own_book, request
+from tests.docgen.histories import field, inputs, own_book, own_pages, request
 from wirebook.docgen.render.guides.releases import ReleaseGuide, release_guides
 from wirebook.docgen.render.pages.book import Book
+
+pytestmark = pytest.mark.xdist_group("book")
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +82,7 @@ def test_known_problems_are_on_the_releases_that_have_them(guides: dict[str, Rel
 
 
 def test_the_page_of_a_release_begins_with_it() -> None:
-    page = next(page for page in own_book().pages() if page.path == "api-versions/4.0-IV3/")
+    page = own_pages()["api-versions/4.0-IV3/"]
     html = str(page.html)
     assert html.index("What client authors must do") < html.index("What changed")
     assert page.headings[0].id == "clients"
@@ -92,7 +94,7 @@ def test_the_page_of_a_release_begins_with_it() -> None:
 
 def test_a_level_without_requests_asks_nothing(guides: dict[str, ReleaseGuide]) -> None:
     quiet = [name for name, guide in guides.items() if guide.is_empty]
-    pages = {page.path: str(page.html) for page in own_book().pages()}
+    pages = {path: str(page.html) for path, page in own_pages().items()}
     assert quiet
     for name in quiet:
         assert "Nothing: no request that clients send has changed." in pages[f"api-versions/{name}/"]
@@ -122,7 +124,7 @@ def test_a_history_of_releases(book: Book) -> None:
 
 
 def test_lists_of_versions_say_which_releases_do_otherwise() -> None:
-    pages = {page.path: page for page in own_book().pages() if page.path in ("matrix/", "deprecations/")}
+    pages = {path: own_pages()[path] for path in ("matrix/", "deprecations/")}
     for page in pages.values():
         assert "exceptions" in {heading.id for heading in page.headings}
         _, _, listed = str(page.html).partition('<h2 id="exceptions">')

@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from bench.plain import build
-from tests.docgen.histories import field, inputs, own_book, request, response
+from tests.docgen.histories import field, inputs, own_book, own_pages, request, response
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.guides.upgrades import Step, has_upgrades, steps, upgrade_page
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.book import Book
 from wirebook.rules.formats.sentences import presence
 from wirebook.specs.versions import VersionSet
+
+pytestmark = pytest.mark.xdist_group("book")
 
 
 def guide(api: str) -> dict[int, Step]:
@@ -100,7 +102,7 @@ def test_known_problems_are_on_the_guides() -> None:
 
 
 def test_apis_with_versions_have_a_guide_that_their_pages_link_to() -> None:
-    pages = {page.path: str(page.html) for page in own_book().pages()}
+    pages = {path: str(page.html) for path, page in own_pages().items()}
     for document in own_book().documents:
         path = f"api/{document.slug}/upgrade/"
         assert (path in pages) is (document.is_api and len(document.versions) > 1)

@@ -17,6 +17,7 @@ from wirebook.docgen.render.markdown.text import block, code, escaped, link, ope
 from wirebook.docgen.render.pages.api import api_page
 from wirebook.specs.printable import visible
 
+pytestmark = pytest.mark.xdist_group("book")
 COMMON = MarkdownIt("commonmark").enable("table").enable("strikethrough")
 ANY = st.text(alphabet="ab1 *_`[]()<>!#+-.~|\\&;:\"'=\n\tü\u202e", max_size=40) | st.text(max_size=30)
 

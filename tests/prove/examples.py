@@ -1131,6 +1131,19 @@ EXAMPLES = (
         ),
         breaks=False,
     ),
+    Example(
+        "a version comes back as one of two releases has it, and a new tag has the name of the other's field",
+        Case(
+            0,
+            (
+                message(_tagged("A", "[]int64", 1), valid="0-1"),
+                message(_tagged("B", "[]int64", 1), valid="1"),
+            ),
+            message(_tagged("B", "[]int64", 1), valid="2-3"),
+            message(_tagged("B", "[]int64", 1), _tagged("A", "int32", 3), valid="1-3"),
+        ),
+        breaks=False,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

@@ -186,7 +186,7 @@ def _identity(message: Spec) -> tuple[str, object]:
 def _at(before: Shape | None, after: Shape, shapes: Sequence[Shape]) -> Iterator[tuple[str, str]]:
     """What breaks in one version that some releases have: words, or an exception."""
     if before is None and len(shapes) > 1:
-        whole = [next(faults(there, after), None) is None for there in shapes]
+        whole = [not _differ(there, after) for there in shapes]
         if any(whole) and not all(whole):
             # Back after it was withdrawn, as one release had it; another had it otherwise.
             yield "", "releases-disagree"

@@ -374,3 +374,9 @@ def test_the_search_does_not_know_the_bytes() -> None:
     primer_text = " ".join(entry["text"] for entry in index["docs"] if entry["location"].startswith("bytes/"))
     assert "the length plus one" in primer_text
     assert "68 69" not in primer_text
+
+
+def test_vectors_begin_with_the_newest_version() -> None:
+    numbers = [item["version"] for item in vectors(document(embedded("HeartbeatRequest")))]
+    assert len(set(numbers)) == 5
+    assert numbers == sorted(numbers, reverse=True)

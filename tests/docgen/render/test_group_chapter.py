@@ -91,3 +91,18 @@ def test_every_record_of_a_coordinator_is_on_the_page_by_its_number() -> None:
     for records in texts().values():
         numbers = [record_type(spec(f"{name}Key")) for name in records]
         assert len(numbers) == len(set(numbers))
+
+
+def test_the_table_of_versions_says_what_each_adds() -> None:
+    html = str(group_chapter._versions("ConsumerProtocolSubscription"))
+    rows = re.findall(r"<tr>(.*?)</tr>", html, re.DOTALL)[1:]
+    found = [
+        [re.sub("<[^>]+>", "", cell).strip() for cell in re.findall(r"<t[dh].*?</t[dh]>", row)]
+        for row in rows
+    ]
+    assert [(row[0], row[2]) for row in found] == [
+        ("0", "Topics, UserData"),
+        ("1", "OwnedPartitions"),
+        ("2", "GenerationId"),
+        ("3", "RackId"),
+    ]

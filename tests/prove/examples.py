@@ -1144,6 +1144,13 @@ EXAMPLES = (
         ),
         breaks=False,
     ),
+    _unreleased(
+        "another default of a field that stood in an array, in a tagged struct that is broken already",
+        message(_tagged("S", "S", 0) | {"fields": [field("R", "[]R", "0+", NUMBER)]}),
+        message(_tagged("S", "S", 0) | {"fields": [NUMBER]}),
+        message(_tagged("S", "S", 0) | {"fields": [{**NUMBER, "default": "7"}]}),
+        breaks=False,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

@@ -247,13 +247,16 @@ def _released(release: Shape, before: Shape) -> Shape:
 
 def _without_own(release: Shape, before: Shape, after: Shape) -> tuple[Shape, Shape]:
     """Two shapes without the untagged fields that both name and a release does not: whatever they are, it
-    misreads them. Where a field of the release is missing, one of them may be it, renamed.
+    misreads them. Where a field of the release is missing, one of its type may be it, renamed.
     """
     sides = (release, before, after)
     named = [{slot.path: slot for slot in side.fields} for side in sides]
-    own = set[Place]()
-    if named[0].keys() <= named[1].keys():
-        own = (named[1].keys() - named[0].keys()) & named[2].keys()
+    missing = [slot for path, slot in named[0].items() if path not in named[1]]
+    own = {
+        path
+        for path in (named[1].keys() - named[0].keys()) & named[2].keys()
+        if not any(_read_alike(slot, named[1][path]) for slot in missing)
+    }
     found: list[Shape] = []
     for number, side in enumerate(sides[1:]):
 

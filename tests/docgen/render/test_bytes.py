@@ -124,6 +124,29 @@ def test_a_default_that_is_null_where_null_may_not_be_is_written_empty() -> None
     assert [case.body.hex() for case in cases(new.exported())] == ["ffff", "000161"]
 
 
+@pytest.mark.parametrize(
+    ("flexible", "tag", "names"),
+    [
+        ("0+", 0, ["empty", "filled", "tagged", "unknown-tag"]),
+        ("0+", STRANGER["tag"], ["empty", "filled", "tagged"]),
+        ("none", None, ["empty", "filled"]),
+    ],
+)
+def test_an_unknown_tag_is_the_only_tag_of_its_example(flexible: str, tag: Json, names: list[str]) -> None:
+    tagged = {"taggedVersions": "0+", "tag": tag} if tag is not None else {}
+    text = {
+        "type": "data", "name": "Tagged", "validVersions": "0", "flexibleVersions": flexible,
+        "fields": [{"name": "A", "type": "int8", "versions": "0+"}]
+        + [{"name": "B", "type": "int8", "versions": "0+", **tagged}] * bool(tagged),
+    }  # fmt: skip
+    (of,) = layouts(read_message(json.dumps(text), "Tagged.json"))
+    found = list(cases(of.exported()))
+    assert [case.name for case in found] == names
+    assert [case.body.hex() for case in found if case.name == "unknown-tag"] == ["01" + "01904e02beef"][
+        : names.count("unknown-tag")
+    ]
+
+
 def test_headers_are_those_of_the_version() -> None:
     of = {(item.name, item.version): item.exported() for item in all_layouts()}
     found = header(of["ApiVersionsRequest", 3], "filled")

@@ -205,6 +205,18 @@ def test_structs_in_structs_end_somewhere() -> None:
         read(("00_foo", HEAD + deep))
 
 
+@pytest.mark.parametrize(("depth", "is_read"), [(49, True), (50, False)])
+def test_fields_have_fifty_levels(depth: int, is_read: bool) -> None:
+    structs = "".join(f"{'  ' * level}A{level}: =>\n" for level in range(1, depth + 1))
+    text = f"{HEAD}{structs}{'  ' * (depth + 1)}Last: int8\n"
+    if is_read:
+        (message,) = read(("00_foo", text))
+        assert message.fields[0].name == "A1"
+    else:
+        with pytest.raises(InputError, match=r"00_foo:52:103: structs are nested more than 50 deep"):
+            read(("00_foo", text))
+
+
 def test_structs_that_use_each_other_often_are_too_large() -> None:
     parts = ["S0 => not top level\n  A: int8\n"]
     parts += [f"S{n} => not top level\n  A: [S{n - 1}]\n  B: [S{n - 1}]\n" for n in range(1, 40)]

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from wirebook.docgen.render.review.html import LISTED, _Page
+from types import SimpleNamespace
+
+import pytest
+
+from wirebook.docgen.render.review.html import LISTED, _cell, _Page, _table
+from wirebook.rules.review.consequences import Cause, Consequence
+from wirebook.rules.usage.model import Use
+from wirebook.specs.versions import VersionSet
 
 
 def contents(count: int) -> str:
@@ -18,3 +25,24 @@ def test_more_entries_than_fit_are_folded() -> None:
     assert '<ul><li><a href="#a-0">&lt;0&gt;</a></li></ul>' in contents(1)
     assert "<details>" not in contents(12)
     assert "<details><summary>13 entries</summary>" in contents(13)
+
+
+@pytest.mark.parametrize("is_used", [True, False])
+def test_the_senders_of_a_version_are_a_table_with_named_rows(is_used: bool) -> None:
+    use = Use("Fetch", VersionSet.parse("3"), 5, 1, (), None, None, between_servers=True)
+    found = [Consequence(Cause.REMOVED, "Fetch", "Version 3 is removed", use=use if is_used else None)]
+    page = _Page(SimpleNamespace(by_cause=[(Cause.REMOVED, found)]))  # type: ignore[arg-type]
+    page.contents["who"] = ("Who must act", [])
+    text = "".join(page._who("who"))
+    assert ('<tr><th scope="row">Fetch</th><td>3</td>' in text) == is_used
+    assert ("<table>" in text) == is_used
+
+
+def test_the_first_cell_names_a_row_only_if_the_table_has_such_names() -> None:
+    assert "<tr><td>a</td><td>b</td></tr>" in _table(["A", "B"], [["a", "b"]])
+    assert '<tr><th scope="row">a</th><td>b</td></tr>' in _table(["A", "B"], [["a", "b"]], headed=True)
+
+
+def test_only_a_wide_cell_is_broken_into_lines() -> None:
+    assert _cell("x" * 40) == f"<td>{'x' * 40}</td>"
+    assert _cell("x" * 41) == f'<td class="words">{"x" * 41}</td>'

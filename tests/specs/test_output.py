@@ -184,6 +184,25 @@ def test_a_target_that_is_a_link_stays_one(there: bool, tmp_path: Path) -> None:
     assert held(tmp_path / "real") == NEW
 
 
+def test_a_file_that_is_added_while_folders_are_exchanged_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = used(tmp_path)
+    late = {"late.html": "late", "deep/er/late.html": "late", "added/page.html": "late"}
+    real, changed = output.exchange, []
+
+    def exchange(first: Path, second: Path) -> bool:
+        fill(target, late)
+        changed.append(real(first, second))
+        return changed[-1]
+
+    monkeypatch.setattr(output, "exchange", exchange)
+    build(target, NEW)
+    assert len(changed) == 1
+    # Of two files with one name, that of the output stays.
+    assert held(target) == {**OTHERS, **late, **NEW}
+
+
 def test_the_working_folder_keeps_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build(tmp_path / "site", OLD)
     monkeypatch.chdir(tmp_path / "site")

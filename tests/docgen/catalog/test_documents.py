@@ -195,14 +195,20 @@ def test_levels_are_placed_among_releases() -> None:
 def test_a_message_that_no_release_has_is_as_the_source_has_it(tmp_path: Path) -> None:
     text = text_of(response("Half", 8, "0", field("Code")))
     digest, path = digest_of(text), "HalfResponse.json"
-    released = inputs({"1.0.0": [request("Half", 8, "0", field("A"))]})
+    first = request("Half", 8, "0", field("A"), field("B"))
+    released = inputs({"1.0.0": [first], "1.1.0": [request("Half", 8, "0", field("A"))]})
     given = replace(released, texts={**released.texts, digest: (path, text)}, source_texts={digest: path})
     folder = tmp_path / "catalog"
     folder.mkdir()
     build(given, folder)
     messages = Catalog.open(folder).api("Half").messages
     assert [(message.type, [each.path for each in message.fields]) for message in messages] == [
-        ("request", ["A"]),
+        ("request", ["A", "B"]),
         ("response", ["Code"]),
     ]
-    assert [each.gone for each in messages[1].fields] == [True]
+    assert [(each.gone, each.last_seen) for message in messages for each in message.fields] == [
+        (False, None),
+        (True, "1.0.0"),
+        # No release ever had it.
+        (True, None),
+    ]

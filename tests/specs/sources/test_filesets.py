@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.repositories import FOLDER, Repo, broken, request, started
+from wirebook.specs.problems import InputError
 from wirebook.specs.sources.filesets import differing, index_changes, may_have_links
 from wirebook.specs.sources.repository import find_repository
 from wirebook.specs.sources.revisions import compare_staged
@@ -86,6 +87,35 @@ def test_the_repository_of_a_hook_is_for_staged_checks_only(
     again = find_repository(mine.folder, index=True)
     assert again is not None
     assert again.top == mine.folder
+
+
+@pytest.mark.parametrize(
+    ("files", "is_one"),
+    [
+        (["HEAD", "refs/x"], True),
+        (["HEAD", "commondir"], True),
+        (["HEAD", "commondir", "refs/x"], True),
+        (["HEAD"], False),
+        (["refs/x"], False),
+        (["commondir"], False),
+        (["HEAD", "refs"], False),
+        (["HEAD/x", "refs/x"], False),
+    ],
+)
+def test_a_git_folder_has_a_head_and_refs_of_its_own_or_of_another(
+    files: list[str], is_one: bool, tmp_path: Path
+) -> None:
+    for name in files:
+        path = tmp_path / ".git" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x")
+    if is_one:
+        found = find_repository(tmp_path)
+        assert found is not None
+        assert found.top == tmp_path
+    else:
+        with pytest.raises(InputError, match="not a git repository, or a damaged one"):
+            find_repository(tmp_path)
 
 
 def test_the_working_tree_may_be_elsewhere(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import json
 import posixpath
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from urllib.parse import urljoin
 from xml.etree import ElementTree
@@ -19,10 +20,12 @@ from jsonschema import Draft202012Validator
 from mkdocstrings import Inventory
 
 from tests.docgen.histories import own_book
+from tests.docgen.render.byte_pages import document
 from tests.docgen.sites import HOSTILE
 from wirebook.docgen import schemas
 from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.records import (
+    ApiDocument,
     IndexRow,
     Lifecycle,
     NewErrorCode,
@@ -30,8 +33,10 @@ from wirebook.docgen.catalog.records import (
     SnapshotRecord,
 )
 from wirebook.docgen.render.data.feeds import Feed, release_feed
-from wirebook.docgen.render.data.inventory import Item, lines, read_lines, written
+from wirebook.docgen.render.data.inventory import Item, _of_api, lines, read_lines, written
 from wirebook.docgen.render.data.tables import errors_csv
+from wirebook.docgen.render.links import version_anchor
+from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import VersionSet
 
 pytestmark = pytest.mark.xdist_group("book")
@@ -249,6 +254,39 @@ def test_mkdocstrings_reads_the_inventory() -> None:
     assert len(read) == 7
     assert read_lines(content)[0] == foreign
     assert list(Inventory.parse_sphinx(io.BytesIO(content), domain_filter=["wirebook"])) != list(read)
+
+
+def three_versions() -> ApiDocument:
+    """The document of a request whose versions 0 to 2 each have a field more."""
+    fields = [{"name": name, "type": "int8", "versions": f"{n}+"} for n, name in enumerate("ABC")]
+    spec = {"apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2"}
+    text = json.dumps({**spec, "flexibleVersions": "none", "fields": fields})
+    return document([read_message(text, "FooRequest.json")])
+
+
+@pytest.mark.parametrize(
+    ("stable", "message", "fields"),
+    [
+        (None, 2, {"A": 2, "B": 2, "C": 2}),
+        (2, 2, {"A": 2, "B": 2, "C": 2}),
+        (1, 1, {"A": 1, "B": 1, "C": 2}),
+        (0, 0, {"A": 0, "B": 2, "C": 2}),
+    ],
+)
+def test_a_field_is_in_the_newest_stable_version_that_has_it(
+    stable: int | None, message: int, fields: dict[str, int]
+) -> None:
+    items = list(_of_api(replace(three_versions(), newest_stable=stable)))
+    assert [item.id for item in items if item.role == "message"] == [version_anchor(message, "request")]
+    assert {item.title: item.id for item in items if item.role == "field"} == {
+        name: version_anchor(version, "request", name) for name, version in fields.items()
+    }
+
+
+def test_only_an_api_has_its_name_in_the_inventory() -> None:
+    api = replace(three_versions(), former_names=("Old",))
+    assert [item.name for item in _of_api(api) if item.role == "api"] == ["Foo", "Old"]
+    assert [item for item in _of_api(replace(api, kind="data")) if item.role == "api"] == []
 
 
 @pytest.mark.parametrize(

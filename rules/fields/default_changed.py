@@ -61,7 +61,7 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     if pair.messages.only is not None:
         # Peers may have set the field in other versions than those that are examined.
         lacking = pair.messages.only & frozenset().union(*map(_lacking, releases))
-    elif not tagged and releases:
+    elif not tagged:
         # A release may reach the struct by other paths only.
         lacking -= pair.messages.released.keys() - frozenset().union(*map(_lacking, releases))
     at, previous = pair.new.written.at("default"), pair.old.written.at("default")

@@ -186,3 +186,41 @@ def test_a_tagged_field_comes_back_under_its_tag() -> None:
     # The name alone is not on the wire.
     stranger = moved | {"type": "int64"}
     assert told(with_other, protocol(ID, other, stranger), with_other, protocol(ID, ZONE)) == []
+
+
+@pytest.mark.parametrize(
+    ("versions", "verdict"), [("0+", (Severity.INFO, "1")), ("1+", (Severity.ERROR, "0"))]
+)
+def test_a_default_is_used_where_releases_lack_the_field_too(
+    versions: str, verdict: tuple[Severity, str]
+) -> None:
+    limit = {"name": "Limit", "type": "int32", "default": "5"}
+    old = protocol(ID, limit | {"versions": "1+"})
+    new = protocol(ID, limit | {"versions": "1+", "default": "7"})
+    released = protocol(ID, limit | {"versions": versions})
+    assert told(old, new, released) == [("default-changed", *verdict)]
+
+
+@pytest.mark.parametrize("kind", ["data", "coordinator-value"])
+def test_a_version_of_stored_data_has_its_bytes_even_if_its_type_and_key_change(kind: str) -> None:
+    late = DATA | {"versions": "1+"}
+    before: dict[str, Any] = {"type": "data", "name": "Seal", "apiKey": None}
+    after = before | ({} if kind == "data" else {"type": kind, "apiKey": 3})
+    released, old = protocol(ID, late, **before), protocol(ID, late, **before, validVersions="1")
+    wrong = ("field-versions-changed", Severity.ERROR, "0")
+    assert wrong in told(old, protocol(ID, DATA, **after), released)
+    assert wrong not in told(old, protocol(ID, late, **after), released)
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        ({"type": "data"}, "message-type-changed"),
+        ({"type": "response"}, "message-type-changed"),
+        ({"apiKey": 901}, "api-key-changed"),
+    ],
+)
+def test_a_message_that_becomes_another_one_is_reported_once(change: dict[str, Any], rule: str) -> None:
+    late = DATA | {"versions": "1+"}
+    old, new = protocol(ID, late, validVersions="1"), protocol(ID, DATA, **change)
+    assert told(old, new, protocol(ID, late)) == [(rule, Severity.ERROR, "1")]

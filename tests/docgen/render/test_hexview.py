@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, hex_block, json_text, range_table
+from wirebook.docgen.render.bytes.hexview import (
+    Keys,
+    Part,
+    _as_text,
+    _path,
+    frame_part,
+    hex_block,
+    json_text,
+    range_table,
+)
 from wirebook.specs.wire.spans import Span
 
 
@@ -49,3 +58,34 @@ def test_rows_show_offsets_bytes_and_values() -> None:
     assert "<td>29</td>" in html
     assert [f'id="x-{number}"' in html for number in range(5)] == [True] * 4 + [False]
     assert html.count('<td colspan="5">No bytes.</td>') == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        (b"a" * 16, ', "aaaaaaaaaaaaaaaa"'),
+        (b"a" * 17, ""),
+        (b" ~", ', " ~"'),
+        (b"\x1f", ""),
+        (b"\x7f", ""),
+        (b"", ""),
+    ],
+)
+def test_short_printable_bytes_are_also_text(data: bytes, shown: str) -> None:
+    assert _as_text(data.hex()) == shown
+    assert _as_text(None) == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "shown"),
+    [
+        ("value", "A", "A"),
+        ("tag", "A", "A"),
+        ("tag", "", "<em>tagged fields</em>"),
+        ("tag-size", "A[0]", "<em>tagged fields of A[0]</em>"),
+        ("tag-count", "A", "<em>tagged fields of A</em>"),
+        ("length", "A[0]", "A[0]"),
+    ],
+)
+def test_a_tag_of_no_known_field_belongs_to_the_struct(kind: str, path: str, shown: str) -> None:
+    assert str(_path(Span(0, 1, path, path, kind, "INT8", 1))).replace("<wbr>", "") == shown

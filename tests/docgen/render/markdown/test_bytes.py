@@ -24,3 +24,14 @@ def test_an_example_is_its_bytes_and_a_table_of_their_ranges() -> None:
 def test_an_example_without_bytes_says_so() -> None:
     assert list(example("one", "An example", [])) == ["### One, 0 bytes", "An example."]
     assert next(example("one", "An example", [Part("body", "Body", b"\1", [])])) == "### One, 1 byte"
+
+
+def test_long_bytes_are_in_lines_and_cut_in_the_table() -> None:
+    spans = [Span(0, 24, "a", "a", "value", "BYTES", ""), Span(24, 49, "", "", "marker", "BYTES", "x")]
+    blocks = list(example("one", "An example", [Part("body", "Body", b"\1" * 49, spans)]))
+    assert [len(line.split()) for line in blocks[2].split("\n")[1:-1]] == [16, 16, 16, 1]
+    first, second = blocks[3].split("\n")[-2:]
+    assert f"`{' '.join(['01'] * 24)}` | a |" in first
+    assert f"`{' '.join(['01'] * 24)} …` | tagged fields |" in second
+    # What a marker means is not its value.
+    assert second.endswith("|  |")

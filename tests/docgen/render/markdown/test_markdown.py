@@ -64,6 +64,42 @@ def test_a_block_of_code_ends_where_it_ends(text: str) -> None:
     assert tokens == ["fence", "paragraph_open", "inline", "paragraph_close"]
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("# a", "\\# a"),
+        ("1. a", "1\\. a"),
+        ("12) a", "12\\) a"),
+        ("1 a", "1 a"),
+        ("a - b", "a - b"),
+        ("", ""),
+    ],
+)
+def test_a_block_does_not_begin_with_markup(text: str, shown: str) -> None:
+    assert opening(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a", "`a`"),
+        ("`a", "`` `a ``"),
+        ("a`", "`` a` ``"),
+        ("a``b", "```a``b```"),
+        ("", "` `"),
+        ("a|b", "`a\\|b`"),
+    ],
+)
+def test_backticks_do_not_end_code(text: str, shown: str) -> None:
+    assert code(text) == shown
+
+
+@pytest.mark.parametrize("href", ["http://a", "https://a", "mailto:a@b", "a/b", "a/x:y", "#a"])
+def test_pages_and_addresses_of_the_web_are_linked_to(href: str) -> None:
+    assert link("a", href) == f"[a]({href})"
+    assert link("", href) == ""
+
+
 @pytest.mark.parametrize("href", ["javascript:alert(1)", "DATA:text/html,x", "vbscript:x"])
 def test_a_link_leads_to_a_page_only(href: str) -> None:
     assert link("a", href) == "a"

@@ -1151,6 +1151,13 @@ EXAMPLES = (
         message(_tagged("S", "S", 0) | {"fields": [{**NUMBER, "default": "7"}]}),
         breaks=False,
     ),
+    _unreleased(
+        "a released default returns in a tagged struct, in a version that has lost another field",
+        message(field("K", "uuid"), _tagged("S", "S", 0) | {"fields": [{**NUMBER, "default": "7"}]}),
+        message(_tagged("S", "S", 0) | {"fields": [{**NUMBER, "type": "uint32"}]}),
+        message(_tagged("S", "S", 0) | {"fields": [{**NUMBER, "default": "7"}]}),
+        breaks=False,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

@@ -279,7 +279,15 @@ def _without_own(release: Shape, before: Shape, after: Shape) -> tuple[Shape, Sh
             tag: kept(slot, [other.tagged.get(tag) for other in sides]) for tag, slot in side.tagged.items()
         }
         found.append(side._replace(fields=tuple(fields), tagged=tagged))
-    return found[0], found[1]
+    ours, theirs = found
+    # A tag that the patch gives back what the release has breaks nobody further.
+    back = {
+        tag: slot
+        for tag, slot in theirs.tagged.items()
+        if tag in ours.tagged and tag in release.tagged
+        if not _differ(_alone(release.tagged[tag]), _alone(after.tagged[tag]))
+    }
+    return ours._replace(tagged={**ours.tagged, **back}), theirs
 
 
 def _alone(slot: Slot) -> Shape:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence, Set
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple, TypeVar
 
 from wirebook.specs.model import Field, Message, Protocol
@@ -320,20 +320,27 @@ def _by_name(old: Fields, new: Fields, known: Partners, common: Versions | None 
     If a name is declared twice, each field is matched with one that has a version in common, if possible of
     its type, else with the first; with `common`, only if they have one of these versions in common.
     """
-    named: dict[str, list[int]] = {}
+    # Ordered sets, so that a name that is declared thousands of times costs no search for each.
+    named: dict[str, dict[int, None]] = {}
+    typed: dict[tuple[str, str], dict[int, None]] = {}
     for place, field in _left(old, {*known.values()}):
-        named.setdefault(field.name, []).append(place)
+        named.setdefault(field.name, {})[place] = None
+        typed.setdefault((field.name, field.type), {})[place] = None
     partners: Partners = {}
     fields = [(place, field) for place, field in _left(new, known) if field.name in named]
     if len({field.name for _, field in fields}) < len(fields):
-        fields.sort(key=lambda item: all(old[other].type != item[1].type for other in named[item[1].name]))
+        # Those of a type that the other side has choose first.
+        fields.sort(key=lambda item: (item[1].name, item[1].type) not in typed)
     for place, field in fields:
         left = named[field.name]
+        same = typed.get((field.name, field.type), {})
         there = field.present if common is None else field.present & common
-        found = [other for other in left if old[other].present & there] or (left if common is None else [])
-        if found:
-            partners[place] = min(found, key=lambda other: old[other].type != field.type)
-            left.remove(partners[place])
+        near = (other for group in (same, left) for other in group if old[other].present & there)
+        best = next(chain(near, same if common is None else (), left if common is None else ()), None)
+        if best is not None:
+            partners[place] = best
+            del left[best]
+            del typed[field.name, old[best].type][best]
     return partners
 
 

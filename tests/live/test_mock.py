@@ -16,6 +16,7 @@ import pytest
 from tests.live.mocks import Loop, Mocked, mocked, mocks, setup
 from tests.live.small_broker import certificate, read, server_side
 from tests.support import ROOT
+from wirebook.docgen.render.dashes import dashed
 from wirebook.live.mock.conversation import Cluster, Conversation, EndError, Limits
 from wirebook.live.mock.faults import MODES, BrokerProfile
 from wirebook.live.mock.sasl import Login, Users
@@ -543,4 +544,4 @@ def test_modes_explain_themselves_in_a_line() -> None:
     for name, mode in MODES.items():
         assert re.fullmatch(r"[a-z0-9-]{3,20}", name)
         assert 10 < len(mode.help) < 90
-        assert f"| `{name}` | {mode.help} |\n" in page
+        assert f"| `{name}` | {dashed(mode.help)} |\n" in page

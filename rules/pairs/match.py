@@ -82,9 +82,7 @@ def _alike(old: Message, new: Message) -> bool:
         return False
     both = old.valid_versions & new.valid_versions
     try:
-        return bool(both) and all(
-            layout(old, version).grammar == layout(new, version).grammar for version in both
-        )
+        return bool(both) and all(layout(old, one).grammar == layout(new, one).grammar for one in both)
     except InputError:
         return False
 
@@ -329,14 +327,13 @@ def _by_name(old: Fields, new: Fields, known: Partners, common: Versions | None 
     partners: Partners = {}
     fields = [(place, field) for place, field in _left(new, known) if field.name in named]
     if len({field.name for _, field in fields}) < len(fields):
-        # Those of a type that the other side has choose first.
         fields.sort(key=lambda item: (item[1].name, item[1].type) not in typed)
     for place, field in fields:
         left = named[field.name]
         same = typed.get((field.name, field.type), {})
         there = field.present if common is None else field.present & common
-        near = (other for group in (same, left) for other in group if old[other].present & there)
-        best = next(chain(near, same if common is None else (), left if common is None else ()), None)
+        near = (other for other in chain(same, left) if old[other].present & there)
+        best = next(chain(near, *((same, left) if common is None else ())), None)
         if best is not None:
             partners[place] = best
             del left[best]
@@ -383,8 +380,7 @@ def _places(
 def _rank(old: Fields, new: Fields, pair: tuple[int, int], shared: int) -> tuple[bool, int, bool, int, int]:
     """The rank of a pair of fields in one place; the same in both directions."""
     before, after = old[pair[0]], new[pair[1]]
-    apart = before.present != after.present, -shared, before.default != after.default
-    return *apart, min(pair), sum(pair)
+    return before.present != after.present, -shared, before.default != after.default, min(pair), sum(pair)
 
 
 Item = TypeVar("Item")

@@ -1145,7 +1145,7 @@ EXAMPLES = (
         breaks=False,
     ),
     _unreleased(
-        "another default of a field that stood in an array, in a tagged struct that is broken already",
+        "another default of a field that was in an array, in a tagged struct that is broken already",
         message(_tagged("S", "S", 0) | {"fields": [field("R", "[]R", "0+", NUMBER)]}),
         message(_tagged("S", "S", 0) | {"fields": [NUMBER]}),
         message(_tagged("S", "S", 0) | {"fields": [{**NUMBER, "default": "7"}]}),

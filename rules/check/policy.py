@@ -153,11 +153,7 @@ def plugins_of(scope: Scope, policy: Committed | None) -> "tuple[list[Plugin], l
     """
     named = scope.config.plugins
     given = {os.path.normpath(name) for name in scope.request.plugins}
-    plugins: "list[Plugin]" = []
-    if given:
-        from wirebook.rules.plugins import Plugin
-
-        plugins = [Plugin.named(name, scope.cwd) for name in scope.request.plugins]
+    plugins = [_of_command_line(scope, name) for name in scope.request.plugins]
     known: tuple[str, ...] = ()
     if policy is not None:
         known = policy.config.plugins.value
@@ -171,6 +167,12 @@ def plugins_of(scope: Scope, policy: Committed | None) -> "tuple[list[Plugin], l
             "the old side does not name them; --plugins runs them"
         )
     return plugins, notices
+
+
+def _of_command_line(scope: Scope, name: str) -> "Plugin":
+    from wirebook.rules.plugins import Plugin
+
+    return Plugin.named(name, scope.cwd)
 
 
 def _of_commit(scope: Scope, policy: Committed, name: str) -> "Plugin":

@@ -177,22 +177,45 @@ def test_a_mutant_is_judged_by_the_tests_that_execute_it(
         ]
         assert (place.folder / "specs" / "double.py").read_text() == DOUBLE
         assert mutants.run(many, [place], [found], time.monotonic() - 1) == []
-        # The record is enough as long as nothing changes.
-        asked: list[object] = []
+        # The record is enough as long as nothing changes. A module may use what comes to lie beside it.
+        made, asked, status = (tmp_path / "reached.json").read_text(), 0, 0
 
-        def ask(request: object) -> tuple[int, float]:
-            asked.append(request)
-            return 0, 0.0
+        def ask(request: dict[str, str]) -> tuple[int, float]:
+            nonlocal asked
+            asked += 1
+            Path(request["target"]).write_text(made)
+            return status, 0.0
 
         with monkeypatch.context() as patch:
             patch.setattr(place, "ask", ask)
-            assert recorded([place], tmp_path / "record") == [found]
-            assert asked == []
-            place.write("specs/double.py", "def double(number):\n    while True:\n        pass\n")
-            assert recorded([place], tmp_path / "record")[0].tests == {}
-            assert len(asked) == 1
+            for number, (path, text) in enumerate(
+                (
+                    ("specs/double.py", DOUBLE),
+                    ("specs/found.py", ""),
+                    ("specs/text.json", "{}"),
+                    ("specs/text.json", "[]"),
+                    ("tests/specs/expected.txt", "4"),
+                )
+            ):
+                (place.folder / path).write_text(text)
+                assert recorded([place], tmp_path / "record") == [found]
+                assert asked == number
+            # What a crash leaves is not kept, and the tests are left out: each mutant would crash as well.
+            status = -signal.SIGSEGV
+            (place.folder / file).write_text(f"{TESTS}\n")
+            for number in (5, 6):
+                assert recorded([place], tmp_path / "record")[0].tests == {}
+                assert asked == number
+        place.write("specs/double.py", "def double(number):\n    while True:\n        pass\n")
         request = {"files": [file], "tests": {f"{file}::test_small": 0.2}, "seconds": 60}
         assert place.ask(request)[0] == -signal.SIGPROF
+        # Where a case has another name than before, the others of its test run.
+        place.write("specs/double.py", DOUBLE)
+        statuses = [
+            place.ask({"files": [file], "tests": {f"{file}::{name}": 9}, "seconds": 60})[0]
+            for name in ("test_wrong[1]", "test_small[1]", "test_gone")
+        ]
+        assert statuses == [1, 0, 5]
     finally:
         place.close()
 

@@ -161,11 +161,15 @@ class Chosen:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Leave other tests out."""
-        order = {name: place for place, name in enumerate(self.tests)}
-        items[:] = sorted(
-            (item for item in items if item.nodeid in order), key=lambda item: order[item.nodeid]
-        )
+        """Leave other tests out. Where a mutant renames the cases of a test, all of its cases run."""
+        there = {item.nodeid: item for item in items}
+        found: dict[str, pytest.Item] = {}
+        for name, limit in list(self.tests.items()):
+            cases = (case for case in there if case.partition("[")[0] == name.partition("[")[0])
+            for case in [name] if name in there else cases:
+                found.setdefault(case, there[case])
+                self.tests.setdefault(case, limit)
+        items[:] = found.values()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:

@@ -27,6 +27,8 @@ from tools.reached import FOLDERS, ROOT, Reached, Workplace, chosen, ranked, rec
 GOAL = 90  # percent
 # How long the tests of a mutant may take, in seconds, by the record: a few first, then others.
 STEPS = (1.5, 20)
+# What pytest exits with if no test failed, or if the mutant left it no test.
+PASSED = (0, 5)
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ def judged(mutant: Mutant, workplace: Workplace, reached: Sequence[Reached]) -> 
     try:
         for limit in STEPS:
             tests = chosen(left, limit)
-            if not tests or status != 0:
+            if not tests or status not in PASSED:
                 break
             limits = {name: 5 + 3 * each.slowest for each, name in tests}
             left = [(each, name) for each, name in left if name not in limits]
@@ -72,7 +74,7 @@ def judged(mutant: Mutant, workplace: Workplace, reached: Sequence[Reached]) -> 
     finally:
         workplace.write(mutant.path, source)
     late = status in (-signal.SIGPROF, -signal.SIGALRM)
-    return Outcome(mutant, status != 0, late, *difference(source, changed), count, total)
+    return Outcome(mutant, status not in PASSED, late, *difference(source, changed), count, total)
 
 
 def run(

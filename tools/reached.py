@@ -23,6 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("specs", "rules", "docgen/catalog", "docgen/render")
 SLOWEST = 10  # seconds: tests that take longer are left out
 NOTHING = '{"modules": [], "failed": [], "loading": {}, "tests": {}, "seconds": 0}'
+# What decides how each test runs.
+EVERYWHERE = ("pyproject.toml", "tools/forked_tests.py")
 # What is not here builds sites, starts Spark, or has nothing to do with these folders.
 TESTS = (*FOLDERS, "docgen/survey", "docgen/pipeline/test_order.py", "docgen/pipeline/test_rows.py", "cli")
 Task = TypeVar("Task")
@@ -122,18 +124,13 @@ def spread(
 
 
 def recorded(workplaces: Sequence[Workplace], record: Path) -> list[Reached]:
-    """What each test file executes, from the record as far as the files it depends on are the same."""
+    """What each test file executes, from the record as far as the files it depends on are the same.
+
+    What depends on a module depends on its folder as well: rules are looked up there, and templates are read.
+    """
     root = workplaces[0].folder
     found: list[Reached] = []
-
-    @cache
-    def digest(path: str) -> str:
-        file = root / path
-        beside = sorted(part for part in file.rglob("*.[!p]*") if part.is_file())
-        found = hashlib.sha256(b"" if file.is_dir() else file.read_bytes())
-        for part in beside:
-            found.update(bytes(part.relative_to(root)) + part.read_bytes())
-        return found.hexdigest()
+    digest = cache(lambda path: digested(root / path))
 
     def read(file: str, workplace: Workplace) -> None:
         kept = record / f"{file.replace('/', '.')}.json"
@@ -144,13 +141,19 @@ def recorded(workplaces: Sequence[Workplace], record: Path) -> list[Reached]:
             request = {"files": [file], "folders": FOLDERS, "target": str(made), "seconds": 600}
             status, _ = workplace.ask(request)
             data = json.loads(made.read_bytes())
-            if status not in (0, 5):
-                names = ", ".join(data["failed"]) or file
-                print(f"mutants: left out, as it fails without any mutant: {names}", file=sys.stderr)
+            modules = data.pop("modules")
+            folders = {str(Path(path).parent) for path in modules if Path(path).parts[0] != "tests"}
             # The files beside a test, its fixtures, decide which tests there are.
-            parts = [*data.pop("modules"), file, str(Path(file).parent)]
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            kept.write_text(json.dumps(data | {"digests": {part: digest(part) for part in parts}}))
+            parts = {*EVERYWHERE, file, str(Path(file).parent), *modules, *folders - {"."}}
+            data["digests"] = {part: digest(part) for part in sorted(parts)}
+            if status in (0, 1, 5):
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                kept.write_text(json.dumps(data))
+            else:
+                data["failed"] = [*data["tests"], file]
+        if data["failed"]:
+            names = ", ".join(data["failed"])
+            print(f"mutants: left out, as it fails without any mutant: {names}", file=sys.stderr)
         tests = {
             name: (each[0], each[1]) for name, each in data["tests"].items() if name not in data["failed"]
         }
@@ -161,6 +164,20 @@ def recorded(workplaces: Sequence[Workplace], record: Path) -> list[Reached]:
     spread((str(file.relative_to(root)) for file in files), workplaces, read)
     base = min((each.seconds for each in found), default=0)  # what every file needs
     return sorted((replace(each, seconds=each.seconds - base) for each in found), key=lambda each: each.file)
+
+
+def digested(path: Path) -> str:
+    """A digest of a file, or of a folder: the names in it, and the files below that are no modules."""
+    found = hashlib.sha256()
+    if path.is_dir():
+        found.update(
+            "\0".join(sorted(part.name for part in path.iterdir() if part.name[0] not in "_.")).encode()
+        )
+        for part in sorted(part for part in path.rglob("*.[!p]*") if part.is_file()):
+            found.update(bytes(part.relative_to(path)) + part.read_bytes())
+    elif path.is_file():
+        found.update(path.read_bytes())
+    return found.hexdigest()
 
 
 def distance(file: str, path: str) -> int:

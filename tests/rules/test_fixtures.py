@@ -7,6 +7,7 @@ anew; the diff is then what to review.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -20,7 +21,7 @@ from wirebook.rules.engine import LAYOUT_CHANGED, check
 from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.rule import SECTIONS, catalogue
 from wirebook.specs.levels import Registry, read_registry
-from wirebook.specs.model import Protocol
+from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reading.discovery import REGISTRY
 
 FOLDER = Path(__file__).parent / "fixtures"
@@ -30,13 +31,54 @@ BOM = b"\xef\xbb\xbf"
 PAIRS = sorted(folder for folder in FOLDER.glob("*/*") if folder.is_dir())
 
 
-def protocol(folder: Path, side: str) -> Protocol | None:
-    """The messages of one side: `old.json`, and every spec in `old/`; None where there is nothing."""
+def protocol(folder: Path, side: str, *, bystanders: bool = False) -> Protocol | None:
+    """The messages of one side: `old.json`, and every spec in `old/`; None where there is nothing.
+
+    With `bystanders`, each has another field before its own (unless it has no version), and there are other
+    messages before and after it.
+    """
     files = [folder / f"{side}.json", *sorted((folder / side).glob("*.json"))]
-    texts = [path for path in files if path.is_file() and path.name != REGISTRY]
-    if not texts:
+    texts = {path.name: text(path, side) for path in files if path.is_file() and path.name != REGISTRY}
+    if not texts and not (bystanders and side == "new"):
         return Protocol(()) if registry(folder, side) else None
-    return Protocol.of(read_kafka(text(path, side), path.name, strict=False) for path in texts)
+    if bystanders:
+        texts = {name: FIELDS.sub(_with_a_field, found) for name, found in texts.items()}
+    messages = [read_kafka(found, name, strict=False) for name, found in texts.items()]
+    if bystanders:
+        # A lone request or response stays so: only then nobody asks for its partner.
+        kinds = {"request", "response"}
+        whole = kinds <= {item.type for each in ("old", "new") for item in protocol(folder, each) or ()}
+        messages += [item for item in BYSTANDERS if whole or item.type not in kinds]
+    return Protocol.of(messages)
+
+
+def _with_a_field(found: re.Match[bytes]) -> bytes:
+    item = (
+        f'{{ "name": "Bystander", "type": "int32", "versions": "{found[2].decode()}+", "about": "It is." }}'
+    )
+    return found[1] + item.encode() + b",\n"
+
+
+def bystander(name: str, kind: str, key: int | None = None) -> Message:
+    """A message that nothing is wrong with, and that no fixture is about."""
+    spec = {"type": kind, "name": name, "validVersions": "0-1", "flexibleVersions": "1+"}
+    fields = [{"name": "Id", "type": "int32", "versions": "0+", "about": "An id."}]
+    more = {"listeners": ["broker"]} if kind == "request" else {}
+    keyed = {} if key is None else {"apiKey": key}
+    return read_kafka(json.dumps({**keyed, **spec, **more, "fields": fields}).encode(), f"by/{name}.json")
+
+
+FIELDS = re.compile(rb'("validVersions": "(\d+)(?s:.*?)\n  "fields": \[)\n')
+# A protocol lists the messages without a key last.
+BYSTANDERS = (
+    bystander("AaaHeader", "header"),
+    bystander("ZzzData", "data"),
+    *(
+        bystander(f"{stem}{kind.title().rpartition('-')[2]}", kind, key)
+        for stem, key in (("Aaa", 0), ("Zzz", 32767))
+        for kind in ("request", "response", "coordinator-value")
+    ),
+)
 
 
 def text(path: Path, side: str) -> bytes:
@@ -54,10 +96,10 @@ def registry(folder: Path, side: str) -> Registry | None:
     return read_registry(text(path, side), path.name) if path.is_file() else None
 
 
-def findings(folder: Path) -> list[Finding]:
+def findings(folder: Path, *, bystanders: bool = False) -> list[Finding]:
     return check(
-        protocol(folder, "old"),
-        protocol(folder, "new") or Protocol(()),
+        protocol(folder, "old", bystanders=bystanders),
+        protocol(folder, "new", bystanders=bystanders) or Protocol(()),
         old_registry=registry(folder, "old"),
         new_registry=registry(folder, "new"),
     )
@@ -92,6 +134,12 @@ def test_fixture(folder: Path) -> None:
     assert (folder.parent.name in fired) == folder.name.startswith("break-")
     assert folder.name.startswith(("break-", "fine-"))
     assert LAYOUT_CHANGED not in fired
+
+
+@pytest.mark.parametrize("folder", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
+def test_what_else_is_in_the_specs_decides_nothing(folder: Path) -> None:
+    shown = "".join(f"{line(item)}\n" for item in findings(folder, bystanders=True))
+    assert shown == (folder / "expect.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("rule", catalogue(), ids=lambda rule: rule.name)

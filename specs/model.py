@@ -1,5 +1,7 @@
 """A protocol as its specs write it: Message, Field, Struct, Protocol; nothing is resolved here."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -95,7 +97,7 @@ class Field:
     zero_copy: bool = False
     entity_type: str | None = None
     about: str = ""
-    fields: "tuple[Field, ...] | None" = None
+    fields: tuple[Field, ...] | None = None
 
     def __repr__(self) -> str:
         return f"<Field {self.name}>"
@@ -189,7 +191,7 @@ class Message:
     header: tuple[str, ...] = field(default=(), compare=False)
     problems: tuple[Problem, ...] = field(default=(), compare=False)
     profile: Profile = field(default=NEUTRAL, compare=False)
-    texts: "MessageTexts | None" = field(default=None, compare=False)
+    texts: MessageTexts | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<Message {self.name}>"
@@ -253,7 +255,7 @@ class Protocol:
     name: str = ""
 
     @classmethod
-    def of(cls, messages: Iterable[Message], name: str = "") -> "Protocol":
+    def of(cls, messages: Iterable[Message], name: str = "") -> Protocol:
         """A snapshot of these messages, in the order of all listings."""
 
         def order(message: Message) -> tuple[bool, int, str, str]:

@@ -1,5 +1,7 @@
 """The only matcher: which message, struct and field of one protocol corresponds to which of another."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence, Set
@@ -97,7 +99,7 @@ class LayoutMatch(NamedTuple):
 
     old: LayoutField | None
     new: LayoutField | None
-    inner: "tuple[LayoutMatch, ...]" = ()
+    inner: tuple[LayoutMatch, ...] = ()
 
 
 class Definition(NamedTuple):

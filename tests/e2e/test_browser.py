@@ -19,7 +19,6 @@ from bench.plain import build
 from tests.docgen.histories import field, inputs, request
 from tests.docgen.render.test_api_page import lined_page
 from tests.docgen.sites import HOSTILE, hostile_site, own_site
-from tests.e2e.waiting import PATIENCE
 from tests.support import ROOT
 from wirebook.docgen.site.build import build_site
 
@@ -71,7 +70,6 @@ def browser() -> Iterator[Any]:
 def opened(browser: Any, base: str, width: int, scheme: str) -> Iterator[tuple[Any, list[str]]]:
     """A page, and the list of what went wrong on it so far."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     wrong: list[str] = []
 

@@ -1,0 +1,88 @@
+"""The texts that the pages on bytes compute: chapters, and the values of examples, each in a golden file.
+
+`WIREBOOK_UPDATE=1` writes the golden files anew; the diff is then what to review.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from tests.docgen.render.byte_pages import embedded
+from wirebook.docgen.render.bytes import group_chapter, primer, record_chapter
+from wirebook.docgen.render.bytes.examples import cases, header
+from wirebook.docgen.render.pages.negotiation import kip_backport, kip_example
+from wirebook.specs.model import Json
+from wirebook.specs.wire.layout import layouts
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def agree(name: str, text: str) -> None:
+    """Compare a text with a golden file, or write the file."""
+    path = GOLDEN / name
+    if os.environ.get("WIREBOOK_UPDATE"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+def plain(html: str) -> str:
+    """The text of an insert: a line for each row and block, without markup and without scripts."""
+    html = re.sub(r"<(script|style|template)\b.*?</\1>", "", html, flags=re.DOTALL)
+    html = re.sub(r'<a [^>]*href="([^"]*)"[^>]*>(.*?)</a>', r"\2 (\1)", re.sub(r"\s+", " ", html))
+    html = re.sub(r"</t[dh]> ?(?=<t[dh])", " | ", html)
+    html = re.sub(r"</(?:tr|p|div|li|pre|h\d|caption|figcaption|summary)>|<br */?>", "\n", html)
+    lines = (" ".join(unescape(re.sub(r"<[^>]+>", "", line)).split()) for line in html.split("\n"))
+    return "\n".join(filter(None, lines))
+
+
+CHAPTERS: dict[str, Callable[[], dict[str, str]]] = {
+    "primer": primer.inserts,
+    "record_chapter": record_chapter.inserts,
+    "group_chapter": group_chapter.inserts,
+    "kip_35": lambda: {"example": kip_example(), "backport": kip_backport()},
+}
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_chapter_says_what_it_did(chapter: str) -> None:
+    inserts = CHAPTERS[chapter]()
+    text = "\n".join(f"## {name}\n{plain(html)}\n" for name, html in inserts.items())
+    agree(f"{chapter}.txt", text)
+
+
+def leaves(value: Json, name: str) -> Iterator[str]:
+    """A line for each value within a value: the name of its field, and that of the struct around it."""
+    if isinstance(value, dict):
+        for inner, each in value.items():
+            yield from leaves(each, f"{name.rpartition('.')[2]}.{inner}")
+    elif isinstance(value, list) and value and isinstance(value[0], dict):
+        assert len(value) == 1
+        yield from leaves(value[0], name)
+    else:
+        yield f"{name} {json.dumps(value)}"
+
+
+def test_the_values_of_examples_are_what_they_were() -> None:
+    filled: set[str] = set()
+    headers: set[str] = set()
+    for message in embedded():
+        for of in layouts(message):
+            exported = of.exported()
+            for name in ("empty", "filled"):
+                if (head := header(exported, name)) is not None:
+                    version = head.value.get("RequestApiVersion", of.version)
+                    assert head.value.get("RequestApiKey", of.api_key) == of.api_key
+                    assert version == of.version
+                    left = {key: value for key, value in head.value.items() if "RequestApi" not in key}
+                    headers.add(f"{of.type} {name} {head.version} {json.dumps(left)}")
+            # An empty one has the defaults of the specs.
+            for case in cases(exported):
+                filled.update(leaves(case.value if case.name != "empty" else {}, ""))
+    agree("example_values.txt", "\n".join([*sorted(headers), "", *sorted(filled)]) + "\n")

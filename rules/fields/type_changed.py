@@ -66,6 +66,16 @@ def _in_line(message: Message, item: Field, version: int, within: frozenset[str]
             yield field
 
 
+def certain(pair: FieldPair) -> bool:
+    """Whether no layout is needed to see that a retyped field has other bytes.
+
+    A field of the top level that keeps its name has neither lost its place to another one nor a struct around
+    it. Structs without bytes of their own may be put around a field under its name.
+    """
+    old, new = pair.old, pair.new
+    return not pair.struct.path and old.name == new.name and not (old.is_struct or new.is_struct)
+
+
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-35; KIP-482")
 def type_changed(pair: FieldPair) -> Iterator[Hit]:
     """A field keeps its type in every released version.
@@ -96,7 +106,8 @@ def type_changed(pair: FieldPair) -> Iterator[Hit]:
     """
     old, new, changed = pair.old, pair.new, retyped(pair)
     # If two fields swap names, a version may keep its bytes.
-    changed -= pair.messages.alike(changed, old=old, new=new)
+    if changed and not certain(pair):
+        changed -= pair.messages.alike(changed, old=old, new=new)
     if not changed:
         return
     back = restored(old.written, "type", old.type)

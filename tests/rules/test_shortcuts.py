@@ -8,13 +8,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.prove.cases import case
+from tests.prove.protocols import text_of
 from tests.rules.evolutions import SOUND, evolve
 from tests.rules.protocols import protocols, read
 from tests.rules.test_fixtures import PAIRS, protocol
 from wirebook.rules.engine import of_sets
+from wirebook.rules.fields.type_changed import certain, retyped
 from wirebook.rules.pairs.equality import layout_equality
-from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.pairs.kinds import FieldPair, MessagePair
+from wirebook.rules.pairs.walk import walk
 from wirebook.specs.model import Message, Protocol
+from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import Versions
 
 
@@ -42,6 +47,26 @@ def test_evolution_is_as_like_between_two_bounds(data: st.DataObject) -> None:
     new = evolve(data.draw, old, data.draw(st.lists(st.sampled_from(SOUND), min_size=1, max_size=4)))
     for pair in pairs(read(old), read(new)):
         assert_likeness_at_every_version(pair)
+
+
+def certain_pairs(number: int) -> list[FieldPair]:
+    """The fields of a random patch that have other bytes as far as `type-changed` sees without a layout."""
+    given = case(number)
+    sides = [
+        Protocol.of([read_message(text_of(spec), "a.json", strict=False)]) for spec in (given.old, given.new)
+    ]
+    return [
+        part
+        for pair in pairs(*sides)
+        for part in walk(pair)
+        if isinstance(part, FieldPair) and certain(part) and retyped(part)
+    ]
+
+
+def test_a_field_that_a_shortcut_calls_retyped_has_other_bytes() -> None:
+    found = [part for number in range(300) for part in certain_pairs(number)]
+    assert len(found) > 10
+    assert not any(part.messages.alike(retyped(part), old=part.old, new=part.new) for part in found)
 
 
 def outline(message: Message) -> Message:

@@ -48,8 +48,8 @@ def run(options: argparse.Namespace) -> int:
     from wirebook.docgen.build import protocols_to_build
     from wirebook.docgen.offline import check_zip, zipped
     from wirebook.docgen.progress import progress
+    from wirebook.docgen.render.start_page import write_start_page
     from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
-    from wirebook.docgen.site.start_page import write_start_page
     from wirebook.specs.output import CATALOG, SITE, all_replaced
 
     config = find_config(Path())

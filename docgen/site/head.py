@@ -10,6 +10,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
+from wirebook.docgen.site.social import Picture
+
 _TAG = re.compile(r"<[^>]*>")
 _URL = re.compile(r"\s*<url>\s*<loc>([^<]*)</loc>.*?</url>", re.DOTALL)
 _HEAD_END = "</head>"
@@ -19,9 +21,15 @@ Alternate = tuple[str, str, str]
 
 
 def with_head(
-    output: str, page: Page, config: MkDocsConfig, alternates: Iterable[Alternate], *, listed: bool = True
+    output: str,
+    page: Page,
+    config: MkDocsConfig,
+    alternates: Iterable[Alternate],
+    *,
+    picture: Picture | None = None,
+    listed: bool = True,
 ) -> str:
-    """The HTML of a page with links to other forms of it, and the words for previews of links.
+    """The HTML of a page with links to other forms of it, and what previews of links show.
 
     Previews: https://ogp.me. What a theme or plugin has written of these stays. `listed` is whether search
     engines may list the page.
@@ -40,12 +48,13 @@ def with_head(
         made.append('<meta name="robots" content="noindex, follow">')
     if 'property="og:' not in head:
         made += [
-            f'<meta {kind}="{name}" content="{escape(text)}">' for kind, name, text in _card(page, config)
+            f'<meta {kind}="{name}" content="{escape(text)}">'
+            for kind, name, text in _card(page, config, picture)
         ]
     return f"{head}{''.join(f'  {line}{chr(10)}' for line in made)}{output[place:]}"
 
 
-def _card(page: Page, config: MkDocsConfig) -> Iterator[tuple[str, str, str]]:
+def _card(page: Page, config: MkDocsConfig, picture: Picture | None) -> Iterator[tuple[str, str, str]]:
     site = _plain(config.site_name)
     about = _plain(str(page.meta.get("description") or config.site_description or ""))
     yield "property", "og:type", "website" if page.is_homepage else "article"
@@ -55,7 +64,13 @@ def _card(page: Page, config: MkDocsConfig) -> Iterator[tuple[str, str, str]]:
         yield "property", "og:description", about
     if page.canonical_url:
         yield "property", "og:url", page.canonical_url
-    yield "name", "twitter:card", "summary"
+    if picture is not None:
+        yield "property", "og:image", picture.url
+        if picture.size is not None:
+            yield "property", "og:image:width", str(picture.size[0])
+            yield "property", "og:image:height", str(picture.size[1])
+        yield "property", "og:image:alt", _plain(picture.alt)
+    yield "name", "twitter:card", "summary" if picture is None else "summary_large_image"
 
 
 def without_urls(sitemap: str, unlisted: Sequence[str]) -> str:

@@ -36,6 +36,7 @@ from wirebook.docgen.site.mkdocs_config import HOME, is_builtin
 from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, menu_of, resolved
 from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_typed, written_pages
 from wirebook.docgen.site.sidebar import Sidebar
+from wirebook.docgen.site.social import NAME, PLACE, Picture, card_of, named_picture, own_picture
 from wirebook.docgen.site.twins import LLMS, Twins, llms_text, twin_of
 from wirebook.docgen.site.watch import Watched
 from wirebook.specs.problems import InputError
@@ -86,6 +87,7 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
     search = config_options.Type(bool, default=True)
     templates = config_options.Type(str, default="")
     markdown = config_options.Type(bool, default=True)
+    social_image = config_options.Type((str, bool), default=True)
     watched = config_options.Optional(config_options.Type(Watched))
     progress = config_options.Optional(config_options.Type(Progress))
 
@@ -105,6 +107,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.nav: Navigation | None = None
         self.sidebar = Sidebar()
         self.twins: Twins | None = None
+        self.picture: Picture | None = None
         self._navs: tuple[Any, Any] = (None, None)
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -189,7 +192,14 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             found = [files.get_file_from_path(f"{self.folder}{path}index.md") for path in paths]
             add_pages(nav, title, [file.page for file in found if file is not None and file.page is not None])
         self.nav = nav
+        self.picture = self._picture(self.book, config, files)
         return nav
+
+    def _picture(self, book: Book, config: MkDocsConfig, files: Files) -> Picture | None:
+        image, site_url = self.config.social_image, config.site_url or ""
+        if isinstance(image, str):
+            return named_picture(image, site_url, files, config.site_name)
+        return own_picture(card_of(book.protocol), site_url, self.folder) if image else None
 
     def on_page_context(self, context: Any, *, page: SitePage, **_: Any) -> Any:
         """Give our own theme the sidebar of the page; another theme has no place for it."""
@@ -231,7 +241,10 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                 self.twins.write(page.url, page.content or "")
         if generated is not None:
             output = with_dashes(output)
-        return with_head(output, page, config, self._alternates(page), listed=listed)
+        # Ours is about the protocol, which pages of another site need not be.
+        has_picture = generated is not None or self.config.social_image is not True
+        picture = self.picture if has_picture or is_builtin(config.config_file_path) else None
+        return with_head(output, page, config, self._alternates(page), picture=picture, listed=listed)
 
     def _alternates(self, page: SitePage) -> Iterator[Alternate]:
         """Other forms of the page and of the site, for readers of feeds and for programs."""
@@ -347,6 +360,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             if asset.name in SEARCH and not self.config.search:
                 continue
             yield File.generated(config, f"{self.folder}assets/{asset.name}", abs_src_path=str(asset))
+        if config.site_url and self.config.social_image is True:
+            picture = str(PLACE / card_of(book.protocol).file)
+            yield File.generated(config, f"{self.folder}{NAME}", abs_src_path=picture)
         base = f"{config.site_url.rstrip('/')}/{self.folder}" if config.site_url else ""
         for path, content in book.downloads(base):
             yield File.generated(config, f"{self.folder}{path}", content=content)

@@ -16,6 +16,7 @@ import pytest
 from tests.docgen.sites import BUILT, WITHOUT_SPARK, PageReader, broken_links, read_pages
 from tests.e2e.test_foreign_sites import ENVIRONMENT
 from tests.repositories import Repo
+from wirebook.docgen.site.social import ANY, PLACE
 
 PROFILE = r"""
 name = "otter"
@@ -98,12 +99,14 @@ def otter(folder: Path) -> Repo:
     return repository
 
 
-def build(folder: Path, *arguments: str, program: str = WITHOUT_SPARK) -> subprocess.CompletedProcess[str]:
+def build(
+    folder: Path, *arguments: str, program: str = WITHOUT_SPARK, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """`wirebook build` in a folder."""
     return subprocess.run(
         [sys.executable, "-m", program, "build", *arguments],
         cwd=folder,
-        env={**ENVIRONMENT, **BUILT},
+        env={**ENVIRONMENT, **BUILT, **environment},
         capture_output=True,
         text=True,
         check=False,
@@ -114,7 +117,7 @@ def build(folder: Path, *arguments: str, program: str = WITHOUT_SPARK) -> subpro
 def site() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="wirebook-otter-") as folder:
         repository = otter(Path(folder) / "otter")
-        done = build(repository.folder)
+        done = build(repository.folder, WIREBOOK_SITE_URL="https://otter.example.org/wire")
         assert done.returncode == 0, done.stderr
         yield repository.folder / "site"
 
@@ -179,6 +182,13 @@ def test_title_logo_and_colours_are_theirs_and_escaped(site: Path, pages: dict[s
     assert "#0a5c36" in (site / "assets" / "protocol.css").read_text()
     assert "You write an agent." in home
     assert "You run a gateway." in home
+
+
+def test_previews_of_links_show_a_picture_without_a_name(site: Path) -> None:
+    assert (site / "assets/card.png").read_bytes() == (PLACE / ANY.file).read_bytes()
+    for page in ("", "api/hello/", "guide/pairing/"):
+        text = (site / page / "index.html").read_text(encoding="utf-8")
+        assert '<meta property="og:image" content="https://otter.example.org/wire/assets/card.png">' in text
 
 
 def test_releases_are_the_snapshots(site: Path) -> None:

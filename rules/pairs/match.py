@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.layout import Layout, LayoutField, layout
+from wirebook.specs.wire.layout import layout
 
 Fields = Sequence[Field]
 Partners = dict[int, int]  # the indexes of new fields, each with that of the old one
@@ -94,14 +94,6 @@ class FieldMatch(NamedTuple):
     new: Field | None
 
 
-class LayoutMatch(NamedTuple):
-    """Two corresponding fields of layouts and, if both contain structs, the fields inside."""
-
-    old: LayoutField | None
-    new: LayoutField | None
-    inner: tuple[LayoutMatch, ...] = ()
-
-
 class Definition(NamedTuple):
     """The declaration of the fields of a struct: in a field, in a common struct, or at the top of a message.
 
@@ -153,7 +145,7 @@ class FieldMatcher:
         partners: dict[int, int] = {}
         for partners_of in (self._by_name, self._by_tag, self._by_place, _by_name):
             partners |= partners_of(old.fields, new.fields, partners)
-        return tuple(FieldMatch(*pair) for pair in _in_order(old.fields, new.fields, partners))
+        return tuple(FieldMatch(*pair) for pair in in_order(old.fields, new.fields, partners))
 
     def _by_name(self, old: Fields, new: Fields, known: Partners) -> Partners:
         """The fields with the same name that have a version in common, of those valid on both sides."""
@@ -234,53 +226,6 @@ class FieldMatcher:
         return 2 * len(names) > max(len(old), len(new)) or (
             len(old) == len(new) and all(map(self._alike, old, new))
         )
-
-    def lay_out(
-        self,
-        old: tuple[LayoutField, ...],
-        new: tuple[LayoutField, ...],
-        of_old: Definition,
-        of_new: Definition,
-    ) -> tuple[LayoutMatch, ...]:
-        """The matched fields of a struct in the layouts of two versions, and of the structs inside."""
-        there = {item.field.written.order: place for place, item in enumerate(old)}
-        partner_of = {
-            match.new.written.order: there[match.old.written.order]
-            for match in self.match(of_old, of_new)
-            if match.old is not None and match.new is not None and match.old.written.order in there
-        }
-        partners = {
-            place: partner_of[item.field.written.order]
-            for place, item in enumerate(new)
-            if item.field.written.order in partner_of
-        }
-        # A spec may declare a name twice, for different versions: to readers that is one field.
-        taken = set(partners.values())
-        left = {item.name: place for place, item in enumerate(old) if place not in taken}
-        for place, item in enumerate(new):
-            if place not in partners and item.name in left:
-                partners[place] = left[item.name]
-        return tuple(
-            LayoutMatch(before, after, self._inside(before, after))
-            for before, after in _in_order(old, new, partners)
-        )
-
-    def _inside(self, old: LayoutField | None, new: LayoutField | None) -> tuple[LayoutMatch, ...]:
-        if old is None or new is None or old.fields is None or new.fields is None:
-            return ()
-        of_old, of_new = definition_of(self.old, old.field), definition_of(self.new, new.field)
-        if of_old is None or of_new is None:
-            return ()
-        return self.lay_out(old.fields, new.fields, of_old, of_new)
-
-
-def match_layouts(old: Layout, new: Layout) -> tuple[LayoutMatch, ...]:
-    """The fields of two layouts of a message, matched like those of the two specs.
-
-    Within one spec, a field with another name is another field, even in the same place.
-    """
-    matcher = FieldMatcher(old.message, new.message)
-    return matcher.lay_out(old.fields, new.fields, top_level(old.message), top_level(new.message))
 
 
 def longest_run(places: Sequence[int]) -> set[int]:
@@ -386,7 +331,7 @@ def _rank(old: Fields, new: Fields, pair: tuple[int, int], shared: int) -> tuple
 Item = TypeVar("Item")
 
 
-def _in_order(
+def in_order(
     old: Sequence[Item], new: Sequence[Item], partners: Mapping[int, int]
 ) -> list[tuple[Item | None, Item | None]]:
     """The items of both sides in the order of `new`; removed ones are inserted where they were."""

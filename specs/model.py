@@ -122,6 +122,10 @@ class Field:
         """Whether the type, or the type of the elements, is a struct."""
         return self.type.removeprefix("[]") not in _PRIMITIVES
 
+    def is_struct_like(self, other: Field) -> bool:
+        """Whether both are structs, or both arrays of structs, of any name: it is not on the wire."""
+        return self.is_struct and other.is_struct and self.is_array == other.is_array
+
 
 @dataclass(frozen=True, repr=False)
 class Struct:

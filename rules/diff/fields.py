@@ -87,7 +87,7 @@ def _of_field(sides: Sides, pair: FieldPair) -> Iterator[ProtocolChange]:
     if old.name != new.name:
         yield say("field-renamed", "name", (), (old.name, new.name))
     if old.type != new.type:
-        structs = old.is_struct and new.is_struct and old.is_array == new.is_array
+        structs = old.is_struct_like(new)
         kind = "struct-renamed" if structs else "type-changed"
         yield say(kind, "type", () if structs else both, (old.type, new.type))
     if old.versions != new.versions:

@@ -162,7 +162,7 @@ def _same(old: Json, new: Json) -> bool:
 
 def _one_kind(old: Field, new: Field) -> bool:
     """Whether both hold structs or values with the same bytes, or arrays of these."""
-    return bytes_alike(old, new) or (old.is_struct and new.is_struct and old.is_array == new.is_array)
+    return bytes_alike(old, new) or old.is_struct_like(new)
 
 
 def _unlike_releases(pair: FieldPair, new: Json) -> Iterator[FieldPair]:

@@ -45,7 +45,7 @@ def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
     ```
     """
     old, new = pair.old, pair.new
-    if old.is_struct and new.is_struct and old.is_array == new.is_array and old.element != new.element:
+    if old.is_struct_like(new) and old.element != new.element:
         yield Hit(
             f"the struct of {pair.path} is renamed from {old.element} to {new.element}: the generated class "
             "is renamed",

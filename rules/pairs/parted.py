@@ -59,18 +59,13 @@ def _left(
     left: tuple[dict[int, VersionNumbers], dict[int, VersionNumbers]] = ({}, {})
     for match in matches:
         old, new = match
-        paired = (
-            old is not None
-            and new is not None
-            and old.is_struct
-            and new.is_struct
-            and old.is_array is new.is_array
-        )
-        if paired and old is not None and new is not None and old.present == new.present:
-            continue
-        for side, item in enumerate(match):
+        others: tuple[Field | None, Field | None] = (None, None)
+        if old is not None and new is not None and old.is_struct_like(new):
+            if old.present == new.present:
+                continue
+            others = new, old
+        for side, (item, other) in enumerate(zip(match, others, strict=True)):
             if item is not None and item.is_struct:
-                other = match[1 - side] if paired else None
                 left[side][item.written.order] = frozenset(
                     version
                     for version in versions

@@ -42,7 +42,7 @@ def layout_equality(old: Message, new: Message, version: int) -> LayoutEquality:
     same = before.grammar == kept.grammar
     if before.flexible is not after.flexible:
         return LayoutEquality(same)
-    places = _Places(before)
+    places = _Places(before, new)
     places.compare(before.fields, after.fields, absent=False)
     return LayoutEquality(same, *(frozenset(places.alike[n] - places.unlike[n]) for n in (0, 1)))
 
@@ -61,7 +61,7 @@ def put_back(release: Message, old: Message, new: Message, version: int) -> bool
     if not same_bytes(release, new, version):
         return False
     frames = [layout(side, version) for side in (release, old, new)]
-    places = _Places(frames[0])
+    places = _Places(frames[0], new)
     if not places.names_moved(frames[1].fields, frames[2].fields):
         return same_bytes(old, new, version) is False
     return not places.names_moved(frames[0].fields, frames[2].fields)
@@ -103,8 +103,9 @@ class _Places:
     Each struct is compared on its own: changes in one struct do not affect the comparison of another.
     """
 
-    def __init__(self, frame: Layout) -> None:
+    def __init__(self, frame: Layout, message: Message) -> None:
         self.frame = frame
+        self.message = message
         self.alike: tuple[set[int], set[int]] = (set(), set())
         self.unlike: tuple[set[int], set[int]] = (set(), set())
 
@@ -116,8 +117,21 @@ class _Places:
         """
         first, second = ([*self.in_line(fields)] for fields in (old, new))
         same = self.same_line(first, second)
-        for side, fields in enumerate((old, new)):
-            (self.alike if same else self.unlike)[side].update(self.nodes(fields))
+        found = [{*self.nodes(fields)} for fields in (old, new)]
+        if not same and self.frame.flexible:
+            # A struct may end where another one did, around more or fewer fields.
+            spread = self.spread(old, self.frame.message), self.spread(new, self.message)
+            same = self.same_line(*spread)
+            if same:
+                first, second = spread
+                found = [{*_on_paths(line, fields)} for line, fields in zip(spread, (old, new), strict=True)]
+        for side, orders in enumerate(found):
+            (self.alike if same else self.unlike)[side].update(orders)
+        # If other fields replace one whose name goes on under a tag, it has moved.
+        tagged_names = {item.name for item in new if item.tag is not None} - {path[0] for path, _ in second}
+        self.unlike[0].update(
+            item.field.written.order for item in old if item.tag is None and item.name in tagged_names
+        )
         if same:
             pairs = []
             for (path, before), (other, after) in zip(first, second, strict=True):
@@ -184,6 +198,22 @@ class _Places:
                 yield from self.in_line(item.fields or (), path)
             elif item.tag is None:
                 yield path, item
+
+    def spread(self, fields: tuple[LayoutField, ...], message: Message, above: Path = ()) -> list[_Placed]:
+        """The untagged fields in wire order, with the fields of structs that never had a tag in their place.
+
+        An empty struct stands for the empty tagged section of each.
+        """
+        found: list[_Placed] = []
+        for item in fields:
+            path = (*above, item.name)
+            inside = message.fields_of(item.field) or () if item.type == "STRUCT" else None
+            if item.tag is None and inside is not None and all(inner.tag is None for inner in inside):
+                found += self.spread(item.fields or (), message, path)
+                item = item._replace(fields=())
+            if item.tag is None:
+                found.append((path, item))
+        return found
 
     def nodes(self, fields: tuple[LayoutField, ...]) -> Iterator[int]:
         """These fields, and the enclosing structs without bytes of their own."""
@@ -268,6 +298,12 @@ def _along(path: Path, fields: Iterable[LayoutField]) -> Iterator[int]:
         for item in [item for item in fields if item.name == name]:
             yield item.field.written.order
             fields = item.fields or ()
+
+
+def _on_paths(line: Iterable[_Placed], fields: tuple[LayoutField, ...]) -> Iterator[int]:
+    """The untagged fields of a struct, and those inside them that a sequence has."""
+    for path, _ in line:
+        yield from _along(path, [item for item in fields if item.tag is None])
 
 
 def _moved(old: list[Path], new: list[Path]) -> bool:

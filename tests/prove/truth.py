@@ -8,7 +8,7 @@ another place, since a rename by itself breaks nobody. A fault that the old side
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 from tests.prove.absence import absent_faults, value_where_absent
@@ -427,21 +427,21 @@ def _carried(writer: Shape, reader: Shape, *, losing: bool) -> Iterator[tuple[Pl
             yield from _compare(writer, reader, sent, read, (), losing)
 
 
+Line = Sequence[tuple[Slot, Value] | None]
+Lines = tuple[Line, Line]
+
+
 def _compare(
     writer: Shape, reader: Shape, sent: Value, read: Value, place: Place, losing: bool
 ) -> Iterator[tuple[Place, str]]:
-    if len(writer.fields) != len(reader.fields):
-        lines = [*_line(writer, sent)], [*_line(reader, read)]
-        if [item is None for item in lines[0]] == [item is None for item in lines[1]]:
-            # Structs end where others did: their fields are in one sequence, and none of them is tagged.
-            for index, (first, second) in enumerate(zip(*lines, strict=True)):
-                if first is not None and second is not None:
-                    here = (*place, str(index))
-                    yield from _compare_slot(first[0], second[0], first[1], second[1], here, losing)
-            return
+    sides = _in_sequence((writer, sent), (reader, read))
+    if len(sides[0]) != len(sides[1]):
         yield place, "more or fewer fields"
-    for index, (one, other) in enumerate(zip(writer.fields, reader.fields, strict=False)):
-        yield from _compare_slot(one, other, sent[0][index], read[0][index], (*place, str(index)), losing)
+    pairs = zip(*sides, strict=False)
+    for index, (first, second) in enumerate(pairs):
+        if first is not None and second is not None:
+            here = (*place, str(index))
+            yield from _compare_slot(first[0], second[0], first[1], second[1], here, losing)
     for tag, one in writer.tagged.items():
         inside = (*place, f"tag {tag}")
         if tag in reader.tagged:
@@ -450,18 +450,39 @@ def _compare(
             yield inside, LOST
 
 
-def _line(fields: Shape, value: Value) -> Iterator[tuple[Slot, Value] | None]:
-    """The fields of a struct and of those that it holds, with their values in the order of the wire, and None
-    where a struct ends; one with tags is a field.
+def _in_sequence(one: tuple[Shape, Value], other: tuple[Shape, Value]) -> Lines:
+    """The fields of two structs with their values. If the structs inside them begin elsewhere, but end where
+    others do, their fields are in one sequence, and none of them is tagged.
     """
-    for slot, item in zip(fields.fields, value[0], strict=True):
+    sides: Lines = [*_line(*one, spread=False)], [*_line(*other, spread=False)]
+    if _kinds(sides[0]) != _kinds(sides[1]):
+        lines: Lines = [*_line(*one)], [*_line(*other)]
+        ends = [[item is None for item in line] for line in lines]
+        if ends[0] == ends[1] and (len(sides[0]) != len(sides[1]) or _kinds(lines[0]) == _kinds(lines[1])):
+            return lines
+    return sides
+
+
+def _kinds(line: Line) -> list[tuple[str, bool] | None]:
+    """What the fields of a sequence hold, with None where a struct ends."""
+    return [None if item is None else (item[0].kind, item[0].array) for item in line]
+
+
+def _line(
+    fields: Shape, value: Value, above: Place = (), *, spread: bool = True
+) -> Iterator[tuple[Slot, Value] | None]:
+    """The fields of a struct and of those that it holds, with their values in the order of the wire, and None
+    where a struct ends; one with tags is a field. Without a value, all are None.
+    """
+    for slot, item in zip(fields.fields, repeat(None) if value is None else value[0], strict=False):
         inside = slot.inside
-        plain = slot.kind == "struct" and not slot.array and not slot.nullable
+        here = slot._replace(path=above + slot.path) if above else slot
+        plain = spread and slot.kind == "struct" and not slot.array and not slot.nullable
         if plain and inside is not None and inside.section and not (inside.tagged or inside.refused):
-            yield from _line(inside, item)
+            yield from _line(inside, item, here.path)
             yield None
         else:
-            yield slot, item
+            yield here, item
 
 
 def _compare_slot(
@@ -484,7 +505,10 @@ def _compare_slot(
 
 def _moved(release: Shape, other: Shape, place: Place) -> Iterator[Fault]:
     """The fields that both sides name and have at another place: each takes them for a neighbour."""
-    before, after = dict(_places(release)), dict(_places(other))
+    before, after = (
+        {str(number): item[0] for number, item in enumerate(line) if item is not None} | _tagged_places(side)
+        for line, side in zip(_in_sequence((release, None), (other, None)), (release, other), strict=True)
+    )
     was, now = _named(before), _named(after)
     for key, slot in after.items():
         starts = [slot.path[:length] for length in range(1, len(slot.path) + 1)]
@@ -535,5 +559,8 @@ def _named(slots: dict[str, Slot]) -> Places:
 def _places(fields: Shape) -> Iterator[tuple[str, Slot]]:
     for index, slot in enumerate(fields.fields):
         yield str(index), slot
-    for tag, slot in fields.tagged.items():
-        yield f"tag {tag}", slot
+    yield from _tagged_places(fields).items()
+
+
+def _tagged_places(fields: Shape) -> dict[str, Slot]:
+    return {f"tag {tag}": slot for tag, slot in fields.tagged.items()}

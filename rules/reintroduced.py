@@ -50,29 +50,33 @@ def reintroduced_fields(
     """The fields among `parts` that releases had and the old side lacks, each paired with these, newest
     first.
 
-    Tagged fields are matched by tag or name, and untagged ones by name if their default differs, which no
-    layout of a version without them shows. A field that is reintroduced with another type is another field:
-    `tag-reused` reports its tag.
+    Tagged fields are matched by tag or name. Untagged ones, also inside structs, count if their default
+    differs, which no layout of a version without them shows; so do fields that get the name of a released
+    one. A field that is reintroduced with another type is another field: `tag-reused` reports its tag.
     """
     parts = list(parts)
     added = [part for part in parts if _is_new(part)]
+    defaults: set[int] = set()
     if added:
+        fresh = {id(part) for part in added}
         # A shared struct may be new in one place, but not in another.
         known = {
-            part.new.written.order for part in parts if isinstance(part, FieldPair) and part not in added
+            _new(part).written.order
+            for part in parts
+            if isinstance(part, FieldPair) and id(part) not in fresh
         }
         added = [part for part in added if _new(part).written.order not in known]
         # A field that moved with its default was changed before, if at all.
         kept = {item.path for item in walk_fields(pair.new)}
         moved = {_outline(item.field) for item in walk_fields(pair.old) if item.path not in kept}
+        for back in added:
+            released = back.struct.new_versions & pair.released.keys()
+            for item in _with_inner(pair.new, _new(back), released, known):
+                if _outline(item) not in moved:
+                    defaults.add(item.written.order)
         added = [part for part in added if _outline(_new(part)) not in moved]
-    defaults = {
-        _new(part).written.order
-        for part in added
-        if _new(part).tag is not None
-        or any(version in _new(part).present for version in part.struct.new_versions & pair.released.keys())
-    }
-    if pair.texts is None or not defaults:
+    named = _named_as_released(pair, parts)
+    if pair.texts is None or not (defaults or named):
         return []
     found: dict[int, list[FieldPair]] = {
         part.field.written.order: []
@@ -90,9 +94,22 @@ def reintroduced_fields(
             order = part.new.written.order
             if part.old.tag is not None and order in found:
                 found[order].append(_there(part))
-            elif order in defaults and _is_reintroduced(pair, part):
-                found.setdefault(order, []).append(part)
+            elif (order in defaults or order in named) and _is_reintroduced(pair, part):
+                whole = order in defaults and part.old.name == part.new.name
+                found.setdefault(order, []).append(part if whole else _absent(part))
     return found.values()
+
+
+def _named_as_released(pair: MessagePair, parts: Iterable[LoneField | FieldPair]) -> set[int]:
+    """The fields that get a name which releases had and the old side lacks: where they are absent, readers
+    mistake them for those of the releases.
+    """
+    renamed = [part for part in parts if isinstance(part, FieldPair) and part.old.name != part.new.name]
+    if pair.texts is None or not renamed:
+        return set()
+    had = {item.path for item in walk_fields(pair.old)}
+    names = {item.field.name for spec in pair.released_specs for item in walk_fields(spec)}
+    return {part.new.written.order for part in renamed if part.new.name in names and part.path not in had}
 
 
 def _is_new(part: LoneField | FieldPair) -> bool:
@@ -105,9 +122,7 @@ def _is_new(part: LoneField | FieldPair) -> bool:
     if not part.both:
         return True
     # The name of a struct is not on the wire.
-    return not types_alike(old.type, new.type) and not (
-        old.is_struct and new.is_struct and old.is_array is new.is_array
-    )
+    return not (types_alike(old.type, new.type) or old.is_struct_like(new))
 
 
 def _only_renamed(part: LoneField) -> bool:
@@ -134,6 +149,20 @@ def _new(part: LoneField | FieldPair) -> Field:
     return part.field if isinstance(part, LoneField) else part.new
 
 
+def _with_inner(message: Message, field: Field, versions: VersionNumbers, known: set[int]) -> Iterator[Field]:
+    """A field, if it is tagged or present in one of some versions, and the fields of its structs there.
+
+    Those of `known` structs, by the order of their fields, are left out; `known` gets the others.
+    """
+    there = frozenset(version for version in versions if version in field.present)
+    if there or field.tag is not None:
+        yield field
+    for item in message.fields_of(field) or () if there else ():
+        if item.written.order not in known:
+            known.add(item.written.order)
+            yield from _with_inner(message, item, there, known)
+
+
 def _there(part: FieldPair) -> FieldPair:
     """A pair without the versions in which only the release has the field: the old side already lacks it
     there.
@@ -142,18 +171,21 @@ def _there(part: FieldPair) -> FieldPair:
     return FieldPair(replace(part.struct, versions=part.struct.versions - lost), part.old, part.new)
 
 
-def _is_reintroduced(pair: MessagePair, part: FieldPair) -> bool:
-    """Whether an untagged field was reintroduced, at most with another default or a tag.
+def _absent(part: FieldPair) -> FieldPair:
+    """A pair without the versions that have it, in which the old side may have changed it: where it is
+    absent, a field is read as its default under any name.
+    """
+    return FieldPair(replace(part.struct, versions=frozenset()), part.old, part.new)
 
-    Under another name, it is one that the old side has, too: in versions that no release has, its name goes
-    on in a field of another type. The old side may have the new default already, under a third name.
+
+def _is_reintroduced(pair: MessagePair, part: FieldPair) -> bool:
+    """Whether an untagged field was reintroduced, at most with another name, another default or a tag.
+
+    The old side may have the new default already, under a third name.
     """
     if part.old.tag is not None or part.before != part.after or part.old.default == part.new.default:
         return False
-    had = successors(pair, part.old)
-    return (part.old.name == part.new.name or bool(had)) and not any(
-        same_default(item, part.new) for item in had
-    )
+    return not any(same_default(item, part.new) for item in successors(pair, part.old))
 
 
 def _frozen(message: Message) -> VersionNumbers:

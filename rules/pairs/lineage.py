@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from wirebook.rules.pairs.equality import bounds
-from wirebook.rules.pairs.kinds import FieldPair, MessagePair, VersionNumbers
+from wirebook.rules.pairs.kinds import FieldPair, MessagePair, StructPair, VersionNumbers
 from wirebook.rules.pairs.match import Definition, definition_of, top_level
 from wirebook.rules.pairs.walk import structs, walk
 from wirebook.rules.released import Declared, Reserved, TagHolder, stable_versions
@@ -119,10 +119,15 @@ class _History:
             return
         held: dict[int, _Held] = {}
         followed: set[int] = set()
-        for struct in structs(MessagePair(before, message)):
+        pair = MessagePair(before, message)
+        matched = structs(pair)
+        for struct in matched:
             old, new = struct.declared
             followed.add(old)
             _add_all(held.setdefault(new, {}), self.held.get(old, {}))
+        for old, new in _under_one_tag(pair, matched) if any(self.held.values()) else ():
+            if old not in followed:
+                _add_all(held.setdefault(new, {}), self.held.get(old, {}))
         for old, new in _split(before, message, held) if any(self.held.values()) else ():
             _add_all(held.setdefault(new, {}), self.held.get(old, {}))
         self.lost += [
@@ -154,6 +159,18 @@ class _History:
                         Declared(message, item) if item.is_struct else None,
                     )
                     _add(self.held.setdefault(declared.order, {}), item.tag, holder)
+
+
+def _under_one_tag(pair: MessagePair, matched: Iterable[StructPair]) -> Iterator[tuple[int, int]]:
+    """The structs that have the tag of another one before: readers mistake one for the other."""
+    for struct in matched:
+        tags = {old.tag: old for old, _ in struct.pairs if old is not None and old.is_struct}
+        for _, new in struct.pairs:
+            old = None if new is None or new.tag is None else tags.get(new.tag)
+            if new is not None and old is not None and old.is_struct_like(new):
+                before, after = definition_of(pair.old, old), definition_of(pair.new, new)
+                if before is not None and after is not None:
+                    yield before.order, after.order
 
 
 def _split(before: Message, message: Message, known: Container[int]) -> Iterator[tuple[int, int]]:

@@ -68,6 +68,10 @@ def _tagged(name: str, kind: str, tag: int) -> Spec:
     return field(name, kind, "0+", taggedVersions="0+", tag=tag)
 
 
+def _later(name: str) -> Spec:
+    return field(name, "int64", "1+", taggedVersions="1+", tag=0, default="7")
+
+
 SHARED_ARRAY: Spec = {"commonStructs": [{"name": "S", "versions": "0+", "fields": [field("A", "[]int8")]}]}
 
 
@@ -1170,6 +1174,21 @@ EXAMPLES = (
         ),
         breaks=True,
     ),
+    Example(
+        "a tag of an older release in a struct that has taken the place of its own, and is null since",
+        Case(
+            0,
+            (
+                message(field("S", "S", "0+", NUMBER, _tagged("B", "[]int8", 0)), valid="0"),
+                message(field("S", "S", "0+", NUMBER), valid="0-1"),
+            ),
+            message(field("P", "T", "0+", NUMBER, nullableVersions="0+"), valid="0-1"),
+            message(
+                field("P", "T", "0+", NUMBER, _tagged("C", "uuid", 0), nullableVersions="0+"), valid="0-1"
+            ),
+        ),
+        breaks=True,
+    ),
     _example(
         "a struct is removed around two fields, the first of which is renamed, and put around the second",
         message(field("S", "S", "0+", NUMBER, field("B", "int16"))),
@@ -1201,6 +1220,54 @@ EXAMPLES = (
         message(field("S", "S", "0+", NUMBER, field("B", "int32")), _tagged("T", "int8", 0)),
         message(NUMBER, field("G", "G", "0+", field("B", "int32")), _tagged("T", "int16", 0)),
         breaks=True,
+    ),
+    _unreleased(
+        "a field that only a release has is back under another name, with another default",
+        message(field("A", "int32", "1+", default="7")),
+        message(),
+        message(field("B", "int32", "1+", default="16")),
+        breaks=True,
+    ),
+    _unreleased(
+        "a struct that only a release has is back, with another default inside",
+        message(field("S", "S", "1+", field("B", "int32", "1+", default="7"))),
+        message(),
+        message(field("G", "G", "1+", field("R", "int32", "1+", default="16"))),
+        breaks=True,
+    ),
+    _unreleased(
+        "a struct that came around others is left out, and the field inside gets another name and default",
+        message(field("A", "S", "1+", field("B", "int32", "1+", default="7")), flexible="none"),
+        message(
+            field("B", "S", "1+", field("G", "G", "1+", field("B", "int32", "1+", default="7"))),
+            flexible="none",
+        ),
+        message(field("G", "G", "1+", field("R", "int32", "1+", default="16")), flexible="none"),
+        breaks=True,
+    ),
+    _unreleased(
+        "a struct that has the tag of a released one gets, in a new version, a tag that this one has inside",
+        message(_tagged("S", "S", 0) | {"fields": [_tagged("T", "T", 0) | {"fields": [NUMBER]}]}, valid="0"),
+        message(_tagged("T", "T", 0) | {"fields": [field("A", "int32", "1+")]}, valid="0"),
+        message(
+            _tagged("T", "T", 0) | {"fields": [field("A", "int32", "1+"), _later("C")]},
+            valid="0-1",
+        ),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field gets the name of one that only a release has, and has another default",
+        message(field("A", "int64", "1-2")),
+        message(_later("B"), field("C", "int16", "1-2")),
+        message(_later("A"), field("C", "int16", "1-2")),
+        breaks=True,
+    ),
+    _unreleased(
+        "bytes that a release has as a number become records, in a tagged struct",
+        message(_tagged("S", "S", 0) | {"fields": [NUMBER]}),
+        message(_tagged("S", "S", 0) | {"fields": [field("A", "bytes")]}),
+        message(_tagged("S", "S", 0) | {"fields": [field("A", "records")]}),
+        breaks=False,
     ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.

@@ -246,16 +246,19 @@ def _released(release: Shape, before: Shape) -> Shape:
 
 
 def _without_own(release: Shape, before: Shape, after: Shape) -> tuple[Shape, Shape]:
-    """Two shapes without the untagged fields that both name and a release does not: whatever they are, it
-    misreads them. Where a field of the release is missing, one of its type may be it, renamed.
+    """Two shapes without the untagged fields that both name and a release does not, or as another type:
+    whatever they are, it misreads them. Where a field of the release is missing, one of its type may be it,
+    renamed.
     """
     sides = (release, before, after)
     named = [{slot.path: slot for slot in side.fields} for side in sides]
     missing = [slot for path, slot in named[0].items() if path not in named[1]]
     own = {
         path
-        for path in (named[1].keys() - named[0].keys()) & named[2].keys()
-        if not any(_read_alike(slot, named[1][path]) for slot in missing)
+        for path in named[1].keys() & named[2].keys()
+        if not any(
+            _read_alike(slot, named[1][path]) for slot in ((named[0][path],) if path in named[0] else missing)
+        )
     }
     found: list[Shape] = []
     for number, side in enumerate(sides[1:]):
@@ -316,20 +319,21 @@ def _retagged(release: Shape, before: Shape, after: Shape) -> bool:
                 return True
         elif now is None or next(faults(_alone(was), _alone(now)), None) is not None:
             return True
-    for _, slot in _places(after):
-        there, then = (_same_struct(side, slot) for side in (release, before))
+    for key, slot in _places(after):
+        there, then = (_same_struct(side, key, slot) for side in (release, before))
         if slot.inside and there and then and _retagged(there, then, slot.inside):
             return True
     return False
 
 
-def _same_struct(side: Shape, slot: Slot) -> Shape | None:
+def _same_struct(side: Shape, key: str, slot: Slot) -> Shape | None:
     """The struct of a field on another side: by the names around it, else by its own, since its field may
-    have got another name before.
+    have got another name before, else by its place.
     """
-    others = [other for _, other in _places(side) if other.inside is not None]
-    found = [other for other in others if other.path == slot.path]
-    found = found or [other for other in others if other.declared == slot.declared]
+    others = [(place, other) for place, other in _places(side) if other.inside is not None]
+    found = [other for _, other in others if other.path == slot.path]
+    found = found or [other for _, other in others if other.declared == slot.declared]
+    found = found or [other for place, other in others if place == key and other.array == slot.array]
     return found[0].inside if found else None
 
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, need
+from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, local_folder, need
 
 DEFAULT = Path("build") / "audit"
 
@@ -16,7 +16,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("repository", metavar="REPO", help="a git repository, bare or not, or a bundle")
     parser.add_argument("--releases", metavar="GLOB", required=True, help="the tags that are releases")
     parser.add_argument("--commits", metavar="REV", default="HEAD", help="the newest commit to judge")
-    parser.add_argument("--output", metavar="DIR", type=Path, default=DEFAULT, help=f"default: {DEFAULT}")
+    parser.add_argument(
+        "--output", metavar="DIR", type=local_folder, default=DEFAULT, help=f"default: {DEFAULT}"
+    )
     parser.add_argument("--protocol", metavar="NAME", help="the protocol, if the specs define several")
     declare_quiet(parser)
     declare_spark(parser)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
-from wirebook.cli.reference.spark_options import build_request, declare_pipeline, declare_quiet
+from wirebook.cli.reference.spark_options import build_request, declare_pipeline, declare_quiet, local_folder
 
 if TYPE_CHECKING:
     from wirebook.docgen.build import BuildRequest
@@ -24,7 +24,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--site-dir",
         metavar="DIR",
-        type=Path,
+        type=local_folder,
         help="where to write the site (default: that of ./mkdocs.yml, otherwise site)",
     )
     parser.add_argument(

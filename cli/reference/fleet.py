@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
-from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, need
+from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, local_folder, need
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--target", metavar="RELEASE", help="the Kafka release that the cluster is to be upgraded to"
     )
-    parser.add_argument("--output", metavar="DIR", type=Path, default=DEFAULT, help=f"default: {DEFAULT}")
+    parser.add_argument(
+        "--output", metavar="DIR", type=local_folder, default=DEFAULT, help=f"default: {DEFAULT}"
+    )
     parser.add_argument(
         "--owners",
         metavar="FILE",

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -43,10 +44,20 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--catalog",
         metavar="DIR",
-        type=Path,
+        type=local_folder,
         default=Path("build") / "catalog",
         help="where to keep the tables (default: build/catalog)",
     )
+
+
+def local_folder(text: str) -> Path:
+    """The folder of this machine that an option names. Raises ArgumentTypeError for a URI."""
+    if "://" in text:
+        raise argparse.ArgumentTypeError(
+            f'"{visible(text)}" is a URI; name a folder of this machine (--tables URI writes the Parquet '
+            "tables there)"
+        )
+    return Path(text)
 
 
 def declare_quiet(parser: argparse.ArgumentParser) -> None:

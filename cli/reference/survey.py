@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
-from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, need
+from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, local_folder, need
 
 if TYPE_CHECKING:
     from wirebook.docgen.survey.records import Survey
@@ -29,7 +29,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reference", metavar="NAME", help="the repository to compare with (default: the first)"
     )
-    parser.add_argument("--output", metavar="DIR", type=Path, default=DEFAULT, help=f"default: {DEFAULT}")
+    parser.add_argument(
+        "--output", metavar="DIR", type=local_folder, default=DEFAULT, help=f"default: {DEFAULT}"
+    )
     parser.add_argument("--protocol", metavar="NAME", help="the protocol, if the specs define several")
     declare_quiet(parser)
     declare_spark(parser)

@@ -77,3 +77,26 @@ def test_an_inventory_that_is_none_is_refused_before_any_work(capsys: pytest.Cap
     assert build("--keep-anchors", "nothing.json") == exits.UNUSABLE
     assert "nothing.json" in capsys.readouterr().err
     assert not Path("site").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["build", "kafka", "--site-dir"],
+        ["build", "kafka", "--catalog"],
+        ["audit", ".", "--releases", "*", "--output"],
+        ["fleet", "logs", "--output"],
+        ["survey", ".", "--output"],
+    ],
+    ids=" ".join,
+)
+def test_results_are_not_written_to_a_uri(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main([*arguments, "s3a://bucket/\x1b[31mfolder"])
+    assert stopped.value.code == exits.UNUSABLE
+    error = capsys.readouterr().err
+    assert error.splitlines()[0] == (
+        f'wirebook: argument {arguments[-1]}: "s3a://bucket/\\u001b[31mfolder" is a URI; name a folder of '
+        "this machine (--tables URI writes the Parquet tables there)"
+    )
+    assert list(Path().iterdir()) == []

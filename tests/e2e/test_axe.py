@@ -13,6 +13,7 @@ import pytest
 from tests.docgen.sites import own_site
 from tests.e2e.clients import modules
 from tests.e2e.test_browser import CHROMIUM, browser, served
+from tests.e2e.waiting import PATIENCE, expect_value, settled
 
 __all__ = ["browser"]
 
@@ -61,12 +62,14 @@ def test_axe_finds_nothing_and_no_text_is_tiny(browser: Any, width: int, scheme:
         context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True
         )
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         for path in PAGES:
             page.goto(base + path, wait_until="load")
             page.wait_for_timeout(300)  # Colours of the header come by transition.
+            settled(page)
             page.evaluate(script)
-            assert page.evaluate(RUN) == [], path
+            expect_value(page, lambda: page.evaluate(RUN), [], path)
             assert page.evaluate(SMALL) == [], path
         context.close()
 

@@ -19,6 +19,7 @@ from bench.plain import build
 from tests.docgen.histories import field, inputs, request
 from tests.docgen.render.test_api_page import lined_page
 from tests.docgen.sites import HOSTILE, hostile_site, own_site
+from tests.e2e.waiting import PATIENCE, expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.site.build import build_site
 
@@ -70,6 +71,7 @@ def browser() -> Iterator[Any]:
 def opened(browser: Any, base: str, width: int, scheme: str) -> Iterator[tuple[Any, list[str]]]:
     """A page, and the list of what went wrong on it so far."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     wrong: list[str] = []
 
@@ -157,7 +159,7 @@ def search_texts(page: Any, words: str) -> None:
     """Search the full text: it is the last answer of the typed search."""
     page.keyboard.press("/")
     page.keyboard.type(words)
-    page.wait_for_selector(".wb-find [data-text]")
+    page.wait_for_selector(".wb-find[data-ready] [data-text]")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     page.wait_for_selector(".md-search-result__link")
@@ -171,14 +173,18 @@ def test_the_policy_stops_what_gets_into_a_page(browser: Any) -> None:
         page.evaluate("""() => {
             window.ran = [];
             const box = document.createElement("div");
+            const event = (of, kind) =>
+              new Promise((done) => box.querySelector(of).addEventListener(kind, done));
             box.innerHTML = `<img src=x onerror="ran.push('handler')">
               <iframe srcdoc="<script>parent.ran.push('frame')</script>"></iframe>
               <a id=bad href="javascript:ran.push('link')">x</a><base href="https://elsewhere.invalid/">`;
+            const settled = Promise.all([event("img", "error"), event("iframe", "load")]);
             document.body.append(box);
             const inline = document.createElement("script");
             inline.textContent = "ran.push('inline')";
             document.body.append(inline);
             box.querySelector("#bad").click();
+            return settled.then(() => null);
         }""")
         blocked = page.evaluate("fetch('https://elsewhere.invalid/').then(() => 'sent', () => 'refused')")
         page.wait_for_timeout(300)
@@ -195,7 +201,7 @@ def test_a_site_works_under_its_policy_from_a_file(browser: Any) -> None:
         "console", lambda message: wrong.append(message.text) if "Content Security" in message.text else None
     )
     page.goto((own_site() / "api" / "fetch" / "index.html").as_uri(), wait_until="load")
-    assert page.locator(".wb-compare select").count() == 2
+    expect(page.locator(".wb-compare select")).to_have_count(2)
     assert page.evaluate("getComputedStyle(document.querySelector('.md-header')).position") == "sticky"
     assert wrong == []
     context.close()
@@ -205,11 +211,11 @@ def test_a_link_to_an_old_version_opens_it(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(base + "api/fetch/#v12-topics-partitions", wait_until="load")
         row = page.locator("#v12-topics-partitions")
-        assert row.is_visible()
+        expect(row).to_be_visible()
         assert row.inner_text().split()[0] == "Partitions"
         page.keyboard.press("]")
         page.wait_for_function("() => location.hash === '#v13'")
-        assert page.locator("#v13-topics-topicid").is_visible()
+        expect(page.locator("#v13-topics-topicid")).to_be_visible()
         assert wrong == []
 
 
@@ -218,10 +224,10 @@ def test_old_versions_can_be_reached_without_scripts(browser: Any) -> None:
         context = browser.new_context(java_script_enabled=False)
         page = context.new_page()
         page.goto(base + "api/fetch/")
-        assert page.locator("#v18-topics").is_visible()
-        assert not page.locator("#v12-topics").is_visible()
+        expect(page.locator("#v18-topics")).to_be_visible()
+        expect(page.locator("#v12-topics")).not_to_be_visible()
         page.locator("summary:has(#v12)").click()
-        assert page.locator("#v12-topics").is_visible()
+        expect(page.locator("#v12-topics")).to_be_visible()
         context.close()
 
 
@@ -230,23 +236,26 @@ def test_any_two_versions_are_compared(browser: Any) -> None:
         page.goto(base + "api/fetch/", wait_until="load")
         page.select_option(".wb-compare select >> nth=0", "12")
         page.select_option(".wb-compare select >> nth=1", "11")
-        told = page.locator(".wb-compare li").all_inner_texts()
-        assert told[:3] == [
+        told = [
             "becomes flexible: lengths are compact, and a tagged section ends every struct",
             "Topics.Partitions.LastFetchedEpoch (INT32) is added",
             "ClusterId (COMPACT_NULLABLE_STRING, tag 0) is added",
         ]
+        expect_value(page, lambda: page.locator(".wb-compare li").all_inner_texts()[:3], told)
         page.click(".wb-compare a >> nth=0")
-        assert page.locator("#v12-topics-partitions-lastfetchedepoch").is_visible()
+        expect(page.locator("#v12-topics-partitions-lastfetchedepoch")).to_be_visible()
         # The address holds the choice, and versions with the table of an older one are compared by it.
         page.goto(base + "api/fetch/?compare=9-10", wait_until="load")
-        assert page.locator(".wb-compare [role=status]").inner_text().split("\n\n") == [
+        same = [
             "Request: the same layout in versions 9 and 10.",
             "Response: the same layout in versions 9 and 10.",
         ]
+        said = page.locator(".wb-compare [role=status]")
+        expect_value(page, lambda: said.inner_text().split("\n\n"), same)
         page.goto(base + "api/metadata/?compare=0-1", wait_until="load")
-        assert "Topics may be null" in page.locator(".wb-compare li").all_inner_texts()
+        expect(page.locator(".wb-compare li", has_text=re.compile("^Topics may be null$"))).to_have_count(1)
         page.goto(base + "api/fetch/?compare=%3Cb%3E-99", wait_until="load")
+        expect(page.locator(".wb-compare select")).to_have_count(2)
         assert page.locator(".wb-compare li").count() == 0
         assert wrong == []
 
@@ -259,19 +268,24 @@ STEPS = (
 def test_an_upgrade_guide_shows_the_steps_between_two_versions(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(base + "api/produce/upgrade/", wait_until="load")
+        output = page.locator(".wb-steps-form output")
+        expect(output).to_have_text("13 steps")
         assert page.evaluate(STEPS) == [str(number) for number in range(1, 14)]
         page.select_option("select[name=from]", "9")
+        expect(output).to_have_text("4 steps")
         assert page.evaluate(STEPS) == ["10", "11", "12", "13"]
-        assert page.locator(".wb-steps tbody tr:visible").count() == 4
+        expect(page.locator(".wb-steps tbody tr:visible")).to_have_count(4)
         page.select_option("select[name=to]", "11")
-        assert page.url == base + "api/produce/upgrade/?steps=9-11"
+        expect(page).to_have_url(base + "api/produce/upgrade/?steps=9-11")
         page.reload(wait_until="load")
+        expect(output).to_have_text("2 steps")
         assert page.evaluate(STEPS) == ["10", "11"]
-        assert page.locator(".wb-steps-form output").inner_text() == "2 steps"
         # A link to a step that is hidden shows all of them again.
         page.evaluate("location.hash = '#v3'")
-        page.wait_for_function(f"() => {STEPS}.length === 13")
+        expect(output).to_have_text("13 steps")
+        assert len(page.evaluate(STEPS)) == 13
         page.goto(base + "api/produce/upgrade/?steps=%3Cb%3E-99", wait_until="load")
+        expect(output).to_have_text("13 steps")
         assert len(page.evaluate(STEPS)) == 13
         assert wrong == []
 
@@ -301,9 +315,9 @@ def test_the_full_text_answers_what_one_would_ask(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         for words, place in wanted.items():
             page.goto(f"{base}?q={words.replace(' ', '+')}", wait_until="load")
-            page.wait_for_selector(".md-search-result__link")
-            first = page.locator(".md-search-result__link").first.get_attribute("href").split("?")[0]
-            assert first == base + place, words
+            first = page.locator(".md-search-result__link").first
+            address = re.compile(rf"^{re.escape(base + place)}([?]|$)")
+            expect(first, words).to_have_attribute("href", address)
         assert wrong == []
 
 
@@ -313,6 +327,7 @@ def test_the_matrix_is_filtered_by_listener_and_the_link_keeps_it(browser: Any) 
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(base + "matrix/", wait_until="load")
         every = page.locator("#wb-matrix tbody tr").count()
+        output = page.locator(".wb-filters output")
 
         def shown() -> set[str]:
             return set(page.locator("#wb-matrix tbody tr:visible th a").all_text_contents())
@@ -320,20 +335,18 @@ def test_the_matrix_is_filtered_by_listener_and_the_link_keeps_it(browser: Any) 
         page.focus("input.wb-filter")
         page.keyboard.press("Tab")
         page.keyboard.type("contr")
-        assert shown() == of["controller"]
-        assert page.url == base + "matrix/#listener=controller"
-        assert page.locator(".wb-filters output").text_content() == f"{len(of['controller'])} of {every}"
+        expect_value(page, shown, of["controller"])
+        expect(page).to_have_url(base + "matrix/#listener=controller")
+        expect(output).to_have_text(f"{len(of['controller'])} of {every}")
         page.keyboard.press("Shift+Tab")
         page.keyboard.type("fetchs")
-        assert shown() == {"FetchSnapshot"}
-        assert page.url == base + "matrix/#filter=fetchs&listener=controller"
+        expect_value(page, shown, {"FetchSnapshot"})
+        expect(page).to_have_url(base + "matrix/#filter=fetchs&listener=controller")
         page.goto("about:blank")
         page.goto(base + "matrix/#listener=broker", wait_until="load")
-        assert shown() == of["broker"]
+        expect_value(page, shown, of["broker"])
         page.evaluate("location.hash = '#listener=<b>moon'")
-        assert page.locator(".wb-filters output").text_content() == (
-            "There is no listener \u201c<b>moon\u201d. All are shown."
-        )
+        expect(output).to_have_text("There is no listener \u201c<b>moon\u201d. All are shown.")
         assert len(shown()) == every
         assert wrong == []
     plain = browser.new_context(java_script_enabled=False)
@@ -389,9 +402,10 @@ def test_the_filter_and_the_search_work(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(base + "matrix/", wait_until="load")
         page.fill("input.wb-filter", "joingr")
-        assert page.locator("#wb-matrix tbody tr:visible").count() == 1
+        expect(page.locator("#wb-matrix tbody tr:visible")).to_have_count(1)
         page.click("input.md-search__input")
+        expect(page.locator(".wb-find input")).to_be_focused()
         page.keyboard.type("LastFetchedEpoch", delay=10)
-        page.wait_for_selector(".wb-find [role=option]")
-        assert "api/fetch/" in page.locator(".wb-find [role=option]").first.get_attribute("href")
+        first = page.locator(".wb-find [role=option]").first
+        expect(first).to_have_attribute("href", re.compile("api/fetch/"))
         assert wrong == []

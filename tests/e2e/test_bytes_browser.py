@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from tests.docgen.render.byte_pages import document, embedded
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
+from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.render.bytes import primer
 from wirebook.docgen.render.bytes.pages import version_pages
@@ -72,6 +74,17 @@ def lit(page: Any, name: str) -> list[str]:
     return texts
 
 
+def expect_lit(page: Any, *texts: str) -> None:
+    """Wait until this is lit as what is pointed at."""
+    expect_value(page, lambda: lit(page, "wb-on"), list(texts))
+
+
+def expect_joined(page: Any, text: str) -> list[str]:
+    """Wait until this is among what is lit because it belongs together; all of that."""
+    expect_value(page, lambda: text in lit(page, "wb-in"), True)
+    return lit(page, "wb-in")
+
+
 def bytes_of(page: Any, example: str, field: str, what: str) -> Any:
     """The link of a range in the block of an example, found by what its row says."""
     rows = page.locator(f"tr[id^={example}-]").evaluate_all(
@@ -85,7 +98,7 @@ def test_pointing_at_bytes_lights_row_field_and_grammar(page: Any) -> None:
     there = bytes_of(page, "request-filled", "MaxWaitMs", "INT32")
     assert there.inner_text() == "00 00 01 f4"
     there.hover()
-    assert lit(page, "wb-on") == ["00 00 01 f4", "MaxWaitMs"]
+    expect_lit(page, "00 00 01 f4", "MaxWaitMs")
     both = lit(page, "wb-in")
     # In the grammar by name where it is used, where it is defined, and by its type; in all three examples.
     assert both.count("max_wait_ms") == 2
@@ -93,55 +106,55 @@ def test_pointing_at_bytes_lights_row_field_and_grammar(page: Any) -> None:
     assert both.count("MaxWaitMs") == 4
     assert len(both) == 2 + 1 + 4 + 3
     bar = page.locator("section:has(#request) .wb-told")
-    assert bar.inner_text().startswith("at 28 · 00 00 01 f4 · MaxWaitMs · INT32 · 500 · ")
+    expect(bar).to_have_text(re.compile(r"^\s*at 28 · 00 00 01 f4 · MaxWaitMs · INT32 · 500 · "))
     page.locator("h1").hover()
-    assert lit(page, "wb-on") == lit(page, "wb-in") == []
-    assert not bar.is_visible()
+    expect_lit(page)
+    assert lit(page, "wb-in") == []
+    expect(bar).not_to_be_visible()
 
 
 def test_the_other_ways_round(page: Any) -> None:
     page.locator("section:has(#request) pre span", has_text="max_wait_ms").first.hover()
+    expect_joined(page, "00 00 01 f4")
     assert lit(page, "wb-on") == []
-    assert "00 00 01 f4" in lit(page, "wb-in")
     page.locator("section:has(#response) .wb-meanings tr", has_text="ThrottleTimeMs").hover()
-    assert "throttle_time_ms" in lit(page, "wb-in")
-    assert "max_wait_ms" not in lit(page, "wb-in")
+    assert "max_wait_ms" not in expect_joined(page, "throttle_time_ms")
     page.locator("tr[id^=response-filled-]", has_text="ThrottleTimeMs").hover()
-    assert lit(page, "wb-on") == ["00 00 00 00", "ThrottleTimeMs"]
+    expect_lit(page, "00 00 00 00", "ThrottleTimeMs")
     page.locator("section:has(#request) .wb-run a.wb-p-header").first.hover()
-    assert "request_api_key" in lit(page, "wb-in")
+    expect_joined(page, "request_api_key")
 
 
 def test_by_keyboard(page: Any) -> None:
     block = page.locator("section:has(#request) .wb-run").first
     block.locator("a").first.focus()
-    assert lit(page, "wb-on") == ["00 00 00 28", "length"]
+    expect_lit(page, "00 00 00 28", "length")
     page.keyboard.press("ArrowRight")
-    assert lit(page, "wb-on") == ["00 01", "RequestApiKey"]
+    expect_lit(page, "00 01", "RequestApiKey")
     page.keyboard.press("ArrowDown")
+    expect_value(page, lambda: lit(page, "wb-on") != ["00 01", "RequestApiKey"], True)
     assert page.evaluate("document.activeElement.closest('.wb-run') !== null")
-    assert lit(page, "wb-on") != ["00 01", "RequestApiKey"]
     page.keyboard.press("End")
-    assert lit(page, "wb-on") == ["00", "tagged fields"]
+    expect_lit(page, "00", "tagged fields")
     page.keyboard.press("ArrowRight")
-    assert lit(page, "wb-on") == ["00", "tagged fields"]
+    expect_lit(page, "00", "tagged fields")
     page.keyboard.press("Home")
-    assert lit(page, "wb-on") == ["00 00 00 28", "length"]
+    expect_lit(page, "00 00 00 28", "length")
     stops = block.locator("a").evaluate_all("links => links.filter(link => link.tabIndex === 0).length")
     assert stops == 1
     page.keyboard.press("Tab")
     assert not page.evaluate("document.activeElement.closest('.wb-run')")
     page.locator("section:has(#request) pre [data-f]").first.focus()
     page.keyboard.press("ArrowRight")
-    assert "request_api_version" in lit(page, "wb-in")
+    expect_joined(page, "request_api_version")
     page.keyboard.press("Escape")
-    assert lit(page, "wb-in") == []
+    expect_value(page, lambda: len(lit(page, "wb-in")), 0)
 
 
 def test_a_click_leads_to_the_row(page: Any) -> None:
     bytes_of(page, "request-tagged", "ClusterId", "tag").click()
-    assert page.url.partition("#")[2].startswith("request-tagged-")
-    assert page.locator("tr:target td").nth(2).inner_text() == "ClusterId"
+    expect(page).to_have_url(re.compile("#request-tagged-"))
+    expect(page.locator("tr:target td").nth(2)).to_have_text("ClusterId")
 
 
 def test_without_scripts_everything_is_there(browser: Any, site: Path) -> None:
@@ -153,8 +166,8 @@ def test_without_scripts_everything_is_there(browser: Any, site: Path) -> None:
         assert row.locator("td").all_inner_texts() == ["28", "00 00 01 f4", "MaxWaitMs", "INT32", "500"]
         page.locator("a[href='#request-filled-8']").focus()
         page.keyboard.press("Enter")
-        assert page.locator("tr:target").get_attribute("id") == "request-filled-8"
-        assert page.locator("tr:target").is_visible()
+        expect(page.locator("tr:target")).to_have_attribute("id", "request-filled-8")
+        expect(page.locator("tr:target")).to_be_visible()
         context.close()
 
 
@@ -242,27 +255,29 @@ def test_the_calculator_by_keyboard(browser: Any, site: Path) -> None:
         page.goto(f"{base}bytes/", wait_until="load")
         value, hexes = page.locator("[name=value]"), page.locator("[name=hex]")
         said = page.locator("form [role=status]")
-        assert hexes.input_value() == "ac 02"
+        expect(hexes).to_have_value("ac 02")
         value.focus()
         page.keyboard.press("Control+A")
         page.keyboard.type("4294967296")
-        assert said.inner_text() == ("4294967296 does not fit: an unsigned varint holds 0 to 4294967295.")
-        assert (value.get_attribute("aria-invalid"), hexes.input_value()) == ("true", "")
+        expect(said).to_have_text("4294967296 does not fit: an unsigned varint holds 0 to 4294967295.")
+        expect(value).to_have_attribute("aria-invalid", "true")
+        expect(hexes).to_have_value("")
         page.keyboard.press("Tab")
         page.keyboard.type("80 0")
-        assert said.inner_text() == "The last byte has only one digit: every byte has two."
+        expect(said).to_have_text("The last byte has only one digit: every byte has two.")
         page.keyboard.type("1")
-        assert (value.input_value(), hexes.get_attribute("aria-invalid")) == ("128", "false")
-        assert "1·0000000 0·0000001" in said.inner_text()
+        expect(value).to_have_value("128")
+        expect(hexes).to_have_attribute("aria-invalid", "false")
+        expect(said).to_contain_text("1·0000000 0·0000001")
         page.locator("[name=kind]").focus()
         page.keyboard.type("compact")
-        assert hexes.input_value() == "06 68 65 6c 6c 6f"
+        expect(hexes).to_have_value("06 68 65 6c 6c 6f")
         page.locator("[name=none]").focus()
         page.keyboard.press("Space")
-        assert hexes.input_value() == "00"
-        assert "null is length 0" in said.inner_text().lower()
+        expect(hexes).to_have_value("00")
+        expect(said).to_contain_text("null is length 0", ignore_case=True)
         hexes.fill("03 68")
-        assert said.inner_text() == "The length is 2 bytes, but 1 follows."
+        expect(said).to_have_text("The length is 2 bytes, but 1 follows.")
         hexes.fill("02 <")
-        assert said.inner_text() == '"<" is not a hex digit: 0 to 9 and a to f, two for each byte.'
+        expect(said).to_have_text('"<" is not a hex digit: 0 to 9 and a to f, two for each byte.')
         assert wrong == []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 from tests.docgen.sites import own_site
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
+from tests.e2e.waiting import expect
 
 __all__ = ["browser"]
 
@@ -17,30 +19,31 @@ pytestmark = [
 ]
 
 
-def status(page: Any, part: str) -> str:
-    """What the page says of one of its parts, once it says something."""
-    page.wait_for_function("part => document.getElementById(`wb-${part}-status`).textContent", arg=part)
-    text: str = page.locator(f"#wb-{part}-status").inner_text()
-    return text
+def expect_status(page: Any, part: str, told: str | re.Pattern[str]) -> None:
+    """Wait until the page says this of one of its parts."""
+    expect(page.locator(f"#wb-{part}-status")).to_have_text(told)
+
+
+def begins(told: str) -> re.Pattern[str]:
+    return re.compile(rf"^\s*{re.escape(told)}")
 
 
 @pytest.mark.parametrize("width", [390, 1440])
 def test_two_versions_side_by_side(browser: Any, width: int) -> None:
     with served(own_site()) as base, opened(browser, base, width, "light") as (page, wrong):
         page.goto(f"{base}compare/#api=fetch&from=11&to=13")
-        assert (
-            status(page, "versions")
-            == "Fetch from version 11 to 13, request: 8 changes; response: 7 changes."
-        )
+        told = "Fetch from version 11 to 13, request: 8 changes; response: 7 changes."
+        expect_status(page, "versions", told)
         table = page.locator(".wb-beside").first
         row = table.locator("tr", has=page.get_by_role("link", name="TopicId", exact=True)).first
-        assert "+ added" in row.inner_text()
+        expect(row).to_contain_text("+ added")
         assert row.locator("a").first.get_attribute("href").endswith("/api/fetch/#v13-topics-topicid")
         gone = table.locator("tr", has=page.get_by_role("link", name="Topic", exact=True)).first
-        assert "− removed" in gone.inner_text()
+        expect(gone).to_contain_text("− removed")
         assert gone.locator("a").first.get_attribute("href").endswith("/api/fetch/#v11-topics-topic")
+        expect(table.locator("tr:visible", has_text="MaxWaitMs")).not_to_have_count(0)
         page.locator("input[name=differing]").press("Space")
-        assert table.locator("tr:visible", has_text="MaxWaitMs").count() == 0
+        expect(table.locator("tr:visible", has_text="MaxWaitMs")).to_have_count(0)
         wide, fits = page.evaluate(
             "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
         )
@@ -53,23 +56,22 @@ def test_two_levels_or_releases(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 390, "dark") as (page, wrong):
         page.goto(f"{base}api-versions/4.0-IV3/")
         page.get_by_role("link", name="Compare with any other").press("Enter")
-        told = status(page, "releases")
+        expect_status(page, "releases", re.compile(r"^From \S+ to 4\.0-IV3: "))
         before = page.locator("#wb-releases select[name=from]").input_value()
-        assert told.startswith(f"From {before} to 4.0-IV3: ")
+        expect_status(page, "releases", begins(f"From {before} to 4.0-IV3: "))
         page.goto("about:blank")
         page.goto(f"{base}compare/#from=3.7-IV4&to=4.0-IV3")
-        assert "APIs added" in status(page, "releases")
-        assert page.locator("#wb-releases-result a[href*='/api/fetch/#v']").count() >= 1
+        expect_status(page, "releases", re.compile("APIs added"))
+        expect(page.locator("#wb-releases-result a[href*='/api/fetch/#v']")).not_to_have_count(0)
         page.locator("#wb-releases-result a", has_text="Schemas of").first.click()
-        assert " from version " in status(page, "versions")
+        expect_status(page, "versions", re.compile(" from version "))
         page.goto("about:blank")
         page.goto(f"{base}compare/#from=3.7-IV4&to=9.9-IV9")
-        assert status(page, "releases").startswith(
-            "There is no protocol level “9.9-IV9” here. Nearest: 3.7-IV4 and "
-        )
+        told = "There is no protocol level “9.9-IV9” here. Nearest: 3.7-IV4 and "
+        expect_status(page, "releases", begins(told))
         page.get_by_role("button", name="Compare 3.7-IV4 with").press("Enter")
         page.wait_for_selector("#wb-releases-result table")
-        assert "to=9.9" not in page.url
+        expect(page).to_have_url(re.compile("#from=3.7-IV4&to=(?!9.9)"))
         assert wrong == []
 
 
@@ -77,17 +79,16 @@ def test_what_is_not_there_and_the_keyboard(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(f"{base}compare/#api=fetch&from=99&to=3")
         told = "Fetch has no version 99 here; it has 0–18. Nearest: 18 and 3."
-        assert status(page, "versions") == told
+        expect_status(page, "versions", told)
         page.get_by_role("button", name="Compare 18 with 3").press("Enter")
         page.wait_for_selector(".wb-beside")
         page.goto("about:blank")
         page.goto(f"{base}compare/#api=%3Cimg%20src=x%20onerror=alert(1)%3E")
-        assert status(page, "versions").startswith(
-            "There is no API or message “<img src=x onerror=alert(1)>” here."
-        )
+        told = "There is no API or message “<img src=x onerror=alert(1)>” here."
+        expect_status(page, "versions", begins(told))
         page.goto(f"{base}api/metadata/")
         page.get_by_role("link", name="Compare versions").last.press("Enter")
-        assert status(page, "versions").startswith("Metadata from version 12 to 13, ")
+        expect_status(page, "versions", begins("Metadata from version 12 to 13, "))
         page.locator("#wb-versions select[name=from]").focus()
         page.keyboard.press("ArrowDown")
         page.wait_for_function("() => location.hash === '#api=metadata&from=11&to=13'")
@@ -95,6 +96,6 @@ def test_what_is_not_there_and_the_keyboard(browser: Any) -> None:
         context = browser.new_context(java_script_enabled=False)
         plain = context.new_page()
         plain.goto(f"{base}compare/")
-        assert "needs JavaScript" in plain.locator("noscript").inner_text()
-        assert not plain.locator("#wb-versions").is_visible()
+        expect(plain.locator("noscript")).to_contain_text("needs JavaScript", use_inner_text=True)
+        expect(plain.locator("#wb-versions")).not_to_be_visible()
         context.close()

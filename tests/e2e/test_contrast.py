@@ -8,6 +8,7 @@ import pytest
 
 from tests.docgen.sites import own_site
 from tests.e2e.test_browser import CHROMIUM, browser, in_each_scheme, opened, served
+from tests.e2e.waiting import expect_value, settled
 
 __all__ = ["browser"]
 
@@ -65,5 +66,6 @@ def test_no_text_is_faint(browser: Any) -> None:
             page.goto(base + path, wait_until="load")
             for scheme in in_each_scheme(page, "light"):
                 page.wait_for_timeout(400)  # Colours of the header come by transition.
-                assert page.evaluate(FAINT) == [], (path, scheme)
+                settled(page)
+                expect_value(page, lambda: page.evaluate(FAINT), [], f"{path} in {scheme}")
         assert wrong == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,6 +11,7 @@ import pytest
 
 from tests.docgen.sites import own_site
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
+from tests.e2e.waiting import expect, expect_value
 
 __all__ = ["browser"]
 
@@ -38,11 +40,17 @@ def frame(*parts: str) -> str:
     return f"{len(whole) // 2:08x}{whole}"
 
 
-def status(page: Any) -> str:
-    """What the page says, once it says something."""
-    page.wait_for_function("() => document.getElementById('wb-decode-status').textContent")
-    text: str = page.locator("#wb-decode-status").inner_text()
-    return text
+def expect_status(page: Any, told: str | re.Pattern[str]) -> None:
+    """Wait until the page says this."""
+    expect(page.locator("#wb-decode-status")).to_have_text(told)
+
+
+def begins(told: str) -> re.Pattern[str]:
+    return re.compile(rf"^\s*{re.escape(told)}")
+
+
+def ends(told: str) -> re.Pattern[str]:
+    return re.compile(rf"{re.escape(told)}\s*$")
 
 
 def loaded(page: Any) -> None:
@@ -50,11 +58,11 @@ def loaded(page: Any) -> None:
     page.wait_for_selector("select[name=version] option", state="attached")
 
 
-def paste(page: Any, text: str) -> str:
-    """What the page says of a text in its field."""
+def paste(page: Any, text: str, told: str | re.Pattern[str]) -> None:
+    """Put a text into the field, and wait until the page says this of it."""
     page.evaluate("document.getElementById('wb-decode-status').textContent = ''")
     page.locator("textarea[name=hex]").fill(text)
-    return status(page)
+    expect_status(page, told)
 
 
 def chosen(page: Any) -> tuple[str, str, str]:
@@ -68,25 +76,20 @@ def test_a_link_decodes_and_bytes_light_up_with_their_fields(browser: Any) -> No
         page.goto(f"{base}decode/#{urlencode({'api': 'produce', 'hex': whole})}")
         size = len(whole) // 2
         told = "FetchRequest version 12 with its length and header v2, as the header says."
-        assert status(page) == f"{size} bytes, all read: {told}"
+        expect_status(page, f"{size} bytes, all read: {told}")
         assert chosen(page) == ("fetch", "12", "request")
-        assert "api=fetch&version=12" in page.url
+        expect(page).to_have_url(re.compile("api=fetch&version=12"))
         row = page.locator(".wb-ranges tr", has=page.locator("td", has_text="MaxWaitMs"))
-        assert row.locator("td").all_inner_texts() == [
-            "28", "00 00 01 f4", "MaxWaitMs", "INT32", "500",
-        ]  # fmt: skip
+        expect(row.locator("td")).to_have_text(["28", "00 00 01 f4", "MaxWaitMs", "INT32", "500"])
         row.hover()
-        assert page.locator(".wb-run .wb-on").inner_text() == "00 00 01 f4"
-        assert page.locator(".wb-meanings .wb-in th").inner_text() == "MaxWaitMs"
-        assert (
-            page.locator(".wb-told")
-            .inner_text()
-            .startswith("at 28 · 00 00 01 f4 · MaxWaitMs · INT32 · 500 · ")
-        )
+        expect(page.locator(".wb-run .wb-on")).to_have_text("00 00 01 f4")
+        expect(page.locator(".wb-meanings .wb-in th")).to_have_text("MaxWaitMs")
+        bar = page.locator(".wb-told")
+        expect(bar).to_have_text(begins("at 28 · 00 00 01 f4 · MaxWaitMs · INT32 · 500 · "))
         page.mouse.move(0, 0)  # whatever scrolls below the mouse lights up
         page.locator(".wb-run a").first.focus()
         page.keyboard.press("ArrowRight")
-        assert page.locator(".wb-run .wb-on").inner_text() == "00 01"
+        expect(page.locator(".wb-run .wb-on")).to_have_text("00 01")
         link = row.locator("a")
         assert link.get_attribute("href").endswith("/api/fetch/#v12-maxwaitms")
         link.click()
@@ -101,7 +104,7 @@ def test_every_link_to_a_field_leads_to_its_row(browser: Any) -> None:
             choice = {"api": slug, "version": name.split("/")[1], "message": side, "with": ""}
             page.goto("about:blank")
             page.goto(f"{base}decode/#{urlencode(choice | {'hex': vector(slug, name)[1]})}")
-            assert status(page).endswith(f"all read: {name.split('/')[0]} version {name.split('/')[1]}.")
+            expect_status(page, ends(f"all read: {name.split('/')[0]} version {name.split('/')[1]}."))
             links = page.locator(".wb-decoded a[href*='#v']").evaluate_all(
                 "all => all.map(link => link.hash.slice(1))"
             )
@@ -119,29 +122,27 @@ def test_what_does_not_fit_is_explained_up_to_the_error(browser: Any) -> None:
         page.goto(f"{base}decode/#api=fetch&version=12")
         loaded(page)
         left = len(whole) // 2 - 4
-        assert paste(page, whole[:80]) == (
+        told = (
             f"byte 0: the frame length is {left}, but 36 bytes follow it. "
             "byte 40: body.IsolationLevel: 1 byte should be here, but none are left."
         )
-        assert page.locator(".wb-ranges td", has_text="MaxBytes").count() == 1
-        assert paste(page, frame(header, body, "cafe")) == (
-            f"byte {left + 4}: body: the message ends here, but 2 bytes are left over."
-        )
-        assert page.locator(".wb-run .wb-p-rest").inner_text() == "ca fe"
-        assert paste(page, whole[:-1]).startswith("line 1, column ")
-        assert page.locator("textarea[name=hex]").get_attribute("aria-invalid") == "true"
-        assert paste(page, "00 0g") == 'line 1, column 5: "g" is not a hex digit'
-        assert paste(page, "<img src=x onerror=alert(1)>") == 'line 1, column 1: "<" is not a hex digit'
-        assert paste(page, frame("0012ffff", "00000001", "ffff")).startswith(
-            "byte 6: header.RequestApiVersion: ApiVersions has no version -1 here; it has 0–"
-        )
-        assert paste(page, frame("00127fff", "00000001", "ffff")).endswith("Nearest is 4.")
+        paste(page, whole[:80], told)
+        expect(page.locator(".wb-ranges td", has_text="MaxBytes")).to_have_count(1)
+        told = f"byte {left + 4}: body: the message ends here, but 2 bytes are left over."
+        paste(page, frame(header, body, "cafe"), told)
+        expect(page.locator(".wb-run .wb-p-rest")).to_have_text("ca fe")
+        paste(page, whole[:-1], begins("line 1, column "))
+        expect(page.locator("textarea[name=hex]")).to_have_attribute("aria-invalid", "true")
+        paste(page, "00 0g", 'line 1, column 5: "g" is not a hex digit')
+        paste(page, "<img src=x onerror=alert(1)>", 'line 1, column 1: "<" is not a hex digit')
+        told = "byte 6: header.RequestApiVersion: ApiVersions has no version -1 here; it has 0–"
+        paste(page, frame("0012ffff", "00000001", "ffff"), begins(told))
+        paste(page, frame("00127fff", "00000001", "ffff"), ends("Nearest is 4."))
         page.get_by_role("button", name="Read it as version 4").click()
         page.wait_for_selector(".wb-ranges")
-        assert status(page).startswith("byte 14: header: ") or "header" in status(page)
-        assert paste(page, frame("7fff0000", "00000001", "ffff")) == (
-            "byte 4: header.RequestApiKey: no API here has the key 32767."
-        )
+        expect_status(page, re.compile("header"))
+        told = "byte 4: header.RequestApiKey: no API here has the key 32767."
+        paste(page, frame("7fff0000", "00000001", "ffff"), told)
         wide, fits = page.evaluate(
             "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
         )
@@ -162,13 +163,10 @@ def test_bytes_of_another_message_find_their_choice(browser: Any) -> None:
             page.goto("about:blank")
             page.goto(f"{base}decode/#api=fetch&version=12")
             loaded(page)
-            paste(page, text)
+            paste(page, text, re.compile("."))
             page.wait_for_selector(".wb-fits button")
             page.get_by_role("button", name=offer).press("Enter")
-            page.wait_for_function(
-                "() => document.getElementById('wb-decode-status').textContent.includes('all read')"
-            )
-            assert offer.split(",")[0] in status(page)
+            expect_status(page, re.compile(f"all read: {offer.split(',')[0]}"))
             assert page.evaluate("new URLSearchParams(location.hash.slice(1)).get('hex')") == text
         assert wrong == []
 
@@ -185,10 +183,10 @@ def test_a_link_to_what_is_not_there_offers_the_nearest(browser: Any) -> None:
         for link, (told, offer) in NEAREST.items():
             page.goto("about:blank")
             page.goto(f"{base}decode/#{link}")
-            assert status(page) == told
+            expect_status(page, told)
             page.get_by_role("button", name=offer).click()
-            page.wait_for_function("() => !document.getElementById('wb-decode-status').textContent")
-            assert chosen(page)[:2] == ("fetch", "18")
+            expect_status(page, "")
+            expect_value(page, lambda: chosen(page)[:2], ("fetch", "18"))
         assert wrong == []
 
 
@@ -200,10 +198,12 @@ def test_by_keyboard_with_an_example(browser: Any) -> None:
         assert chosen(page) == ("metadata", "12", "request")
         page.locator("select[name=message]").focus()
         page.keyboard.press("ArrowDown")
+        expect(page.locator("select[name=message]")).to_have_value("response")
         page.get_by_role("button", name="Insert an example").press("Enter")
         page.wait_for_selector(".wb-decoded")
-        assert ": MetadataResponse version 12 with its length and header v1." in status(page)
+        expect_status(page, re.compile(": MetadataResponse version 12 with its length and header v1\\."))
         page.locator(".wb-decoded summary").press("Enter")
+        expect(page.locator(".wb-decoded details code")).to_be_visible()
         value = json.loads(page.locator(".wb-decoded details code").inner_text())
         assert value["body"]["Brokers"][0]["NodeId"] == 1
         page.locator("#wb-decode button[type=reset]").press("Enter")
@@ -218,13 +218,13 @@ def test_ten_megabytes_do_not_hang_the_page(browser: Any) -> None:
         loaded(page)
         assert page.evaluate(PASTE, ["", "00", 5_000_000]) is True
         assert page.locator("textarea[name=hex]").input_value() == ""
-        assert status(page).startswith("byte ")
+        expect_status(page, begins("byte "))
         assert "10,000,000 characters" in page.locator("textarea[name=hex]").get_attribute("placeholder")
         records = f"ffff0001000003e800000001000474657374{1:08x}{0:08x}{4_900_000:08x}"
         page.evaluate("document.getElementById('wb-decode-status').textContent = ''")
         start = page.evaluate("performance.now()")
         assert page.evaluate(PASTE, [records, "ab", 4_900_000]) is True
-        assert status(page) == "4900030 bytes, all read: ProduceRequest version 3."
+        expect_status(page, "4900030 bytes, all read: ProduceRequest version 3.")
         assert page.evaluate("performance.now()") - start < 15_000
         assert page.locator(".wb-ranges tr").last.inner_text().split("\t")[-1] == "4900000 bytes"
         assert "hex=" not in page.url
@@ -236,16 +236,16 @@ def test_without_scripts_it_leads_to_what_works(browser: Any) -> None:
         context = browser.new_context(java_script_enabled=False)
         page = context.new_page()
         page.goto(f"{base}decode/")
-        assert not page.locator("#wb-decode").is_visible()
-        assert "needs JavaScript" in page.locator("noscript").inner_text()
+        expect(page.locator("noscript")).to_contain_text("needs JavaScript", use_inner_text=True)
+        expect(page.locator("#wb-decode")).not_to_be_visible()
         page.locator("summary", has_text="The pages of all messages").click()
         page.get_by_role("link", name="TopicRecord", exact=True).click()
-        assert page.url == f"{base}api/topic-record/"
+        page.wait_for_url(f"{base}api/topic-record/")
         context.close()
 
 
 def test_as_a_file_it_says_what_it_needs(browser: Any) -> None:
     page = browser.new_page()
     page.goto(f"{(own_site() / 'decode' / 'index.html').as_uri()}#api=fetch")
-    assert status(page).startswith("Browsers do not let a page that is opened as a file load the data")
+    expect_status(page, begins("Browsers do not let a page that is opened as a file load the data"))
     page.close()

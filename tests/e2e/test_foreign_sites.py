@@ -19,9 +19,9 @@ from tests.docgen import without_spark
 from tests.docgen.histories import FOLDER, field, repository, request, response, temporary
 from tests.docgen.sites import WITHOUT_SPARK, broken_links, read_pages, target
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
+from tests.e2e.waiting import expect
 from tests.support import ROOT
 from wirebook.docgen.site.plugin import WirebookConfig
-from wirebook.docgen.site.social import ANY, PLACE
 
 __all__ = ["browser"]
 
@@ -90,19 +90,11 @@ SITES = {
         nav="[{Home: index.md}, {About: about.md}]",
         settings="theme: {name: material, font: false}",
     ),
-    "folder": Site(
-        "material",
-        options="{folder: wire/protocol, nav: Wire}",
-        settings="site_url: https://example.org/docs/",
-    ),
-    "files": Site(
-        "readthedocs",
-        settings="{use_directory_urls: false, site_url: 'https://example.org'}",
-        options="{folder: wire}",
-    ),
+    "folder": Site("material", options="{folder: wire/protocol, nav: Wire}"),
+    "files": Site("readthedocs", settings="use_directory_urls: false", options="{folder: wire}"),
     "own-nav": Site(
         "material",
-        options="{nav: false, social_image: 'https://example.org/ours.webp'}",
+        options="nav: false",
         nav="[{Home: index.md}, {All messages: api/index.md}, snapshots/index.md, {About: about.md}]",
     ),
     "mkdocs": Site("mkdocs", settings="plugins: [{wirebook: {catalog: ../catalog}}]"),
@@ -220,27 +212,6 @@ def test_styles_and_scripts_are_loaded_and_are_there(name: str) -> None:
             assert (f"{folder}assets/material.css" in loaded(page)) == material
             assert [path for path in loaded(page) if not (site / path).is_file()] == []
     assert f"{folder}assets/bytes.js" in loaded(address(name, "api/place-order/v1/"))
-
-
-def test_previews_of_links_show_a_picture_where_there_is_an_address(name: str) -> None:
-    """Ours on generated pages, which are about the protocol; one that the site names on every page."""
-    at = {
-        "folder": "https://example.org/docs/wire/protocol/assets/card.png",
-        "files": "https://example.org/wire/assets/card.png",
-        "own-nav": "https://example.org/ours.webp",
-    }.get(name)
-    site, folder = built(name), SITES[name].folder
-    ours = at is not None and at.endswith("card.png")
-    api = (site / folder / "api/place-order/index.html").read_text(encoding="utf-8")
-    front = (site / "index.html").read_text(encoding="utf-8")
-    for page, shown in ((api, at), (front, None if ours else at)):
-        assert re.findall('property="og:image" content="([^"]*)"', page) == ([shown] if shown else [])
-        assert ('"summary_large_image"' in page) == (shown is not None)
-    assert ('<meta property="og:image:width" content="1200">' in api) == ours
-    assert [path.read_bytes() for path in site.rglob("card.png")] == (
-        [(PLACE / ANY.file).read_bytes()] if ours else []
-    )
-    assert not ours or (site / folder / "assets/card.png").is_file()
 
 
 def navigation(name: str) -> list[str]:
@@ -410,7 +381,7 @@ def test_pages_fit_and_nothing_fails_on_them(browser: Any, name: str, width: int
             tables = "tables => tables.map(table => table.classList.contains('docutils'))"
             assert not any(page.locator(".wb-page table").evaluate_all(tables)), path
         page.goto(f"{base}api/place-order/?compare=0-1", wait_until="load")
-        assert "Note (STRING) is added" in page.locator(".wb-compare").inner_text()
+        expect(page.locator(".wb-compare")).to_contain_text("Note (STRING) is added")
         assert wrong == []
 
 
@@ -419,10 +390,10 @@ def test_the_search_of_readthedocs_leads_to_a_field(browser: Any) -> None:
     with served(built("readthedocs")) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(f"{base}search.html?q=Customer", wait_until="load")
         first = page.locator("#mkdocs-search-results a").first
-        assert first.inner_text() == "Customer"
+        expect(first).to_have_text("Customer")
         first.click()
-        assert page.locator("#v1-customer").is_visible()
-        assert page.url == f"{base}api/place-order/#v1-customer"
+        page.wait_for_url(f"{base}api/place-order/#v1-customer")
+        expect(page.locator("#v1-customer")).to_be_visible()
         assert wrong == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 
 from tests.docgen.sites import own_site
 from tests.e2e.test_browser import CHROMIUM, browser, opened, search_texts, served
+from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.render.pages.negotiation import negotiate_page
 from wirebook.live.negotiation.documentation import Documentation
@@ -176,35 +178,34 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def status(page: Any) -> str:
-    text: str = page.locator("#wb-negotiate-status").inner_text()
-    return text
+def expect_status(page: Any, told: str | re.Pattern[str]) -> None:
+    """Wait until the page says this."""
+    expect(page.locator("#wb-negotiate-status")).to_have_text(told)
 
 
 def test_a_link_holds_the_choice(browser: Any, site: Path) -> None:
     with served(site) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(f"{base}negotiate/#client=java-2.0&broker=0.10.0&broker=4.3")
-        assert page.locator("select[name=client]").input_value() == "java-2.0"
-        assert page.locator("input:checked").evaluate_all("boxes => boxes.map(box => box.value)") == [
-            "4.3",
-            "0.10.0",
-        ]
-        assert status(page).startswith("Of 43 APIs of the client: ")
+        expect(page.locator("select[name=client]")).to_have_value("java-2.0")
+        checked = page.locator("input:checked")
+        values = "boxes => boxes.map(box => box.value)"
+        expect_value(page, lambda: checked.evaluate_all(values), ["4.3", "0.10.0"])
+        expect_status(page, re.compile("^Of 43 APIs of the client: "))
         row = page.locator(".wb-pairs tbody tr", has_text="Fetch").first
         assert row.inner_text().split() == ["Fetch", "1", "0–8", "8", "of", "4–18", "2", "of", "0–2", "–"]
         fragment = urlencode({"client": "own", "ranges": json.dumps(KIP), "own": TEXTS[1]})
         page.goto(f"{base}negotiate/#{fragment}")
-        assert page.locator(".wb-own").is_visible()
-        assert page.locator("textarea[name=own]").is_visible()
-        first = page.locator(".wb-pairs tbody tr", has_text="Feature1").inner_text()
-        assert "version 3 is needed, the broker serves 1–2" in first
+        expect(page.locator(".wb-own")).to_be_visible()
+        expect(page.locator("textarea[name=own]")).to_be_visible()
+        first = page.locator(".wb-pairs tbody tr", has_text="Feature1")
+        expect(first).to_contain_text("version 3 is needed, the broker serves 1–2")
         assert wrong == []
 
 
 def test_it_works_by_keyboard_and_the_address_follows(browser: Any, site: Path) -> None:
     with served(site) as base, opened(browser, base, 390, "dark") as (page, wrong):
         page.goto(f"{base}negotiate/")
-        assert status(page) == "Choose at least one broker."
+        expect_status(page, "Choose at least one broker.")
         page.locator("select[name=client]").focus()
         page.keyboard.type("kio")
         page.keyboard.press("Tab")
@@ -213,10 +214,10 @@ def test_it_works_by_keyboard_and_the_address_follows(browser: Any, site: Path) 
         resolver = PeerResolver(Documentation.of(None, None))
         summary = negotiation(resolver.client("kio"), resolver.brokers(["4.3"])).to_json()["summary"]
         told = f"{summary['every']} usable, {summary['none']} not usable."
-        assert status(page) == f"Of 89 APIs of the client: {told}"
+        expect_status(page, f"Of 89 APIs of the client: {told}")
         page.locator("button[type=reset]").press("Enter")
         page.wait_for_function("location.hash === '#' || location.hash === ''")
-        assert status(page) == "Choose at least one broker."
+        expect_status(page, "Choose at least one broker.")
         assert wrong == []
 
 
@@ -225,7 +226,7 @@ def test_what_cannot_be_read_is_said_and_hurts_nothing(browser: Any, site: Path)
         for text in ("hello", "{", "<img src=x onerror=alert(1)> -> 0: 0", '{"versions": null}'):
             page.goto("about:blank")
             page.goto(f"{base}negotiate/#{urlencode({'own': text})}")
-            assert status(page) != ""
+            expect_status(page, re.compile("."))
             assert page.locator("#wb-negotiate-result img").count() == 0
         assert wrong == []
 
@@ -235,8 +236,8 @@ def test_without_scripts_a_table_remains(browser: Any, site: Path) -> None:
         context = browser.new_context(java_script_enabled=False)
         page = context.new_page()
         page.goto(f"{base}negotiate/")
-        assert not page.locator("#wb-negotiate").is_visible()
-        assert page.locator("noscript").is_visible()
+        expect(page.locator("noscript")).to_be_visible()
+        expect(page.locator("#wb-negotiate")).not_to_be_visible()
         cells = page.locator("#wb-core tbody tr", has_text="0.11.0 to 3.9.1").locator("td").all_inner_texts()
         assert set(cells) == {"yes"}
         assert page.locator("#wb-core td.no").count() > 0
@@ -260,6 +261,5 @@ def test_the_pages_are_found_by_their_own_words(browser: Any, words: str, place:
             "place => { const all = [...document.querySelectorAll('.md-search-result__link')].slice(0, 4); "
             "return all.some(link => link.href.split('?')[0].concat(link.hash).includes(place)); }",
             arg=place,
-            timeout=5000,
         )
         assert wrong == []

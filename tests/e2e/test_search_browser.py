@@ -9,6 +9,7 @@ import pytest
 
 from tests.docgen.sites import hostile_site, own_site
 from tests.e2e.test_browser import CHROMIUM, browser, opened, search_texts, served
+from tests.e2e.waiting import expect
 
 __all__ = ["browser"]
 pytestmark = [
@@ -147,26 +148,27 @@ def test_the_keyboard_is_enough(browser: Any) -> None:
         for keys in ("/", "k", "Control+k"):
             page.keyboard.press(keys)
             field = page.locator(".wb-find input")
-            assert field.is_visible()
-            assert field.evaluate("field => document.activeElement === field")
+            expect(field).to_be_visible()
+            expect(field).to_be_focused()
             page.keyboard.press("Escape")
-            assert not field.is_visible()
+            expect(field).not_to_be_visible()
         page.keyboard.press("/")
         page.keyboard.type("topic_id")
         page.wait_for_selector(".wb-find [role=option]")
+        expect(field).to_have_value("topic_id")
         assert asked.count("search-data.js") == 1
-        assert field.get_attribute("aria-expanded") == "true"
+        expect(field).to_have_attribute("aria-expanded", "true")
         chosen = page.locator(".wb-find [role=option][aria-selected=true]")
         first = chosen.inner_text()
-        assert field.get_attribute("aria-activedescendant") == chosen.get_attribute("id")
+        expect(field).to_have_attribute("aria-activedescendant", chosen.get_attribute("id"))
         page.keyboard.press("ArrowDown")
         page.keyboard.press("ArrowDown")
+        expect(chosen).to_have_text(re.compile("^Topics.TopicId Fetch request"))
         assert chosen.count() == 1
         assert chosen.inner_text() != first
-        assert chosen.inner_text().startswith("Topics.TopicId\nFetch request")
         page.keyboard.press("Enter")
         page.wait_for_url("**/api/fetch/#v18-topics-topicid")
-        assert page.locator("#v18-topics-topicid").is_visible()
+        expect(page.locator("#v18-topics-topicid")).to_be_visible()
         assert wrong == []
 
 
@@ -177,13 +179,15 @@ def test_more_answers_of_a_kind_and_the_full_text(browser: Any) -> None:
         page.wait_for_selector(".wb-find [data-more=field]")
         before = page.locator(".wb-find [role=option]").count()
         page.locator(".wb-find [data-more=field]").click()
+        expect(page.locator(".wb-find [data-more=field]")).to_have_count(0)
         assert page.locator(".wb-find [role=option]").count() > before + 20
         page.fill(".wb-find input", "compact lengths")
+        expect(page.locator(".wb-find [data-text]")).to_contain_text("compact lengths")
         page.keyboard.press("ArrowUp")  # from the first answer to the last
         page.keyboard.press("Enter")
         page.wait_for_selector(".md-search-result__link")
-        assert page.locator(".md-search__input").input_value() == "compact lengths"
-        assert not page.locator(".wb-find").is_visible()
+        expect(page.locator(".md-search__input")).to_have_value("compact lengths")
+        expect(page.locator(".wb-find")).not_to_be_visible()
         assert wrong == []
 
 
@@ -196,14 +200,12 @@ def test_the_full_text_is_read_when_it_is_searched(browser: Any) -> None:
         page.wait_for_timeout(300)
         assert "search_index.json" not in asked
         search_texts(page, "compact lengths")
-        assert page.locator(".md-search-result__link").first.inner_text() == "Bytes"
+        expect(page.locator(".md-search-result__link").first).to_have_text("Bytes")
         meta = page.locator(".md-search-result__meta")
-        assert re.fullmatch(r"\d+ matching documents", meta.inner_text())
+        expect(meta).to_have_text(re.compile(r"^\s*\d+ matching documents\s*$"))
         page.keyboard.press("Control+a")
         page.keyboard.press("Delete")
-        page.wait_for_function(
-            "() => document.querySelector('.md-search-result__meta').innerText === 'Type to start searching'"
-        )
+        expect(meta).to_have_text("Type to start searching")
         page.keyboard.type("leader epoch", delay=1)
         page.wait_for_function(
             "() => !!document.querySelector('.md-search-result__link[href*=leader-epoch]')"
@@ -218,10 +220,10 @@ def test_the_field_of_the_theme_opens_it(browser: Any) -> None:
             with opened(browser, base, width, "dark") as (page, wrong):
                 page.goto(base, wait_until="load")
                 page.locator(place).first.click()
+                expect(page.locator(".wb-find input")).to_be_focused()
                 page.keyboard.type("error 6")
-                page.wait_for_selector(".wb-find [role=option]")
                 first = page.locator(".wb-find [role=option]").first
-                assert first.inner_text().startswith("NOT_LEADER_OR_FOLLOWER (6)")
+                expect(first).to_have_text(re.compile(r"^\s*NOT_LEADER_OR_FOLLOWER \(6\)"))
                 wide, fits = page.evaluate(
                     "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
                 )
@@ -237,6 +239,7 @@ def test_odd_queries_are_answered_at_once(browser: Any, query: str) -> None:
         started(page, base)
         assert page.evaluate(TIMED, query) < 1000
         page.fill(".wb-find input", query)
+        expect(page.locator(".wb-find [data-text]")).to_be_attached()
         assert page.locator(".wb-find img").count() == 0
         assert wrong == []
 
@@ -264,5 +267,5 @@ def test_it_works_in_a_site_opened_as_files(browser: Any) -> None:
     page.wait_for_selector(".wb-find [role=option]")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"file://.*/api/fetch/index\.html#v12$"))
-    assert page.locator("#v12").is_visible()
+    expect(page.locator("#v12")).to_be_visible()
     context.close()

@@ -8,6 +8,7 @@ import pytest
 
 from tests.docgen.sites import own_site
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
+from tests.e2e.waiting import expect, expect_value
 
 __all__ = ["browser"]
 pytestmark = [
@@ -27,8 +28,9 @@ def test_the_page_that_one_is_on_is_in_view(browser: Any, width: int) -> None:
     with served(own_site()) as base, opened(browser, base, width, "light") as (page, wrong):
         for path, title in (("api/add-raft-voter/", "AddRaftVoter"), ("rules/", "All rules"), ("", "Home")):
             page.goto(base + path, wait_until="load")
-            page.wait_for_timeout(200)
-            assert page.locator(".wb-nav [aria-current]").all_inner_texts() == [title]
+            expect(page.locator(".wb-nav [aria-current]")).to_have_text([title])
+            page.wait_for_function(IN_VIEW)
+            page.wait_for_timeout(200)  # and nothing moves it away
             assert page.evaluate(IN_VIEW), path
         # There is room for a request beside its response.
         page.goto(base + "api/fetch/", wait_until="load")
@@ -41,19 +43,20 @@ def test_the_page_that_one_is_on_is_in_view(browser: Any, width: int) -> None:
 def test_the_filter_finds_names_and_keys(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "dark") as (page, wrong):
         page.goto(base + "api/fetch/", wait_until="load")
+        field = page.locator(".wb-nav-filter input")
+        expect(field).to_be_visible()
         shown = page.locator(".wb-nav-list li:visible > a")
         before = shown.count()
-        field = page.locator(".wb-nav-filter input")
         field.fill("offset_fetch")
-        assert shown.all_inner_texts() == ["APIs", "OffsetFetch"]
+        expect_value(page, shown.all_inner_texts, ["APIs", "OffsetFetch"])
         field.fill("36")
-        assert shown.all_inner_texts() == ["APIs", "SaslAuthenticate"]
+        expect_value(page, shown.all_inner_texts, ["APIs", "SaslAuthenticate"])
         field.fill("waiv")
-        assert shown.all_inner_texts() == ["Waivers"]
+        expect_value(page, shown.all_inner_texts, ["Waivers"])
         field.fill("x" * 10_000)
-        assert shown.count() == 0
+        expect(shown).to_have_count(0)
         field.fill("")
-        assert shown.count() == before
+        expect(shown).to_have_count(before)
         assert wrong == []
 
 
@@ -61,9 +64,8 @@ def test_it_is_in_the_drawer_of_a_phone(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 390, "light") as (page, wrong):
         page.goto(base + "versions/", wait_until="load")
         page.locator("label[for=__drawer].md-header__button").click()
-        page.wait_for_timeout(500)
         page.locator(".wb-nav-toc summary").click()
-        assert page.locator(".wb-nav-toc a:visible").count() > 2
+        expect(page.locator(".wb-nav-toc a").nth(2)).to_be_visible()
         page.locator(".wb-nav summary", has_text="Transactions").click()
         page.locator(".wb-nav a", has_text="InitProducerId").click()
         page.wait_for_url("**/api/init-producer-id/")
@@ -75,8 +77,8 @@ def test_it_needs_no_scripts(browser: Any) -> None:
         context = browser.new_context(java_script_enabled=False, viewport={"width": 1440, "height": 900})
         page = context.new_page()
         page.goto(base + "api/fetch/v12/")
+        expect(page.locator(".wb-nav [aria-current=true]")).to_have_text("Fetch")
         assert page.locator(".wb-nav-filter").count() == 0
-        assert page.locator(".wb-nav [aria-current=true]").inner_text() == "Fetch"
         page.locator(".wb-nav summary", has_text="KRaft").click()
         page.locator(".wb-nav a", has_text="AlterPartition").last.click()
         page.wait_for_url("**/api/alter-partition/")

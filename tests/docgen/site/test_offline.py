@@ -14,6 +14,7 @@ from urllib.parse import unquote
 import pytest
 
 from tests.docgen.sites import own_site
+from tests.e2e.waiting import expect
 from wirebook.docgen.offline import check_zip, offline_page, zipped
 from wirebook.specs.problems import InputError
 
@@ -120,11 +121,12 @@ def test_a_browser_reads_and_searches_the_files(unpacked: Path) -> None:
         page.locator("input.md-search__input").click()
         page.keyboard.type("Fetch 12")
         page.wait_for_selector(".wb-find [role=option]")
+        expect(page.locator(".wb-find[data-ready] [aria-selected=true]")).to_contain_text("Fetch version 12")
         assert page.locator(".wb-find [data-text]").count() == 0
         page.keyboard.press("Enter")
         page.wait_for_url("**/api/fetch/index.html#v12")
-        assert page.locator("#v12").is_visible()
+        expect(page.locator("#v12")).to_be_visible()
         page.goto((unpacked / "negotiate/index.html").as_uri(), wait_until="load")
-        assert page.locator("select option").count() > 10
+        expect(page.locator("select option").nth(10)).to_be_attached()
         browser.close()
     assert wrong == []

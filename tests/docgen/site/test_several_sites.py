@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import pytest
 from tests.docgen.site.test_other_protocol import WORDS, build
 from tests.docgen.sites import WIREBOOK, broken_links, read_pages
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
+from tests.e2e.waiting import expect
 from tests.live.test_own_protocol import DEVICES, GATEWAYS, LEVELS, TABLES
 from tests.repositories import Repo
 from tests.support import ROOT
@@ -173,10 +175,10 @@ def test_pasted_bytes_are_read_with_the_headers_of_the_protocol(repo: tuple[Repo
             page.goto("about:blank")
             page.goto(f"{base}decode/#{link}")
             page.wait_for_selector(".wb-decoded")
-            assert status.inner_text().endswith(f"all read: {words}")
+            expect(status).to_have_text(re.compile(rf"all read: {re.escape(words)}\s*$"))
         page.goto(f"{base}decode/#{answer.replace('with=', 'with=header')}")
         page.wait_for_selector("#wb-decode-status.wb-wrong")
-        assert status.inner_text() == ("The schema of the header of HelloResponse is not known here.")
+        expect(status).to_have_text("The schema of the header of HelloResponse is not known here.")
         assert wrong == []
     html = (site / "decode" / "index.html").read_text(encoding="utf-8").partition('class="wb-page"')[2]
     assert "Kafka" not in html.partition("</article>")[0]

@@ -1,7 +1,5 @@
 """The declaration of a rule, and the catalogue of all rules."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -57,7 +55,7 @@ def restored(written: SourceNode, key: str, value: object) -> str:
 
 
 Check = Callable[[Any], Iterator[Hit]]
-_RULES: dict[str, Rule] = {}
+_RULES: "dict[str, Rule]" = {}
 _CUSTOM: set[str] = set()  # names of custom rules
 
 

@@ -1,7 +1,5 @@
 """The value types that rules use: severity, category, place in a file, and repair."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -47,7 +45,7 @@ class Place(NamedTuple):
     end_column: int | None = None
 
     @classmethod
-    def of(cls, path: str, lines: SourcePositions, at: Position) -> Place:
+    def of(cls, path: str, lines: "SourcePositions", at: "Position") -> "Place":
         """The place of the token at a position of a text."""
         return cls(path, *at, *lines.end_of(at))
 
@@ -70,8 +68,8 @@ class Repair(NamedTuple):
     """
 
     path: str
-    node: SourceNode
+    node: "SourceNode"
     key: str
-    value: Json
+    value: "Json"
     after: str = ""
     append: bool = False

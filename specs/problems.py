@@ -1,7 +1,5 @@
 """Positions in texts, problems, and the error for unusable input."""
 
-# Annotations are evaluated: NamedTuple compiles those that are strings, which delays the start of a check.
-
 from bisect import bisect_right
 from enum import StrEnum
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """A profile: what distinguishes the protocols that share a format."""
 
-# Annotations are evaluated: NamedTuple compiles those that are strings, which delays the start of a check.
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The policy of the old side: its configuration, which the checked change cannot edit."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 from collections.abc import Iterator
@@ -122,7 +120,7 @@ def _there(path: Path, name: str) -> bytes | None:
     return read_input(path, MAX_SETTINGS, name) if path.is_file() else None
 
 
-def _waivers(text: bytes | None, name: str) -> list[Waiver]:
+def _waivers(text: bytes | None, name: str) -> "list[Waiver]":
     from wirebook.rules.project.waivers import read_waivers
 
     try:
@@ -147,7 +145,7 @@ def _shown(value: object) -> str:
     return "nothing" if value is None else f'"{visible(str(value))}"'
 
 
-def plugins_of(scope: Scope, policy: Committed | None) -> tuple[list[Plugin], list[str]]:
+def plugins_of(scope: Scope, policy: Committed | None) -> "tuple[list[Plugin], list[str]]":
     """The custom rules that judge, and notices about those that do not.
 
     They are those of the command line and those that `policy`, that of the old side, names. Raises InputError
@@ -155,11 +153,7 @@ def plugins_of(scope: Scope, policy: Committed | None) -> tuple[list[Plugin], li
     """
     named = scope.config.plugins
     given = {os.path.normpath(name) for name in scope.request.plugins}
-    plugins: list[Plugin] = []
-    if given:
-        from wirebook.rules.plugins import Plugin
-
-        plugins = [Plugin.named(name, scope.cwd) for name in scope.request.plugins]
+    plugins = [_of_command_line(scope, name) for name in scope.request.plugins]
     known: tuple[str, ...] = ()
     if policy is not None:
         known = policy.config.plugins.value
@@ -175,7 +169,13 @@ def plugins_of(scope: Scope, policy: Committed | None) -> tuple[list[Plugin], li
     return plugins, notices
 
 
-def _of_commit(scope: Scope, policy: Committed, name: str) -> Plugin:
+def _of_command_line(scope: Scope, name: str) -> "Plugin":
+    from wirebook.rules.plugins import Plugin
+
+    return Plugin.named(name, scope.cwd)
+
+
+def _of_commit(scope: Scope, policy: Committed, name: str) -> "Plugin":
     """The plugin that the configuration of a commit names: a folder of that commit, or a package."""
     from wirebook.rules.plugins import Plugin
 

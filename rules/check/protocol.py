@@ -1,7 +1,5 @@
 """The profile of the specs of a check: that of the old side, which the change cannot edit."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 from collections.abc import Sequence
@@ -54,7 +52,7 @@ class ProfileChanges(NamedTuple):
     """
 
     words: tuple[str, ...] = ()
-    headers: HeaderChanges | None = None
+    headers: "HeaderChanges | None" = None
 
 
 def profile_changes(scope: Scope, sides: Comparison, moved: bool) -> ProfileChanges:
@@ -93,11 +91,11 @@ def profile_changes(scope: Scope, sides: Comparison, moved: bool) -> ProfileChan
 class HeaderChanges:
     """Gives messages of both sides the headers of their side's profile, if these differ."""
 
-    def __init__(self, scope: Scope, old: _View, new: _View) -> None:
+    def __init__(self, scope: Scope, old: "_View", new: "_View") -> None:
         self.scope = scope
         self.views = old, new
 
-    def apply(self, old: ReadSide, new: ReadSide) -> None:
+    def apply(self, old: "ReadSide", new: "ReadSide") -> None:
         """Set the headers of the messages concerned; these are then judged, even if their specs are
         unchanged.
         """
@@ -124,14 +122,14 @@ class HeaderChanges:
                     side.context.discard(place)
 
 
-def _claimed(scope: Scope, config: Config | None) -> Profile | None:
+def _claimed(scope: Scope, config: "Config | None") -> Profile | None:
     """The profile that a configuration assigns to the checked protocol, if there are several."""
     protocols = config and config.protocols.value
     claim = protocols.find(scope.part) if protocols and scope.part else None
     return claim and claim.profile
 
 
-def _meant(config: Config | None) -> object:
+def _meant(config: "Config | None") -> object:
     """What a configuration defines about several protocols."""
     protocols = config and config.protocols.value
     return protocols.meant if protocols else None
@@ -173,7 +171,7 @@ class _View:
         return next(filter(None, map(self.stated, self.there(self.places(paths)))), None)
 
     @property
-    def config(self) -> Config | None:
+    def config(self) -> "Config | None":
         """The configuration of the side, if the side belongs to this repository."""
         return self.scope.policies[0 if self.is_old else -1].config
 

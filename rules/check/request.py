@@ -1,7 +1,5 @@
 """The request for a check: which two sides, what was released, and which files."""
 
-# Annotations are evaluated: NamedTuple compiles those that are strings, which delays the start of a check.
-
 from pathlib import Path
 from typing import NamedTuple
 

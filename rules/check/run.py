@@ -1,7 +1,5 @@
 """Runs a check: reads both sides, judges the differences, and applies waivers and configuration."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -47,7 +45,7 @@ class Compared(NamedTuple):
 
     old: Protocol | None
     new: Protocol
-    registries: tuple[Registry | None, Registry | None]
+    registries: "tuple[Registry | None, Registry | None]"
 
 
 class Judged(NamedTuple):
@@ -58,7 +56,7 @@ class Judged(NamedTuple):
 
     report: CheckResult
     compared: tuple[Compared, ...]
-    folder: Path | None = None
+    folder: "Path | None" = None
 
 
 def judge(request: CheckRequest) -> Judged:
@@ -84,14 +82,18 @@ def judge(request: CheckRequest) -> Judged:
         return _settled(scope, found, jobs, custom, usage)
 
 
-def effective_config(request: CheckRequest) -> Config:
+def effective_config(request: CheckRequest) -> "Config":
     """The configuration of a check, each setting with its origin. Raises InputError."""
     with ExitStack() as stack:
         return Scope(request, stack).config
 
 
 def _settled(
-    scope: Scope, governed: Governed, jobs: Sequence[_Job], custom: CustomRules | None, usage: Usage | None
+    scope: Scope,
+    governed: Governed,
+    jobs: "Sequence[_Job]",
+    custom: "CustomRules | None",
+    usage: "Usage | None",
 ) -> Judged:
     """The result of some jobs, after use, waivers and configuration."""
     sides = jobs[0].sides
@@ -163,7 +165,7 @@ class _Job:
     """The check of one protocol."""
 
     def __init__(
-        self, scope: Scope, governed: Governed, sides: Comparison, custom: CustomRules | None
+        self, scope: Scope, governed: Governed, sides: "Comparison", custom: "CustomRules | None"
     ) -> None:
         self.scope = scope
         self.name = scope.part
@@ -202,7 +204,7 @@ class _Job:
         before = None if self.sides.old is None else Protocol.of(self.old.judged)
         return Compared(before, Protocol.of(self.new.judged), self.registries)
 
-    def _judge(self, released: Baselines | None) -> tuple[ReadSide, ReadSide, list[Finding], str]:
+    def _judge(self, released: "Baselines | None") -> "tuple[ReadSide, ReadSide, list[Finding], str]":
         """What was read of both sides, the findings, and a description of the amount that differs."""
         sides, around = self.sides, self.around
         everything = self.scope.request.everything
@@ -271,7 +273,7 @@ class _Job:
                 raise InputError(f"there are no message specs to check: {sides.words}")
         return f": {len(differ)} {'spec differs' if len(differ) == 1 else 'specs differ'}"
 
-    def _released(self) -> Baselines | None:
+    def _released(self) -> "Baselines | None":
         named = self.scope.config.released.value
         if not named:
             return None
@@ -294,28 +296,28 @@ class _Job:
             profile=self.scope.profile,
         )
 
-    def _committed(self, path: Path) -> bytes | None:
+    def _committed(self, path: "Path") -> bytes | None:
         """The text of a frozen baseline in git: the change may edit that of the old side, or add one."""
         held = None if self.base is None else self.scope.text_of(self.base, path)
         if held is None and self.scope.is_in_git(path):
             return self.scope.text_in_git(path, MAX_TEXT)
         return held
 
-    def _release_notices(self, released: Baselines | None) -> tuple[str, ...]:
+    def _release_notices(self, released: "Baselines | None") -> tuple[str, ...]:
         """The notices about the releases."""
         if released is None:
             return ()
         return released.notices + (released.details if self.scope.request.verbose else ())
 
 
-def _differing(sides: Comparison) -> tuple[list[str], list[str], bool]:
+def _differing(sides: "Comparison") -> tuple[list[str], list[str], bool]:
     """Like `differing`; without an old side, all specs."""
     if sides.old is None:
         return [], list(sides.new.files), False
     return differing(sides.old.files, sides.new.files)
 
 
-def _usage(request: CheckRequest) -> Usage | None:
+def _usage(request: CheckRequest) -> "Usage | None":
     if request.fleet is None:
         return None
     from pathlib import Path
@@ -331,7 +333,7 @@ def _site() -> str:
     return site_address()
 
 
-def _custom_rules(scope: Scope, policy: Committed | None, stack: ExitStack) -> CustomRules | None:
+def _custom_rules(scope: Scope, policy: Committed | None, stack: ExitStack) -> "CustomRules | None":
     """Declare the custom rules until `stack` closes; None if there are none."""
     plugins, notices = plugins_of(scope, policy)
     scope.notices += notices

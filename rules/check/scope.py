@@ -1,7 +1,5 @@
 """The scope of a check: its configuration, its repository, and which files count."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 from collections.abc import Callable, Iterator
@@ -202,7 +200,7 @@ class Scope:
             yield from (posixpath.normpath(f"{inside}/{name}") for name in (OWN, SHARED))
             folder = folder.parent
 
-    def source(self, name: str, *, bare_paths: bool = True) -> Source:
+    def source(self, name: str, *, bare_paths: bool = True) -> "Source":
         """A SOURCE, limited to the files in scope; without `bare_paths`, a bare word can only be a ref."""
         from wirebook.specs.sources.source import open_source
 

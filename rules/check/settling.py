@@ -1,7 +1,5 @@
 """Applies the waivers and the configured severities of a project to findings."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -20,11 +18,11 @@ if TYPE_CHECKING:
 class Settled(NamedTuple):
     """The findings, with the waived ones marked, and the text of the waivers file by its name."""
 
-    findings: list[Finding]
+    findings: "list[Finding]"
     texts: Mapping[str, bytes]
 
 
-def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
+def settle(scope: Scope, found: "Sequence[Finding]", names: set[str]) -> Settled:
     """The findings after the waivers and severities of the project."""
     from wirebook.rules.project import config
     from wirebook.rules.project.settings import DEFAULT

@@ -1,7 +1,5 @@
 """How equal two specs of a message are at a version: the same bytes, and each field in the same place."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 

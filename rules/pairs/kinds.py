@@ -1,7 +1,5 @@
 """What rules judge: pairs of matched items, old and new, and single items."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -40,16 +38,16 @@ class MessagePair:
     old: Message
     new: Message
     released: Mapping[int, str] = field(default_factory=dict)
-    released_messages: tuple[ReleasedMessage, ...] = ()
+    released_messages: "tuple[ReleasedMessage, ...]" = ()
     unstable_top: int | None = None
-    texts: Callable[[], Sequence[ReleasedSpec]] | None = None
+    texts: "Callable[[], Sequence[ReleasedSpec]] | None" = None
     only: VersionNumbers | None = None
     marks: Callable[[], Mapping[int, str]] | None = None
-    known_levels: Levels | None = None
+    known_levels: "Levels | None" = None
     _known: dict[int, LayoutEquality] = field(default_factory=dict, init=False)
 
     @cached_property
-    def levels(self) -> Levels:
+    def levels(self) -> "Levels":
         """The protocol levels that its history may name; none if no registry is known."""
         from wirebook.rules.levels import Levels
 
@@ -64,7 +62,7 @@ class MessagePair:
         return {} if self.marks is None else self.marks()
 
     @cached_property
-    def releases(self) -> Sequence[ReleasedSpec]:
+    def releases(self) -> "Sequence[ReleasedSpec]":
         """The distinct released specs of the message, oldest first; without baselines, the old side."""
         if self.texts is not None:
             return self.texts()
@@ -343,8 +341,8 @@ class ProtocolPair(NamedTuple):
 
     old: Protocol
     new: Protocol
-    old_registry: Registry | None = None
-    new_registry: Registry | None = None
+    old_registry: "Registry | None" = None
+    new_registry: "Registry | None" = None
 
 
 class OneField(NamedTuple):
@@ -373,10 +371,10 @@ class OneStruct(NamedTuple):
     name: str
     fields: tuple[Field, ...]
     written: SourceNode
-    releases: Callable[[], Reserved] | None = None
+    releases: "Callable[[], Reserved] | None" = None
 
     @property
-    def reserved(self) -> Mapping[int, TagHolder]:
+    def reserved(self) -> "Mapping[int, TagHolder]":
         """The tags that releases assigned to its fields, each with the first such release."""
         held = {} if self.releases is None else self.releases().get(self.written.order, {})
         return {tag: holders[0] for tag, holders in held.items()}

@@ -1,7 +1,5 @@
 """The only matcher: which message, struct and field of one protocol corresponds to which of another."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence, Set

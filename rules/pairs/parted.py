@@ -1,7 +1,5 @@
 """Which structs correspond in some versions only, because fields are split, joined or trade names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

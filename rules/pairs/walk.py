@@ -1,7 +1,5 @@
 """The walk over two matched messages, and over one by itself, field by field."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -73,7 +71,7 @@ def fields_by_type(message: Message) -> Mapping[str, Sequence[OneField]]:
 _by_type: tuple[Message, Mapping[str, Sequence[OneField]]] | None = None
 
 
-def walk_structs(message: Message, releases: Callable[[], Reserved] | None = None) -> Iterator[OneStruct]:
+def walk_structs(message: Message, releases: "Callable[[], Reserved] | None" = None) -> Iterator[OneStruct]:
     """The top level and every struct of a message as written.
 
     `releases` returns the tags that releases assigned to the fields of each.
@@ -116,7 +114,7 @@ class _Reached(NamedTuple):
     read: VersionNumbers
     optional: VersionNumbers = frozenset()
 
-    def inside(self, old: Field, new: Field) -> _Reached:
+    def inside(self, old: Field, new: Field) -> "_Reached":
         """The versions in which they reach the struct in a matched field."""
         inner_old = frozenset(version for version in self.old if version in old.present)
         inner_new = frozenset(version for version in self.new if version in new.present)
@@ -127,12 +125,12 @@ class _Reached(NamedTuple):
         tagged = {v for v in both if v in old.tagged_versions or v in new.tagged_versions}
         return _Reached(inner_old, inner_new, self.read, self.optional | tagged)
 
-    def only(self, versions: VersionNumbers) -> _Reached:
+    def only(self, versions: VersionNumbers) -> "_Reached":
         """Some of these versions, for fields that correspond only there: an absent one is not that one."""
         sides = self.old & versions, self.new & versions
         return _Reached(*sides, frozenset(), self.optional & versions)
 
-    def is_within(self, other: _Reached) -> bool:
+    def is_within(self, other: "_Reached") -> bool:
         """Whether other paths are in the same versions, and in all of these that have the struct absent."""
         return all(map(frozenset.issubset, self, other)) and (
             self.read.isdisjoint(other.old - self.old) and self.read.isdisjoint(other.new - self.new)

@@ -1,7 +1,5 @@
 """A setting: a value with its origin."""
 
-from __future__ import annotations
-
 from typing import Generic, NamedTuple, TypeVar
 
 DEFAULT, COMMAND_LINE = "default", "command line"

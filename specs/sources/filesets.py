@@ -1,7 +1,5 @@
 """The JSON files of a commit, the index or a working tree: their digests, and functions that read them."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
@@ -45,7 +43,7 @@ class FileSet(NamedTuple):
     closed: Mapping[str, str] = {}
     converted: Set[str] = frozenset()
 
-    def taken(self, takes: Callable[[str], bool]) -> FileSet:
+    def taken(self, takes: Callable[[str], bool]) -> "FileSet":
         """The files that count: through a link, those that do not count at their own path."""
         files = {path: name for path, name in self.files.items() if takes(path)}
         own = files.keys() - self.places.keys()
@@ -55,14 +53,14 @@ class FileSet(NamedTuple):
         return self._replace(files=files)
 
     @classmethod
-    def of_texts(cls, texts: Iterable[tuple[str, str, bytes]]) -> FileSet:
+    def of_texts(cls, texts: Iterable[tuple[str, str, bytes]]) -> "FileSet":
         """Files from (path, digest, text)."""
         held = {path: (digest, text) for path, digest, text in texts}
         files = {path: digest for path, (digest, _) in held.items()}
         return cls(files, lambda paths: {path: held[path][1] for path in paths})
 
     @classmethod
-    def of_objects(cls, git: GitRepo, files: Mapping[str, str], unread: tuple[str, ...] = ()) -> FileSet:
+    def of_objects(cls, git: GitRepo, files: Mapping[str, str], unread: tuple[str, ...] = ()) -> "FileSet":
         """Files from the names of their objects in a repository."""
         return cls(files, lambda paths: _texts(git, files, paths), unread)
 
@@ -83,7 +81,7 @@ class IndexChange(NamedTuple):
 def _with_links(
     git: GitRepo,
     files: Mapping[str, str],
-    linked: LinkedFiles | None,
+    linked: "LinkedFiles | None",
     submodules: Iterable[str],
     attributes: Mapping[str, str],
     unread: tuple[str, ...] = (),
@@ -103,7 +101,7 @@ def _with_links(
     return found._replace(places=places, closed=closed, converted=changed)
 
 
-def _closed(linked: LinkedFiles | None, submodules: Iterable[str]) -> dict[str, str]:
+def _closed(linked: "LinkedFiles | None", submodules: Iterable[str]) -> dict[str, str]:
     lost = () if linked is None else linked.lost
     return {**dict.fromkeys(submodules, "a submodule"), **dict.fromkeys(lost, "a link")}
 

@@ -1,7 +1,5 @@
 """Selects what a check compares in a git repository: the index, the working tree, commits. Only reads."""
 
-# Annotations are evaluated: NamedTuple compiles those that are strings, which delays the start of a check.
-
 import os
 import re
 from collections.abc import Callable, Iterable

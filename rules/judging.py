@@ -210,6 +210,8 @@ def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
         # Rules on single files report a side without a layout.
         if pair.same_bytes(version) is False and not pair.restored(version):
             silent.add(version)
+    # A rule may have seen a change that affects no peer of a release, beside one that does.
+    silent -= _seen(pair) if silent else set()
     if not silent:
         return []
     from wirebook.rules.finding import Finding
@@ -232,3 +234,18 @@ def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
             previous=_place(pair.old, before),
         )
     ]
+
+
+def _seen(pair: MessagePair) -> set[int]:
+    """The versions in which a rule sees the bytes of a message change, whether or not peers are affected."""
+    from wirebook.rules.pairs.walk import walk
+
+    parts: Iterable[Hashable] = walk(pair)
+    return {
+        version
+        for part in parts
+        for rule in rules_on(part.__class__)
+        if rule.category is Category.WIRE
+        for hit in rule.check(part)
+        for version in hit.versions or ()
+    }

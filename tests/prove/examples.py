@@ -1269,6 +1269,20 @@ EXAMPLES = (
         message(_tagged("S", "S", 0) | {"fields": [field("A", "records")]}),
         breaks=False,
     ),
+    _unreleased(
+        "a default is put back, of a field that may be null since",
+        message(_tagged("A", "bytes", 0)),
+        message(_tagged("A", "bytes", 0) | {"nullableVersions": "0+", "default": "null"}),
+        message(_tagged("A", "bytes", 0) | {"nullableVersions": "0+"}),
+        breaks=False,
+    ),
+    _unreleased(
+        "a tag that no release has goes, also from the unstable version, which a release has as another one",
+        message(field("A", "int16")),
+        message(NUMBER, _later("B"), latestVersionUnstable=True),
+        message(NUMBER, latestVersionUnstable=True),
+        breaks=False,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

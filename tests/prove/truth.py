@@ -264,6 +264,10 @@ def _without_own(release: Shape, before: Shape, after: Shape) -> tuple[Shape, Sh
     for number, side in enumerate(sides[1:]):
 
         def kept(slot: Slot, there: Sequence[Slot | None], number: int = number) -> Slot:
+            was, _, now = there
+            if was is not None and now is not None and was.nothing == now.nothing:
+                # A default that the patch gives back as the release has it breaks nobody further.
+                slot = slot._replace(nothing=now.nothing)
             inside = [other.inside for other in there if other is not None and other.inside is not None]
             if len(inside) < len(sides):
                 return slot

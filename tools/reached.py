@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
@@ -130,7 +130,7 @@ def recorded(workplaces: Sequence[Workplace], record: Path) -> list[Reached]:
     """
     root = workplaces[0].folder
     found: list[Reached] = []
-    digest = cache(lambda path: digested(root / path))
+    digest = cache(partial(digested, root))
 
     def read(file: str, workplace: Workplace) -> None:
         kept = record / f"{file.replace('/', '.')}.json"
@@ -166,13 +166,13 @@ def recorded(workplaces: Sequence[Workplace], record: Path) -> list[Reached]:
     return sorted((replace(each, seconds=each.seconds - base) for each in found), key=lambda each: each.file)
 
 
-def digested(path: Path) -> str:
-    """A digest of a file, or of a folder: the names in it, and the files below that are no modules."""
-    found = hashlib.sha256()
+def digested(root: Path, name: str) -> str:
+    """A digest of a file, or of a folder: the names in it if it has code, and all texts below."""
+    found, path = hashlib.sha256(), root / name
     if path.is_dir():
-        found.update(
-            "\0".join(sorted(part.name for part in path.iterdir() if part.name[0] not in "_.")).encode()
-        )
+        if Path(name).parts[0] != "tests":
+            names = sorted(part.name for part in path.iterdir() if part.name[0] not in "_.")
+            found.update("\0".join(names).encode())
         for part in sorted(part for part in path.rglob("*.[!p]*") if part.is_file()):
             found.update(bytes(part.relative_to(path)) + part.read_bytes())
     elif path.is_file():

@@ -169,13 +169,13 @@ def _guarded(plugin: Plugin, custom: CustomRules, check: Check) -> Check:
 def _line(plugin: Plugin, error: Exception, check: Check | None = None) -> str:
     """The error, with the file and line of the plugin that it occurred in."""
     code = getattr(check, "__code__", None)
-    place = (code.co_filename, code.co_firstlineno) if code is not None else ("", 0)
+    place: tuple[str, int | None] = ("", None) if code is None else (code.co_filename, code.co_firstlineno)
     if isinstance(error, SyntaxError) and error.filename:
-        place = (error.filename, error.lineno or 0)
+        place = (error.filename, error.lineno)
     else:
         for frame in traceback.extract_tb(error.__traceback__):
             if not frame.filename.startswith((_OURS, "<frozen ")):
-                place = (frame.filename, frame.lineno or 0)
+                place = (frame.filename, frame.lineno)
     where = f"{plugin.shown}/{os.path.basename(place[0])}:{place[1]}: " if place[0] else f"{plugin.shown}: "
     rule = "" if check is None else f"the rule {check.__name__.replace('_', '-')} fails: "
     return f"{where}{rule}{type(error).__name__}: {error}"

@@ -219,12 +219,12 @@ def _blob(type_: str, nullable: bool) -> Parts:
 
 def _write_uuid(out: bytearray, value: Any) -> None:
     digits = value.replace("-", "") if type(value) is str and len(value) == 36 else ""
-    if len(digits) != 32 or not HEX.issuperset(digits) or value != uuid_text(digits, value):
+    if len(digits) != 32 or not HEX.issuperset(digits) or value != uuid_text(digits):
         raise WireError(expected("a uuid as 8-4-4-4-12 hex digits", value, False))
     out += bytes.fromhex(digits)
 
 
-def uuid_text(digits: str, _: str = "") -> str:
+def uuid_text(digits: str) -> str:
     """32 hex digits in the form 8-4-4-4-12."""
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 

@@ -66,7 +66,7 @@ def governed(scope: Scope) -> Governed:
         scope.configure(sides.tip)
         new = scope.config
         scope.judge_by(Policy(config, folder))
-    changes = (*policy_changes(config, new), *waiver_changes(scope, found_at))
+    changes = (*policy_changes(config, new), *waiver_changes(scope, found_at, sides))
     return Governed(sides, changes, found)
 
 
@@ -101,11 +101,13 @@ def policy_changes(old: Config, new: Config) -> Iterator[str]:
         yield "this change edits the levels of some paths or messages (override)"
 
 
-def waiver_changes(scope: Scope, base: str) -> Iterator[str]:
+def waiver_changes(scope: Scope, base: str, sides: Comparison) -> Iterator[str]:
     """A sentence for each waiver that the change adds or removes; none if a file cannot be read."""
     path = scope.config_folder / scope.config.waivers.value
     name = relative(os.path.realpath(path), scope.real_top).replace(os.sep, "/")
     before = scope.text_of(base, path)
+    if before is None and base == sides.base and not sides.may_add(name):
+        return
     after = scope.text_in_git(path) if scope.is_in_git(path) else _there(path, name)
     if before == after:
         return

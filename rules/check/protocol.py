@@ -208,12 +208,17 @@ class _View:
     def there(self, names: Sequence[str]) -> Sequence[str]:
         """The paths at which there may be a file; one query covers all paths in a commit."""
         commit = self.sides.base if self.is_old else self.sides.tip
-        if self.source is not None or commit is None or self.scope.repository is None:
+        if self.source is not None or self.scope.repository is None:
             return names
-        asked = [name for name in names if name not in self._texts]
-        there = self.scope.repository.git.names(f"{commit}:{name}" for name in asked)
-        known = self.side.files
-        self._texts.update((n, None) for n in asked if f"{commit}:{n}" not in there and n not in known)
+        git = self.scope.repository.git
+        there = set(self.side.files)
+        if commit is not None:
+            there.update(git.existing(commit, names))
+        elif self.sides.base is not None and self.sides.rest is not None:
+            there.update(git.existing(self.sides.base, names), filter(self.sides.may_add, names))
+        else:
+            return names
+        self._texts.update((name, None) for name in names if name not in there)
         return [name for name in names if self._texts.get(name, b"") is not None]
 
     def _read(self, path: str) -> bytes | None:

@@ -181,7 +181,8 @@ class Scope:
         def opened(named: str) -> bytes | None:
             return self.text_of(commit, self.real_top / named)
 
-        for place in self._places_of_configuration():
+        places = list(self._places_of_configuration())
+        for place in self.repository.git.existing(commit, places) if self.repository else ():
             text = opened(place)
             if text is not None and is_configuration(place, text):
                 return Committed(read_config(text, place, opened), place, commit)

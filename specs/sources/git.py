@@ -72,6 +72,7 @@ class GitRepo:
         self._linked: dict[str, LinkedFiles] = {}
         self._texts: dict[str, bytes] = {}
         self._size_of_texts = 0
+        self._absent: dict[str, set[str]] = {}
 
     def __enter__(self) -> "GitRepo":
         return self
@@ -89,6 +90,7 @@ class GitRepo:
 
     def close(self) -> None:
         """End the process and remove what was unpacked."""
+        self._absent.clear()  # a ref may move until the next use
         self.objects.close()
 
     @cached_property
@@ -160,7 +162,7 @@ class GitRepo:
 
         A link is followed within the repository.
         """
-        if "\n" in path:
+        if "\n" in path or path in self._absent.get(side, ()):
             return None
         for _ in range(_MOST_LINKS):
             blob = self.objects.query_one(f"{side}:{path}")
@@ -217,6 +219,14 @@ class GitRepo:
         wanted = [name for name in names if "\n" not in name]
         objects = zip(wanted, self.objects.query(wanted), strict=True)
         return {name: item.name for name, item in objects if item.kind}
+
+    def existing(self, commit: str, paths: Sequence[str]) -> list[str]:
+        """Those of some paths that a commit has, by one query. Absent ones are not looked up again."""
+        absent = self._absent.setdefault(commit, set())
+        names = {path: f"{commit}:{path}" for path in paths if path not in absent}
+        found = self.names(names.values())
+        absent.update(path for path, name in names.items() if name not in found)
+        return [path for path in paths if path not in absent]
 
     def commit(self, name: str) -> str | None:
         """The commit that a name resolves to; None if there is none."""

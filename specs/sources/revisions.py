@@ -50,6 +50,12 @@ class Comparison(NamedTuple):
     tip: str | None = None
     sources: "tuple[Source | None, Source | None]" = (None, None)
 
+    def may_add(self, path: str) -> bool:
+        """Whether the new side may have a file that its base lacks. With `rest`, all edited TOML files are
+        known.
+        """
+        return self.rest is None or not path.endswith(".toml") or path in self.new.files
+
 
 class _Base(NamedTuple):
     """The commit to compare with, its description, and notices; no commit if HEAD is the first."""

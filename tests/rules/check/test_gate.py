@@ -406,10 +406,13 @@ def test_waivers_that_a_change_brings_are_shown(repo: Repo, capsys: pytest.Captu
     main(["check", "--waive"])
     block = capsys.readouterr().out.replace('reason = ""', 'reason = "so"').replace('by = ""', 'by = "ada"')
     repo.write("waivers.toml", block)
+    assert "adds a waiver" not in check(capsys, "--staged")[1]
     code, out = check(capsys)
     assert code == 0
     waiver = "type-changed for FetchRequest.MaxWaitMs 0-2"
     assert f"this change adds a waiver: {waiver}: so (ada)" in " ".join(out.split())
+    repo.git("add", "waivers.toml")
+    assert f"this change adds a waiver: {waiver}: so (ada)" in " ".join(check(capsys, "--staged")[1].split())
     repo.commit("accept it")
     repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
     (repo.folder / "waivers.toml").unlink()

@@ -173,7 +173,9 @@ def test_a_change_of_the_profile_beside_the_specs_is_said(
     else:
         place.write_text(after)
     breaks = before is not None and said == "gives messages other headers"
-    for arguments in ([], ["--against", "HEAD"]):
+    assert "this change " not in check(capsys, "--staged")[1]
+    otter.git("add", "-A")
+    for arguments in ([], ["--against", "HEAD"], ["--staged"]):
         code, out = check(capsys, *arguments)
         assert (code, "header-version-changed" in out) == (int(breaks), breaks), out
         assert ("this change " in out) == bool(said)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tests.support import ROOT
 from wirebook.rules.catalogue import RULES
 from wirebook.specs.reading import jsontext, reader
 from wirebook.specs.sources import filesets
+from wirebook.specs.sources.git_objects import GitObject, ObjectReader
 from wirebook.specs.sources.repository import Repository
 
 # What only findings, help, other formats, other sources, waivers, baselines or registries need.
@@ -133,6 +135,34 @@ def test_few_annotations_are_compiled(repo: Repo) -> None:  # noqa: F811
     assert "tuple[Field, ...] | None" not in strings  # a dataclass compiles none
     assert "tuple[LayoutField, ...] | None" in strings  # the count sees them
     assert len(strings) <= STRINGS, strings
+
+
+def test_git_is_asked_for_little(
+    repo: Repo,  # noqa: F811
+    check: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[list[str]] = []
+    plain = ObjectReader.query
+
+    def seen(self: ObjectReader, names: Iterable[str]) -> Iterator[GitObject]:
+        asked.append(wanted := list(names))
+        return plain(self, wanted)
+
+    monkeypatch.setattr(ObjectReader, "query", seen)
+    sound(repo)
+    assert check(repo.folder, "--staged").code == 0
+    profiles = [f"HEAD:{folder}profile.toml" for folder in (f"{FOLDER}/", "")]
+    assert [names for names in asked if names][:2] == [
+        ["HEAD:wirebook.toml", "HEAD:pyproject.toml"],
+        ["HEAD:waivers.toml"],
+    ]
+    flat = [name for names in asked for name in names]
+    assert set(profiles) <= set(flat)
+    # The index lists what differs: what the commit lacks is there only if it is listed.
+    assert not [name for name in flat if name.startswith(":")]
+    assert len(flat) == len(set(flat))
+    assert len([names for names in asked if names]) == 5
 
 
 def test_what_is_read_beside_a_change_is_not_judged_as_a_set(repo: Repo) -> None:  # noqa: F811

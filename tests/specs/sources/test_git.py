@@ -7,7 +7,7 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,6 +24,7 @@ from wirebook.specs.reading.discovery import SpecText, digest_of
 from wirebook.specs.sources import git as git_module
 from wirebook.specs.sources.git import GitRepo, git_releases, texts_of_releases
 from wirebook.specs.sources.git_command import environment, program, reason
+from wirebook.specs.sources.git_objects import GitObject, ObjectReader
 
 
 @pytest.fixture
@@ -108,6 +109,30 @@ def test_a_repository_can_be_used_again_after_it_was_closed(repository: Path) ->
     assert not opened.objects.is_running
     with opened:
         assert opened.entries("main") == first
+
+
+def test_what_a_commit_lacks_is_asked_once(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    plain = ObjectReader.query
+
+    def seen(self: ObjectReader, names: Iterable[str]) -> Iterator[GitObject]:
+        asked.extend(wanted := list(names))
+        return plain(self, wanted)
+
+    monkeypatch.setattr(ObjectReader, "query", seen)
+    opened = GitRepo(repository)
+    with opened:
+        assert opened.existing("main", [SPECS[0], "a", "two\nlines"]) == [SPECS[0]]
+        assert asked == [f"main:{SPECS[0]}", "main:a"]
+        assert opened.existing("main", ["a"]) == []
+        assert opened.text("main", "a") is None
+        assert opened.text("main", SPECS[0])
+        assert asked[2:] == [f"main:{SPECS[0]}"]
+    (repository / "a").write_text("now")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "a")
+    with opened:
+        assert opened.text("main", "a") == b"now"
 
 
 def test_texts_of_releases_go_with_their_release(repository: Path) -> None:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 # Both sides of the hyphen. Not dates, names or paths; in quotes, a range is what a reader writes: "0-4".
-_BEFORE = re.compile(r"""(?<![\w./#+"'-])(?<!&#34;)(?<!&quot;)(\d{1,5})$""")
+_BEFORE = re.compile(r"""(?<![\w./#+"'-])(?<!&#34;|&#39;)(?<!&quot;|&#x27;)(\d{1,5})$""")
 _AFTER = re.compile(r"-(\d{1,5})(?![\w/-]|\.\d)")
 _CONTEXT = 12  # characters before the hyphen: five digits and an entity
 # What readers copy, and what scripts read.
@@ -26,12 +26,17 @@ def with_dashes(html: str) -> str:
         return html
     kept = [match.span() for match in _KEPT.finditer(html)]
     starts = [start for start, _ in kept]
+    done, in_tag = 0, False
 
     def is_text(at: int) -> bool:
+        nonlocal done, in_tag
+        # Only from the last hyphen on: a long text may have many, and no tag.
+        opened, closed = html.rfind("<", done, at), html.rfind(">", done, at)
+        if opened != closed:
+            in_tag = opened > closed
+        done = at
         before = bisect_right(starts, at) - 1
-        if before >= 0 and at < kept[before][1]:
-            return False
-        return html.rfind("<", 0, at) <= html.rfind(">", 0, at)
+        return not in_tag and (before < 0 or at >= kept[before][1])
 
     return _replaced(html, filter(is_text, hyphens))
 

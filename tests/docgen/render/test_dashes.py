@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from wirebook.docgen.render.dashes import dashed, with_dashes
@@ -17,6 +19,7 @@ from wirebook.docgen.render.dashes import dashed, with_dashes
         ("2026-11", "2026-11"),
         ("KIP-35, v3-4, 4.0-1, 1-2-3, a#1-2, data/0-3", "KIP-35, v3-4, 4.0-1, 1-2-3, a#1-2, data/0-3"),
         ('write "3" or "0-4"', 'write "3" or "0-4"'),
+        ("write '0-4'", "write '0-4'"),
         ("3-3, -1, 9-4", "3-3, -1, 9-4"),
     ],
 )
@@ -27,6 +30,13 @@ def test_a_range_gets_a_dash_and_nothing_else(text: str, shown: str) -> None:
 def test_tags_code_and_scripts_are_unchanged() -> None:
     html = (
         '<td id="v0-3" title="0-3">0-3<wbr></td><code>0-3</code><pre class="x">0-3\n<b>4-5</b></pre>'
-        '<script type="application/json">{"0": "0-3"}</script> &#34;0-4&#34; &quot;0-4&quot; 6-7'
+        '<script type="application/json">{"0": "0-3"}</script> &#34;0-4&#34; &quot;0-4&quot; '
+        "'0-4' &#39;0-4&#39; &#x27;0-4&#x27; 6-7"
     )
     assert with_dashes(html) == html.replace(">0-3<wbr>", ">0–3<wbr>").replace("6-7", "6–7")
+
+
+def test_a_long_text_without_tags_takes_time_in_proportion_to_its_length() -> None:
+    began = time.process_time()
+    assert with_dashes(f"<p>{'0-1 ' * 400_000}</p>").count("\u2013") == 400_000
+    assert time.process_time() - began < 5

@@ -95,9 +95,9 @@ class Upstream:
         return sum(len(_valid(text)) for text in self.specs.values())
 
 
-def make_forks(upstream: Upstream, folder: Path, count: int, seed: int = 1) -> list[Truth]:
+def make_forks(upstream: Upstream, folder: Path, count: int) -> list[Truth]:
     """Write `count` forks as bare repositories below a folder; the first one is a copy without any edit."""
-    return [_fork(upstream, folder, number, random.Random(f"{seed} {number}")) for number in range(count)]
+    return [_fork(upstream, folder, number, random.Random(f"1 {number}")) for number in range(count)]
 
 
 def _fork(upstream: Upstream, folder: Path, number: int, chance: random.Random) -> Truth:

@@ -41,17 +41,17 @@ def _file(message: Message) -> Iterator[str]:
     yield f"message {message.name} {{\n"
     for struct in message.common_structs:
         yield from _struct(f"{struct.name}Struct", struct.fields, "  ")
-    yield from _fields(message.fields, "  ", {struct.name for struct in message.common_structs})
+    yield from _fields(message.fields, "  ")
     yield "}\n"
 
 
 def _struct(name: str, fields: Iterable[Field], indent: str) -> Iterator[str]:
     yield f"{indent}message {name} {{\n"
-    yield from _fields(fields, f"{indent}  ", set())
+    yield from _fields(fields, f"{indent}  ")
     yield f"{indent}}}\n"
 
 
-def _fields(fields: Iterable[Field], indent: str, shared: set[str]) -> Iterator[str]:
+def _fields(fields: Iterable[Field], indent: str) -> Iterator[str]:
     for number, field in enumerate(fields, 1):
         kind = _TYPES.get(field.element, field.element)
         if field.is_struct:

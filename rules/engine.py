@@ -138,12 +138,12 @@ def _released(baselines: Sequence[Baseline] | Released) -> Released | None:
     return baselines if baselines.given else None
 
 
-def of_sets(old: Protocol | None, new: Protocol, *, everything: bool = False) -> list[Finding]:
+def of_sets(old: Protocol | None, new: Protocol) -> list[Finding]:
     """The findings of rules on all files together on `new` without those on `old`."""
     from wirebook.rules.causes import once_per_api
 
     fresh = judge(_newest_last(old, new), None, None)
-    return list(once_per_api(_not_among(fresh, [] if old is None or everything else judge(old, None, None))))
+    return list(once_per_api(_not_among(fresh, [] if old is None else judge(old, None, None))))
 
 
 def _newest_last(old: Protocol | None, new: Protocol) -> Protocol:

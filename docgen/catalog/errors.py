@@ -81,11 +81,6 @@ def described_errors() -> tuple[DescribedError, ...]:
     return read_errors(embedded_errors(), PATH)
 
 
-def load_errors() -> list[ErrorCode]:
-    """The codes that come with wirebook; raises InputError if their file cannot be read."""
-    return listed(described_errors())
-
-
 def listed(errors: Iterable[DescribedError]) -> list[ErrorCode]:
     """The codes without their meanings."""
     return [ErrorCode(error.code, error.name, error.first_release) for error in errors]

@@ -80,7 +80,7 @@ def summarize(
         between_brokers=tuple(_apis(target, [use for use in uses if use.api_key in BROKERS_SEND])),
         by_api=tuple(_apis(target, [use for use in uses if use.api_key not in BROKERS_SEND])),
         by_owner=tuple(_by_owner(target, by_client, breaks)),
-        by_day=tuple(_by_day(table, target)),
+        by_day=tuple(_by_day(table)),
         by_version=versions,
         by_version_left_out=left_out,
         baseline=None if baseline is None else _comparison(baseline, target, owners, by_client, worst),
@@ -213,7 +213,7 @@ def _by_owner(
     yield from sorted(found, key=lambda item: (-item.refused, item.owner))
 
 
-def _by_day(table: pa.Table, target: Target) -> Iterator[DayUse]:
+def _by_day(table: pa.Table) -> Iterator[DayUse]:
     grouped = table.group_by(["day", "status"]).aggregate([("requests", "sum")])
     found: dict[str, dict[str, int]] = defaultdict(dict)
     for row in grouped.to_pylist():

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from wirebook.docgen.catalog.rows import check_names, part_of, subject_of
-from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.discovery import is_spec
@@ -75,11 +74,11 @@ def judge_text(blob: GitObject, path: str, places: Collection[int], profile: Pro
         message.api,
         message.api_key,
         tuple(VersionBytes(layout.version, layout.wire_fingerprint) for layout in laid_out),
-        tuple(dict.fromkeys(_tags(message, laid_out))),
+        tuple(dict.fromkeys(_tags(laid_out))),
     )
 
 
-def _tags(message: Message, laid_out: list[Layout]) -> Iterator[Tag]:
+def _tags(laid_out: list[Layout]) -> Iterator[Tag]:
     for layout in reversed(laid_out):
         for field in layout.walk():
             if field.tag is not None:

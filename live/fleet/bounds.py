@@ -19,7 +19,6 @@ class Smallest:
         self.limit = limit
         self.kept: set[Name] = set()
         self.heap: list[tuple[int, Name]] = []
-        self.is_full = False
 
     def admit(self, name: Name) -> tuple[bool, Name | None]:
         """Offer a name: returns whether it is kept, and the name that it displaces, if any."""
@@ -32,7 +31,6 @@ class Smallest:
             self.kept.add(name)
             heapq.heappush(self.heap, (rank, name))
             return True, None
-        self.is_full = True
         if (rank, name) < self.heap[0]:
             return False, None
         _, dropped = heapq.heapreplace(self.heap, (rank, name))

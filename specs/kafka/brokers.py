@@ -17,8 +17,6 @@ from wirebook.specs.profile import Profile
 from wirebook.specs.sources.releases import ReleaseName, line_of
 from wirebook.specs.versions import Versions, VersionSet
 
-LISTENERS = ("zkBroker", "broker", "controller")
-
 _PATH = Path(__file__).resolve().parent / "broker_versions.json"
 _API_VERSIONS, _PRODUCE = 18, 0
 _TELEMETRY = (71, 72)  # listed only if the broker has a telemetry receiver

@@ -69,9 +69,6 @@ class Protocols(NamedTuple):
         )
 
 
-ONE = Protocols()
-
-
 def read_protocols(
     document: Document, tables: list[Any], above: tuple[str | int, ...], extended: Extended
 ) -> Protocols:

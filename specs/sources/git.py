@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import SpecText, candidate, digest_of, is_spec, place_of, shown
+from wirebook.specs.reading.discovery import candidate, digest_of, is_spec, place_of, shown
 from wirebook.specs.sources.git_command import remedy, run
 from wirebook.specs.sources.git_objects import LINK, GitObject, ObjectReader, TreeEntry
 
-__all__ = ["Entry", "GitRepo", "git_releases", "run", "texts_of_releases"]
+__all__ = ["Entry", "GitRepo", "git_releases", "run"]
 
 if TYPE_CHECKING:
     # A command that reads no trees or tags does not need them.
@@ -43,16 +43,6 @@ def git_releases(repository: str, pattern: str) -> "list[Release]":
     """
     with GitRepo(repository) as opened:
         return opened.releases(pattern).found
-
-
-def texts_of_releases(
-    repository: str, releases: "Iterable[Release]", *, tests: bool = False
-) -> "Iterator[tuple[Release, list[SpecText]]]":
-    """Each release with its specs; a text that several releases share is read once."""
-    with GitRepo(repository) as opened:
-        for release in releases:
-            entries = opened.entries(release.commit, tests=tests)
-            yield release, [SpecText(path, opened.read(digest), digest) for path, digest in entries]
 
 
 class GitRepo:

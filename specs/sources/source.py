@@ -23,7 +23,7 @@ from wirebook.specs.reading.discovery import (
     spec_text,
 )
 from wirebook.specs.reading.formats import DEFAULT, KAFKA_JSON, NAMES, Format, claimed, format_named
-from wirebook.specs.sources.git import Entry, GitRepo, git_releases, texts_of_releases
+from wirebook.specs.sources.git import Entry, GitRepo
 from wirebook.specs.sources.git_command import NO_REPOSITORY, is_bare, run
 from wirebook.specs.sources.indirect import linked_on_disk
 from wirebook.specs.sources.naming import explicit_kind, is_path_like
@@ -34,9 +34,7 @@ __all__ = [
     "Source",
     "SpecText",
     "digest_of",
-    "git_releases",
     "open_source",
-    "texts_of_releases",
 ]
 
 # git's own syntax in braces may contain a colon: "HEAD^{/fix: words}:specs".

@@ -67,12 +67,12 @@ def prefixed(version: int, of: Layout, value: Value) -> bytes:
 # The embedded protocol
 
 
-def _subscription(version: int = 3) -> bytes:
-    return record_vectors.message(f"ConsumerProtocolSubscription {version}")
+def _subscription() -> bytes:
+    return record_vectors.message("ConsumerProtocolSubscription 3")
 
 
-def _assignment(version: int = 3) -> bytes:
-    return record_vectors.message(f"ConsumerProtocolAssignment {version}")
+def _assignment() -> bytes:
+    return record_vectors.message("ConsumerProtocolAssignment 3")
 
 
 def _inner(data: bytes, of: Layout, word: str, path: str = "") -> Iterator[Span]:
@@ -195,10 +195,10 @@ def java_hash(text: str) -> int:
     return made - (1 << 32) if made >> 31 else made
 
 
-def partition_of(group: str, partitions: int = _PARTITIONS) -> int:
+def partition_of(group: str) -> int:
     """The partition of __consumer_offsets that has a group: the coordinator is its leader."""
     hashed = java_hash(group)
-    return (0 if hashed == -(1 << 31) else abs(hashed)) % partitions
+    return (0 if hashed == -(1 << 31) else abs(hashed)) % _PARTITIONS
 
 
 def _partition() -> Markup:

@@ -45,11 +45,11 @@ def record_spans(data: bytes, path: str = "", field: str = "") -> list[Span]:
     return found
 
 
-def unpacked_spans(plain: bytes, magic: int, path: str = "", field: str = "") -> list[Span]:
+def unpacked_spans(plain: bytes, magic: int) -> list[Span]:
     """The spans of decompressed records: records of a batch, or messages of magic 0 or 1."""
     if magic < batches.MAGIC:
-        return record_spans(plain, path, field)
-    walk = _Walk(plain, 0, len(plain), path, field)
+        return record_spans(plain)
+    walk = _Walk(plain, 0, len(plain), "", "")
     walk.records(None)
     return walk.done()
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.docgen.histories import Spec, field, request, text_of
-from wirebook.docgen.catalog.errors import ErrorCode, described_errors, error_record, error_rows, load_errors
+from wirebook.docgen.catalog.errors import ErrorCode, described_errors, error_record, error_rows, listed
 from wirebook.docgen.catalog.fields import anchor_of
 from wirebook.docgen.catalog.order import Snapshot
 from wirebook.docgen.catalog.records import Event, Since
@@ -176,7 +176,9 @@ def test_an_error_code_tells_the_release_that_the_registry_file_names() -> None:
 
 
 def test_the_embedded_error_codes_can_be_read() -> None:
-    codes = {code.name: code for code in load_errors()}
+    codes = {code.name: code for code in listed(described_errors())}
     assert codes["NONE"].code == 0
-    assert {error.name: error.code for error in described_errors()} == {c.name: c.code for c in load_errors()}
+    assert {error.name: error.code for error in described_errors()} == {
+        c.name: c.code for c in codes.values()
+    }
     assert load_registry().of_release(str(codes["FENCED_LEADER_EPOCH"].first_release)) is not None

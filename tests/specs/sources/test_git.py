@@ -22,7 +22,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.reading import discovery as found
 from wirebook.specs.reading.discovery import SpecText, digest_of
 from wirebook.specs.sources import git as git_module
-from wirebook.specs.sources.git import GitRepo, git_releases, texts_of_releases
+from wirebook.specs.sources.git import GitRepo, git_releases
 from wirebook.specs.sources.git_command import environment, program, reason
 from wirebook.specs.sources.git_objects import GitObject, ObjectReader
 
@@ -135,14 +135,17 @@ def test_what_a_commit_lacks_is_asked_once(repository: Path, monkeypatch: pytest
         assert opened.text("main", "a") == b"now"
 
 
-def test_texts_of_releases_go_with_their_release(repository: Path) -> None:
-    found_texts = dict(texts_of_releases(str(repository), git_releases(str(repository), "*")))
-    assert {release.name: [text.path for text in texts] for release, texts in found_texts.items()} == {
+def test_each_release_has_its_specs(repository: Path) -> None:
+    with GitRepo(repository) as opened:
+        listed = {each.name: opened.entries(each.commit) for each in git_releases(str(repository), "*")}
+        every = {entry for entries in listed.values() for entry in entries}
+        texts = {SpecText(path, opened.read(digest), digest) for path, digest in every}
+    assert {name: [entry.path for entry in entries] for name, entries in listed.items()} == {
         "1.0.0": SPECS,
         "1.9.0": [path for path in SPECS if "Bar" not in path],
         "1.10.0": [path for path in SPECS if "Bar" not in path],
     }
-    assert {text for texts in found_texts.values() for text in texts} == set(read(f"{repository}@1.0.0"))
+    assert texts == set(read(f"{repository}@1.0.0"))
 
 
 def test_a_folder_or_one_file_of_a_commit(repository: Path) -> None:

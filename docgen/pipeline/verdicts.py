@@ -72,9 +72,7 @@ def with_kin(names: Iterable[str]) -> set[str]:
 class Judge:
     """Reads each text once, regardless of how many commits contain it, and judges steps."""
 
-    def __init__(
-        self, trees: Mapping[str, Listing], texts: Mapping[str, bytes], profile: Profile = NEUTRAL
-    ) -> None:
+    def __init__(self, trees: Mapping[str, Listing], texts: Mapping[str, bytes], profile: Profile) -> None:
         self.trees = trees
         self.texts = texts
         self.profile = profile

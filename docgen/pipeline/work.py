@@ -13,7 +13,7 @@ from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.catalog.rows import Levels, TextRow, text_row
 from wirebook.docgen.catalog.snapshot_summaries import InSnapshots
-from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profile import Profile
 
 if TYPE_CHECKING:
     from pyspark.sql import Row
@@ -30,7 +30,7 @@ def no_cycles() -> Iterator[None]:
 
 
 def parse_texts(
-    levels: Levels | None, profile: Profile = NEUTRAL
+    levels: Levels | None, profile: Profile
 ) -> Callable[[Iterable[tuple[str, str, bytes]]], Iterator[TextRow]]:
     """A function from (digest, path, text) to rows of docgen.pipeline.schemas.PARSED."""
 

@@ -24,7 +24,7 @@ from wirebook.specs import own_code
 from wirebook.specs.files import cache_folder, write_atomically
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profile import Profile
 from wirebook.specs.reading.reader import read_message
 
 if TYPE_CHECKING:
@@ -72,9 +72,9 @@ def read_baselines(
     cwd: Path,
     *,
     tests: bool,
-    prerelease: Sequence[str] | None = None,
-    committed: Callable[[Path], bytes | None] = lambda path: None,
-    profile: Profile = NEUTRAL,
+    prerelease: Sequence[str] | None,
+    committed: Callable[[Path], bytes | None],
+    profile: Profile,
 ) -> Baselines:
     """Read the baselines that `--released` names: globs over tags, or SOURCES.
 

@@ -73,7 +73,7 @@ def run(folder: str | Path, *arguments: str, index: bool = False) -> bytes:
     return run_with_warnings(folder, *arguments, index=index)[0]
 
 
-def run_with_warnings(folder: str | Path, *arguments: str, index: bool = False) -> tuple[bytes, bytes]:
+def run_with_warnings(folder: str | Path, *arguments: str, index: bool) -> tuple[bytes, bytes]:
     """Like `run`; returns the output and the warnings."""
     return _output([*_git(Path(folder), index), *arguments], str(folder), index=index)
 

@@ -35,7 +35,7 @@ class Refs:
     tags: tuple[str, ...]
 
 
-def read_refs(folder: Path, *, index: bool = False) -> Refs:
+def read_refs(folder: Path, *, index: bool) -> Refs:
     """List the refs of a repository with one git process, which reads packed refs, tables and settings.
 
     For `index` see `git_command.environment`. Raises InputError if git cannot list them.

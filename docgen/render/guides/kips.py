@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import SnapshotRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.guides.kip_changes import KipChanges
@@ -32,8 +32,8 @@ class _Row:
 def kip_pages(
     found: Mapping[int, KipChanges],
     mentions: Mentions,
-    snapshots: Sequence[SnapshotRecord] = (),
-    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    snapshots: Sequence[SnapshotRecord],
+    protocol: ProtocolRecord,
 ) -> Iterator[Page]:
     """The list of the proposals, newest first, and a page for each; nothing if no text names one."""
     if not found:

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from wirebook.docgen.catalog.errors import DescribedError
-from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, ReturnedError, VersionRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import version_anchor
@@ -71,8 +71,8 @@ def has_upgrades(document: ApiDocument) -> bool:
 def upgrade_page(
     document: ApiDocument,
     mentions: Mentions,
-    errors: Sequence[DescribedError] = (),
-    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    errors: Sequence[DescribedError],
+    protocol: ProtocolRecord,
 ) -> Page:
     """The guide of an API that has several versions, oldest step first."""
     path = f"api/{document.slug}/upgrade/"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.interactive.decode import listed
@@ -17,9 +17,9 @@ PATH = "compare/"
 def compare_page(
     index: Sequence[IndexRow],
     snapshots: Sequence[SnapshotRecord],
-    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    protocol: ProtocolRecord,
     *,
-    has_errors: bool = True,
+    has_errors: bool,
 ) -> Page:
     """The page; without scripts, its lists lead to the history of each message and to each release."""
     folder = snapshot_folder(snapshots, protocol)

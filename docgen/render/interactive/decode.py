@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.render.bytes.headers import SIDES, Headers
 from wirebook.docgen.render.environment import render
@@ -16,7 +16,7 @@ PATH = "decode/"
 SCHEMA = "wirebook/headers/1"
 
 
-def decode_page(index: Sequence[IndexRow], protocol: ProtocolRecord = NEUTRAL_PROTOCOL) -> Page:
+def decode_page(index: Sequence[IndexRow], protocol: ProtocolRecord) -> Page:
     """The page; its list of messages feeds the script; without scripts it leads to their pages."""
     html = render(
         "decode.html.jinja", root=root_of(PATH), protocol=protocol, groups=listed(index), about=_ABOUT

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from wirebook.docgen.catalog.errors import DescribedError
-from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord, Origin, ReturnedError
 from wirebook.docgen.render.bytes.chapters import chapters
 from wirebook.docgen.render.bytes.hexview import FRAMES
@@ -83,9 +83,9 @@ def _legend(document: ApiDocument) -> list[tuple[str, str]]:
 
 def api_page(
     document: ApiDocument,
-    mentions: Mentions | None = None,
-    errors: Sequence[DescribedError] = (),
-    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    mentions: Mentions,
+    errors: Sequence[DescribedError],
+    protocol: ProtocolRecord,
     source: Callable[[Origin], str] = lambda _: "",
     slugs: Mapping[str, str] = _NO_SLUGS,
 ) -> Page:
@@ -95,7 +95,6 @@ def api_page(
     of the file that a layout was read from, "" where it is unknown. `slugs` are the addresses of APIs and
     messages by name.
     """
-    mentions = mentions or Mentions()
     ids = Ids()
     newest = document.newest_stable
     newest_presence = document.presence[-1] if document.presence else None

@@ -7,7 +7,7 @@ from itertools import islice
 
 from markupsafe import Markup
 
-from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.groups import grouped
@@ -27,7 +27,7 @@ def _newest_changes(
 def home_extract(
     index: Sequence[IndexRow],
     snapshots: Sequence[SnapshotRecord],
-    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    protocol: ProtocolRecord,
 ) -> Markup:
     """What the home page shows of the catalog: every API with its history, and the newest changes."""
     apis = [item for item in index if item.is_api]
@@ -48,7 +48,7 @@ def home_extract(
 def history_extract(
     index: Sequence[IndexRow],
     snapshots: Sequence[SnapshotRecord],
-    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    protocol: ProtocolRecord,
 ) -> Markup:
     """What a home page opens with: the link to the search, numbers, and the picture of the history."""
     place, apis = snapshot_folder(snapshots, protocol), sum(item.is_api for item in index)

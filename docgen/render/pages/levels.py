@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, LevelRecord, ProtocolRecord
+from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.mentions import Mentions
@@ -16,14 +16,14 @@ def level_pages(
     levels: Sequence[LevelRecord],
     index: Sequence[IndexRow],
     snapshots: Sequence[SnapshotRecord],
-    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
-    mentions: Mentions | None = None,
+    protocol: ProtocolRecord,
+    mentions: Mentions,
 ) -> Iterator[Page]:
     """A page for each level, and the list of them; nothing if the snapshots are levels."""
     place_of_levels = protocol.levels_folder
     if not levels or snapshot_folder(snapshots, protocol) == place_of_levels:
         return
-    linked = (mentions or Mentions(links=protocol.links)).linked
+    linked = mentions.linked
     rows = {item.slug: item for item in index if item.is_api}
     by_name = {snapshot.name: snapshot for snapshot in snapshots}
     for place, level in enumerate(levels):

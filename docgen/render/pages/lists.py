@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wirebook.docgen.catalog.errors import DescribedError
-from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, MessageRecord, TagRecord, VersionRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.groups import grouped, kind_title
@@ -46,8 +46,8 @@ def api_index(index: Sequence[IndexRow]) -> Page:
 
 def deprecations_page(
     documents: Iterable[ApiDocument],
-    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
-    mentions: Mentions | None = None,
+    protocol: ProtocolRecord,
+    mentions: Mentions,
 ) -> Page:
     """What is deprecated, what was, what has been removed, and releases that deviate."""
     path = "deprecations/"
@@ -65,7 +65,7 @@ def deprecations_page(
                 removed.append((document, version))
             elif "deprecated" in kinds:
                 before.append((document, version))
-    linked = (mentions or Mentions()).linked
+    linked = mentions.linked
     listed = {(document.api, version.version) for document, version in (*now, *removed, *before)}
     by_name = {document.api: document for document, _ in (*now, *removed, *before)}
     advisories = [
@@ -189,13 +189,13 @@ def _described(document: ApiDocument) -> Described:
 def errors_page(
     errors: Sequence[DescribedError],
     index: Sequence[IndexRow],
-    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
-    mentions: Mentions | None = None,
+    protocol: ProtocolRecord,
+    mentions: Mentions,
 ) -> Page:
     """The error codes: what happened, whether a retry helps, since when, and which API answers it."""
     path = "errors/"
     slugs = {item.api: item.slug for item in index}
-    linked = (mentions or Mentions()).linked
+    linked = mentions.linked
     html = render(
         "errors.html.jinja",
         root=root_of(path),

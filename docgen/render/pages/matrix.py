@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.mentions import Mentions
@@ -18,8 +18,8 @@ from wirebook.specs.versions import VersionSet
 def matrix_page(
     index: Sequence[IndexRow],
     snapshots: Sequence[SnapshotRecord],
-    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
-    mentions: Mentions | None = None,
+    protocol: ProtocolRecord,
+    mentions: Mentions,
 ) -> Page:
     """API by release, newest first; neighboring releases that serve the same share a column.
 
@@ -35,7 +35,7 @@ def matrix_page(
             columns[-1].append(snapshot)
         else:
             columns.append([snapshot])
-    linked = (mentions or Mentions()).linked
+    linked = mentions.linked
     listeners = list(dict.fromkeys(name for item in apis for name in item.listeners))
     rows = {item.api: item for item in apis}
     known = all_advisories() if protocol.family else ()

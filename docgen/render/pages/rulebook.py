@@ -73,7 +73,7 @@ class Incidents:
     incidents: tuple[Incident, ...]
 
 
-def rule_pages(with_incidents: bool = True) -> Iterator[Page]:
+def rule_pages(with_incidents: bool) -> Iterator[Page]:
     """The list of the rules by topic, and a page for each, with its sources and what it would have caught."""
     topics = [
         (name, title, [rule for rule in catalogue() if rule.topic == name]) for name, title in TOPICS.items()

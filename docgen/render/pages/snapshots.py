@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, NewsItem, SnapshotRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.guides.releases import ReleaseGuide
@@ -15,18 +15,16 @@ from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.pages.stories import stories
 
 RELEASES = "releases/"
-NO_GUIDES: Mapping[str, ReleaseGuide] = {}
-_NO_ABOUTS: Mapping[str, str] = {}
 
 
 def snapshot_pages(
     index: Sequence[IndexRow],
     snapshots: Sequence[SnapshotRecord],
-    abouts: Mapping[str, str] = _NO_ABOUTS,
-    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
-    guides: Mapping[str, ReleaseGuide] = NO_GUIDES,
-    mentions: Mentions | None = None,
-    printed: Container[str] = (),
+    abouts: Mapping[str, str],
+    protocol: ProtocolRecord,
+    guides: Mapping[str, ReleaseGuide],
+    mentions: Mentions,
+    printed: Container[str],
 ) -> Iterator[Page]:
     """A page for each level or release, and the list of them.
 
@@ -34,7 +32,6 @@ def snapshot_pages(
     each requires of authors of clients, by its name; `mentions` are the names that become links in them.
     Those that `printed` names have a page for print below theirs.
     """
-    mentions = mentions or Mentions(links=protocol.links)
     names = {item.slug: item for item in index}
     place = snapshot_folder(snapshots, protocol)
     for number, snapshot in enumerate(snapshots):
@@ -122,12 +119,12 @@ def _releases(snapshot: SnapshotRecord) -> list[str]:
     return sorted({item.by_release for items in lists for item in items} - {""})
 
 
-def snapshot_folder(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord = NEUTRAL_PROTOCOL) -> str:
+def snapshot_folder(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> str:
     """Where the pages of the snapshots are."""
     return protocol.levels_folder if are_levels(snapshots) else RELEASES
 
 
-def snapshot_word(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord = NEUTRAL_PROTOCOL) -> str:
+def snapshot_word(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> str:
     """What one of the snapshots is called in a title."""
     return protocol.level_title if are_levels(snapshots) else "Release"
 

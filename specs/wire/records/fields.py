@@ -23,7 +23,7 @@ class Opened:
 
 
 def open_records(
-    fields: Sequence[Shape], value: Json, controls: Controls | None = None, *, may_be_cut: bool = True
+    fields: Sequence[Shape], value: Json, controls: Controls | None, *, may_be_cut: bool
 ) -> Opened:
     """A value decoded by a codec, with a list of batches for each field of type records.
 
@@ -45,7 +45,7 @@ def open_records(
     return opened
 
 
-def close_records(fields: Sequence[Shape], value: Json, controls: Controls | None = None) -> Json:
+def close_records(fields: Sequence[Shape], value: Json, controls: Controls | None) -> Json:
     """A value for a codec to encode: lists of batches are replaced by their bytes in hex.
 
     Raises WireError, and InputError if a compression needs a missing package.

@@ -67,7 +67,7 @@ def entries_json(entries: Iterable[Entry], controls: Controls | None = None) -> 
     return [entry_json(entry, controls) for entry in entries]
 
 
-def entry_json(entry: Entry, controls: Controls | None = None) -> Value:
+def entry_json(entry: Entry, controls: Controls | None) -> Value:
     """The JSON of one item."""
     if isinstance(entry, Batch):
         return _batch_json(entry, controls)

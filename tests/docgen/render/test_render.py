@@ -22,6 +22,7 @@ from wirebook.docgen.catalog.records import (
 from wirebook.docgen.catalog.sentences import version_change_text
 from wirebook.docgen.render.environment import breakable, preformatted, render, shown
 from wirebook.docgen.render.links import Ids, anchor, version_anchor
+from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.levels import level_pages
 from wirebook.docgen.render.pages.page import Heading
 from wirebook.docgen.render.pages.stories import stories
@@ -88,7 +89,11 @@ def test_a_level_beside_releases_shows_what_its_release_served() -> None:
     first = LevelRecord(1, "2.1-IV0", "2.1", None, HARM, "2.1.0", before_history=False)
     second = LevelRecord(2, "2.1-IV1", "2.1", None, HARM, "2.1.0", before_history=False)
     releases = [snapshot("2.0.0", "0"), snapshot("2.1.0", "0-1")]
-    pages = list(level_pages([old, first, second], [row], releases, KAFKA_PROTOCOL))
+    pages = list(
+        level_pages(
+            [old, first, second], [row], releases, KAFKA_PROTOCOL, Mentions(links=KAFKA_PROTOCOL.links)
+        )
+    )
     # A search finds the newest level first.
     assert [page.boost for page in pages] == [0, 0, 1.0, 1.5]
     made = {page.path: str(page.html) for page in pages}
@@ -110,7 +115,18 @@ def test_a_level_beside_releases_shows_what_its_release_served() -> None:
 
 def test_levels_that_are_the_snapshots_have_their_pages_already() -> None:
     level = LevelRecord(0, "1.0-IV0", "1.0", None, "", "1.0-IV0", before_history=False)
-    assert list(level_pages([level], [], [snapshot("1.0-IV0", kind="api_version")], KAFKA_PROTOCOL)) == []
+    assert (
+        list(
+            level_pages(
+                [level],
+                [],
+                [snapshot("1.0-IV0", kind="api_version")],
+                KAFKA_PROTOCOL,
+                Mentions(links=KAFKA_PROTOCOL.links),
+            )
+        )
+        == []
+    )
 
 
 def test_a_lifeline_says_in_words_what_it_shows() -> None:

@@ -122,7 +122,7 @@ def test_a_protocol_without_texts_has_guides_too(book: Book) -> None:
     document = book.catalog.api("Foo")
     found = {step.newer: [item.words for item in step.parts[0].changes] for step in steps(document)}
     assert found == {1: ["A (int32) is added"], 2: ["B may be null"], 3: ["B (string) is removed"]}
-    html = str(upgrade_page(document, Mentions()).html)
+    html = str(upgrade_page(document, Mentions(), book.errors, book.protocol).html)
     assert "Known problems" not in html
     assert "<li>B may be null.</li>" in html
 

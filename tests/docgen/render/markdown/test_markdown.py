@@ -14,6 +14,7 @@ from tests.docgen.histories import own_book
 from tests.docgen.sites import HOSTILE
 from wirebook.docgen.render.markdown.from_html import markdown
 from wirebook.docgen.render.markdown.text import block, code, escaped, link, opening
+from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.api import api_page
 from wirebook.specs.printable import visible
 
@@ -136,7 +137,7 @@ def test_html_as_markdown(html: str, wanted: str) -> None:
 def test_an_api_has_its_fields_per_version_in_tables() -> None:
     book = own_book()
     document = book.catalog.api("fetch")
-    text = api_page(document, None, book.errors, book.protocol).markdown
+    text = api_page(document, Mentions(), book.errors, book.protocol).markdown
     assert text.startswith("# Fetch\n\n- API key: 1\n")
     assert "\n\n\n" not in text
     rows = [line for line in text.split("\n") if line.startswith("| Topics.Partitions.FetchOffset | INT64 |")]

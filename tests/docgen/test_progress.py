@@ -21,7 +21,7 @@ if sys.platform != "win32":
 SCRIPT = """\
 import sys, time
 from wirebook.docgen import progress as module
-module.HOLD_SECONDS = 0.0 if "at once" in sys.argv else 2.0
+module.HOLD_SECONDS = 0.0 if "at once" in sys.argv else 600.0
 with module.progress(sys.argv[1] == "quiet") as shown:
     shown.above = "otter"
     shown.note("an address [bold]")

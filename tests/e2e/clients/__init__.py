@@ -91,7 +91,7 @@ def ask(client: str, addresses: str, seconds: float, settings: Mapping[str, Any]
     command = [*program, str(HERE / _PROGRAMS[client]), addresses, str(seconds), json.dumps(settings or {})]
     try:
         run = subprocess.run(
-            command, capture_output=True, text=True, env=environment, timeout=seconds + 30, check=False
+            command, capture_output=True, text=True, env=environment, timeout=seconds + 120, check=False
         )
     except subprocess.TimeoutExpired:
         return "hangs"

@@ -226,7 +226,7 @@ TARGETS: dict[str, Target] = {
     "archive": Target(archive, mib=140),  # xz may ask for 128 MiB
     "git": Target(repository, (InputError,)),
     "codec": Target(decode),
-    "records": Target(records, seconds=4, mib=300),  # 64 MiB or 100,000 records, as values and JSON
+    "records": Target(records, seconds=12, mib=300),  # 64 MiB or 100,000 records, as values and JSON
     "lines": Target(lines),
     "fleet": Target(fleet),
     "mock": Target(mock),

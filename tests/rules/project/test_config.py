@@ -233,7 +233,7 @@ def test_globs_fit_what_their_regular_expression_fits(glob: str, path: str) -> N
 def test_a_glob_takes_no_time_however_it_is_written(glob: str, path: str) -> None:
     begun = time.process_time()
     assert not matches(path, [glob])
-    assert time.process_time() - begun < 2
+    assert time.process_time() - begun < 5
 
 
 def test_many_overrides_are_compared_with_a_message_once() -> None:

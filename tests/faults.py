@@ -157,7 +157,7 @@ def run(
     watched = [os.path.abspath(top) for top in tops]
     process = get_context("fork").Process(target=_run, args=(main, watched, kind, number, said, prepare))
     process.start()
-    process.join(120)
+    process.join(600)
     event = Path(f"{said}.event").read_text()
     if not kind:
         # What the command imports is imported here, so that the next processes have it.

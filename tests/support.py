@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import random
+import socket
 import subprocess
 import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -32,3 +35,12 @@ def history_repo() -> Path:
     bundle = SHARED / "data" / "kafka-history.bundle"
     subprocess.run(["git", "clone", "-q", "--bare", str(bundle), str(target)], check=True)
     return target
+
+
+def free_port() -> int:
+    """A port for a program that listens soon: below those that systems give away meanwhile."""
+    while True:
+        port = random.SystemRandom().randint(12_000, 30_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port

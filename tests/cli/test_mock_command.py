@@ -39,7 +39,7 @@ needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="need
 @contextlib.contextmanager
 def program(*options: str) -> Iterator[subprocess.Popen[str]]:
     """The command as a process of its own, which ends by itself if nobody stops it."""
-    command = [sys.executable, "-m", "wirebook.cli.main", "mock", "--seconds", "60", *options]
+    command = [sys.executable, "-m", "wirebook.cli.main", "mock", "--seconds", "600", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield process
@@ -53,7 +53,7 @@ def first_line(process: subprocess.Popen[str]) -> Any:
 
 
 def ask(port: int, data: bytes) -> bytes:
-    with socket.create_connection(("127.0.0.1", port), 10) as made:
+    with socket.create_connection(("127.0.0.1", port), 120) as made:
         made.sendall(len(data).to_bytes(4, "big") + data)
         return read(made, int.from_bytes(read(made, 4), "big"))
 
@@ -79,7 +79,7 @@ def test_it_tells_where_it_listens_and_stops_when_told(number: signal.Signals) -
             answer = ask(node["port"], request("ApiVersions", 3, api_versions_request(3), 5))
             assert answer == bytes.fromhex("00000005 0023 00000000")
         process.send_signal(number)
-        out, errors = process.communicate(timeout=20)
+        out, errors = process.communicate(timeout=120)
         assert (process.returncode, errors) == (0, "")
     events = [where, *map(json.loads, out.splitlines())]
     for event in events:
@@ -93,7 +93,7 @@ def test_it_tells_where_it_listens_and_stops_when_told(number: signal.Signals) -
 
 def test_it_stops_by_itself() -> None:
     with program("--seconds", "0.2", "--log", "text") as process:
-        out, errors = process.communicate(timeout=20)
+        out, errors = process.communicate(timeout=120)
     assert (process.returncode, errors) == (0, "")
     assert out.startswith("listening on 127.0.0.1:")
     assert out.count("\n") == 1
@@ -105,7 +105,7 @@ def test_it_stops_when_nobody_reads_its_log() -> None:
         assert process.stdout is not None
         process.stdout.close()
         ask(where["port"], request("ApiVersions", 0, {}, 5))
-        assert process.wait(20) == 2
+        assert process.wait(120) == 2
         assert process.stderr is not None
         assert process.stderr.read() == ""
 
@@ -168,17 +168,17 @@ def test_tls_with_the_key_in_the_same_file_or_another(tmp_path: Path) -> None:
             where = first_line(process)
             assert where["tls"] is True
             context = ssl.create_default_context(cafile=str(apart))
-            with socket.create_connection(("127.0.0.1", where["port"]), 10) as plain:
+            with socket.create_connection(("127.0.0.1", where["port"]), 120) as plain:
                 made = context.wrap_socket(plain, server_hostname="localhost")
                 data = request("ApiVersions", 0, {}, 5)
                 made.sendall(len(data).to_bytes(4, "big") + data)
                 assert read(made, 8)[4:] == bytes.fromhex("00000005")
             # Somebody without TLS does no harm.
-            with socket.create_connection(("127.0.0.1", where["port"]), 10) as stranger:
+            with socket.create_connection(("127.0.0.1", where["port"]), 120) as stranger:
                 stranger.sendall(bytes(64))
                 assert stranger.recv(100)[:1] in (b"", b"\x15")
             process.send_signal(signal.SIGTERM)
-            _, errors = process.communicate(timeout=20)
+            _, errors = process.communicate(timeout=120)
             assert (process.returncode, errors) == (0, "")
 
 

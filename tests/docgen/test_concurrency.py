@@ -25,7 +25,7 @@ def together(*runs: Callable[[], int]) -> list[int | None]:
     for process in running:
         process.start()
     for process in running:
-        process.join(120)
+        process.join(600)
     return [process.exitcode for process in running]
 
 

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import free_port
+
 # Makes a cluster, writes a record into a topic, prints the addresses, and stays until its input ends.
 _MOCK_CLUSTER = """
 import sys
@@ -22,7 +24,7 @@ from confluent_kafka import Producer
 producer = Producer({"test.mock.num.brokers": 3, "bootstrap.servers": "none", "log_level": 0})
 producer.produce("words", value=b"from afar", partition=0)
 assert producer.flush(20) == 0
-metadata = producer.list_topics("words", timeout=20)
+metadata = producer.list_topics("words", timeout=120)
 leader = metadata.topics["words"].partitions[0].leader
 brokers = sorted(metadata.brokers.values(), key=lambda broker: broker.id != leader)
 print(",".join(f"{broker.host}:{broker.port}" for broker in brokers), flush=True)
@@ -48,8 +50,7 @@ def tansu_program(folder: Path) -> Path:
 def tansu(folder: Path, *options: str) -> Iterator[str]:
     """A broker in Rust that keeps everything in memory; its address while the block runs."""
     program = tansu_program(folder)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        address = f"127.0.0.1:{server.getsockname()[1]}"
+    address = f"127.0.0.1:{free_port()}"
     command = [str(program), "broker", "--listener-url", f"tcp://{address}"]
     command += [
         "--advertised-listener-url",
@@ -71,8 +72,9 @@ def tansu(folder: Path, *options: str) -> Iterator[str]:
 
 def _until_it_listens(address: str, process: subprocess.Popen[bytes]) -> None:
     host, _, port = address.rpartition(":")
-    for _ in range(200):
-        with contextlib.suppress(OSError), socket.create_connection((host, int(port)), 1):
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        with contextlib.suppress(OSError), socket.create_connection((host, int(port)), 10):
             return
         assert process.poll() is None, "the broker ended"
         time.sleep(0.05)

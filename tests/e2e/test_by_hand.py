@@ -85,7 +85,7 @@ def written(*tables: Rows) -> bytes:
 def exchange(address: str, message: bytes) -> bytes:
     """Send a message with its length before it, and return the answer without."""
     host, _, port = address.rpartition(":")
-    with socket.create_connection((host, int(port)), 10) as connection:
+    with socket.create_connection((host, int(port)), 60) as connection:
         connection.sendall(struct.pack(">i", len(message)) + message)
         with connection.makefile("rb") as stream:
             (size,) = struct.unpack(">i", stream.read(4))
@@ -111,7 +111,7 @@ def rust_broker_with_a_record(folder: Path) -> Iterator[str]:
     with tansu(folder) as address:
         producer = KafkaProducer(bootstrap_servers=address)
         try:
-            producer.send("words", value=b"from afar", partition=0).get(timeout=20)
+            producer.send("words", value=b"from afar", partition=0).get(timeout=120)
         finally:
             producer.close()
         yield address

@@ -68,7 +68,7 @@ def edit(project: Path, text: str, path: str = "messages/OpenSessionRequest.json
     done = subprocess.run(
         ["node", str(HERE / "edit.js")],
         input=json.dumps(asked), env={**os.environ, "NODE_PATH": str(modules(HERE))},
-        capture_output=True, text=True, check=False, timeout=60,
+        capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -32,7 +32,7 @@ from tests.docgen.histories import request as request_of
 from tests.docgen.pipeline.test_pipeline import history
 from tests.live.fleet.logs import kafka_line
 from tests.repositories import broken, request, started
-from tests.support import ROOT
+from tests.support import ROOT, free_port
 from tools.every_python import candidates, interpreters, newest
 from wirebook.docgen.fleet.run import FleetRequest, fleet, read_here
 from wirebook.docgen.pipeline import cluster as executors
@@ -54,7 +54,7 @@ from wirebook.specs.problems import InputError
 pytestmark = pytest.mark.xdist_group("spark")
 
 SPARK = Path(pyspark.__file__).resolve().parent
-START_SECONDS = 120
+START_SECONDS = 300
 WORKERS = ("worker-1", "worker-2")
 # The processes live for seconds: compiling their code well takes longer than it saves.
 QUICK_JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
@@ -146,12 +146,6 @@ class Cluster:
 
 # For what does not depend on how many there are.
 ONE_EXECUTOR = {"spark.cores.max": "1"}
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture(scope="module")

@@ -46,8 +46,9 @@ from wirebook.specs.versions import Versions
 
 DOCUMENTATION = Documentation.of(None, None)
 SCHEMA = Draft202012Validator(json.loads((ROOT / SCHEMAS["probe"]).read_text(encoding="utf-8")))
+# For what says nothing, and for what answers: a machine may be busy.
 QUICK = Settings(timeout=1.0)
-PATIENT = Settings(timeout=5.0)
+PATIENT = Settings(timeout=30.0)
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl for a certificate")
 
 
@@ -56,7 +57,7 @@ def asked(broker: Callable[[socket.socket], None], settings: Settings = PATIENT)
         return probe_broker(Address.parse(listener.address), settings)
 
 
-def failure(broker: Callable[[socket.socket], None], settings: Settings = QUICK) -> tuple[str, str]:
+def failure(broker: Callable[[socket.socket], None], settings: Settings = PATIENT) -> tuple[str, str]:
     found = asked(broker, settings).failure
     assert found is not None
     return found.code, found.message
@@ -98,7 +99,7 @@ def test_every_connection_begins_at_the_top() -> None:
     broker = Broker({**APIS, 18: (0, 0)})
     with listening(broker) as listener:
         for _ in range(2):
-            assert probe_broker(Address.parse(listener.address), QUICK).failure is None
+            assert probe_broker(Address.parse(listener.address), PATIENT).failure is None
     assert [version for key, version in broker.asked if key == 18] == [4, 0, 4, 0]
 
 
@@ -162,6 +163,10 @@ def closes(_: socket.socket) -> None:
     return
 
 
+def closes_late(_: socket.socket) -> None:
+    time.sleep(1)
+
+
 def sends(data: bytes, then_waits: bool = False) -> Callable[[socket.socket], None]:
     def serve(connection: socket.socket) -> None:
         read_request(connection)
@@ -209,7 +214,7 @@ def echoes(connection: socket.socket) -> None:
 def test_each_failure_has_its_own_words(
     broker: Callable[[socket.socket], None], code: str, words: str
 ) -> None:
-    found = failure(broker)
+    found = failure(broker, QUICK if code in ("silence", "half-frame") else PATIENT)
     assert found[0] == code
     assert words in found[1]
 
@@ -241,14 +246,15 @@ def test_a_web_server_is_known_for_one_even_if_it_waits(web: Address) -> None:
 
 
 def test_nobody_there() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    found = probe_broker(Address("127.0.0.1", port), QUICK).failure
+    with socket.socket() as taken:
+        # It is nobody else's, and nobody listens.
+        taken.bind(("127.0.0.1", 0))
+        found = probe_broker(Address("127.0.0.1", taken.getsockname()[1]), PATIENT).failure
     assert (found and found.code) == "refused"
-    found = probe_broker(Address("no-such-host.invalid", 9092), QUICK).failure
+    found = probe_broker(Address("no-such-host.invalid", 9092), PATIENT).failure
     assert (found and found.code) == "unresolved"
     for host in ("x" * 300, "a\0b", "ä" * 70):
-        found = probe_broker(Address(host, 9092), QUICK).failure
+        found = probe_broker(Address(host, 9092), PATIENT).failure
         assert (found and found.code) == "unresolved"
 
 
@@ -284,15 +290,15 @@ def pems(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def test_tls(pems: dict[str, Path]) -> None:
     with listening(Broker(), server_side(pems["right"])) as listener:
         address = Address.parse(listener.address)
-        found = probe_broker(address, Settings(5.0, trust(str(pems["right"]))))
+        found = probe_broker(address, Settings(30.0, trust(str(pems["right"]))))
         assert found.failure is None
         assert found.tls is not None
         assert found.tls.verified is True
-        unverified = probe_broker(address, Settings(5.0, trust(insecure=True)))
+        unverified = probe_broker(address, Settings(30.0, trust(insecure=True)))
         assert unverified.tls is not None
         assert unverified.tls.verified is False
         for context in (trust(), trust(str(pems["other"]))):
-            wrong = probe_broker(address, Settings(5.0, context)).failure
+            wrong = probe_broker(address, Settings(30.0, context)).failure
             assert wrong is not None
             assert wrong.code == "certificate"
         plain = probe_broker(address, QUICK).failure
@@ -304,7 +310,7 @@ def test_tls(pems: dict[str, Path]) -> None:
 def test_a_web_server_with_tls(pems: dict[str, Path]) -> None:
     page = sends(b"HTTP/1.1 400 Bad Request\r\n\r\n")
     with listening(page, server_side(pems["right"])) as listener:
-        found = probe_broker(Address.parse(listener.address), Settings(5.0, trust(insecure=True))).failure
+        found = probe_broker(Address.parse(listener.address), Settings(30.0, trust(insecure=True))).failure
     assert (found and found.code) == "http"
 
 
@@ -312,7 +318,7 @@ def test_a_web_server_with_tls(pems: dict[str, Path]) -> None:
 def test_a_certificate_for_another_host(pems: dict[str, Path]) -> None:
     with listening(Broker(), server_side(pems["elsewhere"])) as listener:
         found = probe_broker(
-            Address.parse(listener.address), Settings(5.0, trust(str(pems["elsewhere"])))
+            Address.parse(listener.address), Settings(30.0, trust(str(pems["elsewhere"])))
         ).failure
     assert found is not None
     assert (found.code, "for another" in found.message) == ("certificate", True)
@@ -322,9 +328,9 @@ def test_a_certificate_for_another_host(pems: dict[str, Path]) -> None:
 def test_a_broker_that_wants_a_certificate(pems: dict[str, Path]) -> None:
     with listening(Broker(), server_side(pems["right"], pems["other"])) as listener:
         address = Address.parse(listener.address)
-        found = probe_broker(address, Settings(5.0, trust(str(pems["right"])))).failure
+        found = probe_broker(address, Settings(30.0, trust(str(pems["right"])))).failure
         assert (found and found.code) == "client-certificate"
-        good = probe_broker(address, Settings(5.0, trust(str(pems["right"]), str(pems["other"]))))
+        good = probe_broker(address, Settings(30.0, trust(str(pems["right"]), str(pems["other"]))))
         assert good.failure is None
 
 
@@ -365,7 +371,7 @@ def test_a_port_that_closes_in_the_handshake(raised: OSError | None, monkeypatch
     if raised is not None:
         monkeypatch.setattr(context, "wrap_socket", fail)
     for _ in range(5):
-        code, message = failure(resets, Settings(2.0, context))
+        code, message = failure(resets, Settings(30.0, context))
         assert (code, "may be a port without TLS" in message) == ("no-tls", True)
 
 
@@ -376,7 +382,7 @@ def test_a_connection_without_a_handshake(monkeypatch: pytest.MonkeyPatch) -> No
 
     context = trust(insecure=True)
     monkeypatch.setattr(context, "wrap_socket", lambda *_, **__: Empty())
-    assert failure(closes, Settings(2.0, context))[0] == "no-tls"
+    assert failure(closes, Settings(30.0, context))[0] == "no-tls"
 
 
 def test_files_that_are_no_certificates(tmp_path: Path) -> None:
@@ -409,11 +415,11 @@ def test_sasl(mechanism: str, tls: bool, pems: dict[str, Path]) -> None:
     context = trust(insecure=True) if tls else None
     with listening(broker, server_side(pems["right"]) if tls else None) as listener:
         address = Address.parse(listener.address)
-        found = probe_broker(address, Settings(5.0, context, Login(mechanism, "alice", "secret"), True))
+        found = probe_broker(address, Settings(30.0, context, Login(mechanism, "alice", "secret"), True))
         assert found.failure is None
         assert found.sasl == SaslStatus(tuple(MECHANISMS), mechanism, 0)
         assert found.cluster is not None
-        wrong = probe_broker(address, Settings(5.0, context, Login(mechanism, "alice", "wrong"), True))
+        wrong = probe_broker(address, Settings(30.0, context, Login(mechanism, "alice", "wrong"), True))
         assert wrong.failure is not None
         assert wrong.failure.code == "credentials"
         assert wrong.versions == ranges(APIS)
@@ -462,7 +468,7 @@ def test_a_controller_tells_by_the_handshake_whether_it_has_sasl() -> None:
     ],
 )
 def test_failures_of_sasl(broker: Broker, code: str, words: str) -> None:
-    found = failure(broker, Settings(2.0, None, Login("PLAIN", "alice", "secret"), True))
+    found = failure(broker, Settings(30.0, None, Login("PLAIN", "alice", "secret"), True))
     assert found[0] == code
     assert words in found[1]
 
@@ -471,11 +477,11 @@ def test_a_password_is_not_sent_for_everyone_to_read() -> None:
     broker = Broker(mechanisms=["PLAIN"], users={"alice": "secret"})
     with listening(broker) as listener:
         address = Address.parse(listener.address)
-        found = probe_broker(address, Settings(2.0, None, Login("PLAIN", "alice", "secret")))
+        found = probe_broker(address, Settings(30.0, None, Login("PLAIN", "alice", "secret")))
         assert found.failure is not None
         assert (found.failure.code, "--allow-plaintext" in found.failure.message) == ("plaintext", True)
         assert not {"SaslHandshake", "SaslAuthenticate"} & {step.api for step in found.conversation}
-        allowed = Settings(2.0, None, Login("PLAIN", "alice", "secret"), allow_plaintext=True)
+        allowed = Settings(30.0, None, Login("PLAIN", "alice", "secret"), allow_plaintext=True)
         assert probe_broker(address, allowed).failure is None
 
 
@@ -503,7 +509,7 @@ def test_a_hostile_scram_server_is_refused(first: bytes, words: str) -> None:
                     answer("SaslAuthenticate", version, correlation, {"AuthBytes": token.hex()})
                 )
 
-    code, message = failure(serve, Settings(5.0, None, Login("SCRAM-SHA-512", "alice", "secret")))
+    code, message = failure(serve, Settings(30.0, None, Login("SCRAM-SHA-512", "alice", "secret")))
     assert code == "sasl"
     assert words in message
 
@@ -515,9 +521,9 @@ def test_many_at_once_and_in_their_order() -> None:
         together.wait(20)
         Broker()(connection)
 
-    with listening(serves_ten_at_once) as good, listening(silent) as bad:
+    with listening(serves_ten_at_once) as good, listening(closes_late) as bad:
         addresses = [Address.parse(each.address) for each in (bad, *[good] * 10, bad)]
-        found = probe_brokers(addresses, Settings(3.0))
+        found = probe_brokers(addresses, PATIENT)
     assert [each.answered for each in found] == [False, *[True] * 10, False]
     assert probe_brokers([], QUICK) == []
 

@@ -199,7 +199,7 @@ def test_a_post_that_is_refused_is_an_error_with_the_reason(api: Api, status: in
 
 
 def test_two_runs_at_once_leave_one_comment(api: Api) -> None:
-    both = threading.Barrier(2, timeout=10)
+    both = threading.Barrier(2, timeout=120)
     listed: set[int] = set()
 
     class Meeting(Client):

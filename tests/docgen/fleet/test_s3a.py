@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from tests.live.fleet.logs import kafka_line
+from tests.support import free_port
 from wirebook.docgen.fleet.run import FleetRequest, fleet
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.storage import Storage
@@ -34,9 +34,7 @@ pytestmark = pytest.mark.skipif(
 def endpoint() -> Iterator[str]:
     """The address of an S3 server with a bucket."""
     assert SERVER is not None
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     address = f"http://127.0.0.1:{port}"
     # Its Python may be another one than ours.
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}

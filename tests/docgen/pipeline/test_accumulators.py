@@ -21,7 +21,7 @@ def served() -> Iterator[accumulators.AccumulatorTCPServer]:
     thread.start()
     try:
         yield server
-        thread.join(10)
+        thread.join(120)
         assert not thread.is_alive()
     finally:
         server.server_close()

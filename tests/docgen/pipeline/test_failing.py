@@ -37,8 +37,12 @@ def test_a_failure_waits_for_the_thread_that_writes_tables(
         slow(self.spark)
 
     def documents(self: module._Run, *_: object) -> None:
-        assert busy.wait(60)
-        time.sleep(2)
+        assert busy.wait(300)
+        deadline = time.monotonic() + 300
+        while not self.spark.sparkContext.statusTracker().getActiveStageIds():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        time.sleep(1)
         raise InputError("the disk is full")
 
     monkeypatch.setattr(module._Run, "tables", tables)

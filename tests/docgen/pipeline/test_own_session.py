@@ -79,7 +79,7 @@ def test_a_session_says_nothing_and_leaves_nothing_and_can_be_opened_again(tmp_p
     assert found["spark.master"] == "local[*]"
     assert found["spark.ui.enabled"] == "false"
     assert found["spark.app.name"] == "wirebook"
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while (left := list((tmp_path / "tmp").iterdir())) and time.monotonic() < deadline:
         time.sleep(0.2)
     assert left == []
@@ -180,7 +180,7 @@ def test_a_signal_leaves_no_java_behind(number: signal.Signals, tmp_path: Path) 
         wait_for(lambda: list((tmp_path / "tmp").glob("wirebook-spark-*/local/*")))
         time.sleep(1)
         started.send_signal(number)
-        out, err = started.communicate(timeout=60)
+        out, err = started.communicate(timeout=300)
     finally:
         started.kill()
     if number == signal.SIGINT:
@@ -203,7 +203,7 @@ def marked(folder: Path) -> list[str]:
     return [line for line in found if line]
 
 
-def wait_for(true: object, seconds: float = 90) -> None:
+def wait_for(true: object, seconds: float = 300) -> None:
     assert callable(true)
     deadline = time.monotonic() + seconds
     while not true():

@@ -41,7 +41,7 @@ def server(tmp_path: Path) -> Iterator[LiveReloadServer]:
 
 
 def asked(server: LiveReloadServer, path: str, host: str | None) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=60)
     connection.putrequest("GET", path, skip_host=True)
     if host is not None:
         connection.putheader("Host", host)

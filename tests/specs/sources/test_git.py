@@ -642,7 +642,7 @@ def test_a_forked_process_leaves_the_git_of_its_parent_alone(tmp_path: Path) -> 
             assert repository.resolve("HEAD") == commit
             child = get_context("fork").Process(target=repository.close)
             child.start()
-            child.join(20)
+            child.join(120)
             alive, code = child.is_alive(), child.exitcode
             child.kill()
             assert (alive, code) == (False, 0)

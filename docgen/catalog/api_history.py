@@ -34,6 +34,17 @@ class Text(NamedTuple):
     states: Sequence[tuple[Any, ...]]
 
 
+class Offer(NamedTuple):
+    """The versions of one message, or of one API, in a snapshot."""
+
+    valid: tuple[int, ...]
+    deprecated: tuple[int, ...]
+    unstable: tuple[int, ...]
+
+
+NOTHING = Offer((), (), ())
+
+
 class EventRow(NamedTuple):
     """A row of docgen.pipeline.lifecycle.events, without its subject."""
 
@@ -86,7 +97,7 @@ class ApiHistory:
             events, key=lambda event: (event.ordinal, event.kind, event.version, event.path, event.event)
         )
         self.states = {
-            (text.digest, number): (tuple(valid), tuple(deprecated), tuple(unstable))
+            (text.digest, number): Offer(tuple(valid), tuple(deprecated), tuple(unstable))
             for text in texts
             for number, valid, deprecated, unstable, *_ in text.states
         }
@@ -145,7 +156,7 @@ class ApiHistory:
             return self.model(entries[-1].digest)
         return next(message for message in self.source if part_of(message) == part)
 
-    def presence(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
+    def presence(self) -> dict[int, Offer]:
         """By snapshot: the versions that are valid, deprecated and unstable in any of its messages."""
         sets: dict[int, tuple[set[int], set[int], set[int]]] = {}
         for entry in self.entries:
@@ -153,7 +164,7 @@ class ApiHistory:
             for known, more in zip(mine, self.states[entry.digest, entry.state], strict=True):
                 known.update(more)
         return {
-            ordinal: (tuple(sorted(valid)), tuple(sorted(deprecated)), tuple(sorted(unstable)))
+            ordinal: Offer(tuple(sorted(valid)), tuple(sorted(deprecated)), tuple(sorted(unstable)))
             for ordinal, (valid, deprecated, unstable) in sets.items()
         }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wirebook.docgen.catalog.api_history import ApiHistory, Context, Entry, EventRow, Text
+from wirebook.docgen.catalog.api_history import NOTHING, ApiHistory, Context, Entry, EventRow, Offer, Text
 from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.catalog.fields import Fields
 from wirebook.docgen.catalog.records import (
@@ -64,11 +64,11 @@ class _Builder:
         history = self.history
         presence = history.presence()
         last = len(history.context.snapshots) - 1
-        now = presence.get(last, ((), (), ()))
-        gone = not now[0]
-        live = [state for _, state in sorted(presence.items()) if state[0]]
-        last_state = live[-1] if live else ((), (), ())
-        stable = [version for version in last_state[0] if version not in last_state[2]]
+        now = presence.get(last, NOTHING)
+        gone = not now.valid
+        live = [state for _, state in sorted(presence.items()) if state.valid]
+        last_state = live[-1] if live else NOTHING
+        stable = [version for version in last_state.valid if version not in last_state.unstable]
         messages = [self._message(part) for part in history.parts()]
         versions = self._versions(now, messages)
         current = history.newest
@@ -96,9 +96,14 @@ class _Builder:
             lifecycle=Lifecycle(tuple(self.timeline.api_events())),
             newest_stable=stable[-1] if stable else None,
             presence=tuple(
-                Presence(snapshot.name, _text(state[0]), unstable=_text(state[2]), deprecated=_text(state[1]))
+                Presence(
+                    snapshot.name,
+                    _text(state.valid),
+                    unstable=_text(state.unstable),
+                    deprecated=_text(state.deprecated),
+                )
                 for snapshot in history.context.snapshots
-                for state in (presence.get(snapshot.ordinal, ((), (), ())),)
+                for state in (presence.get(snapshot.ordinal, NOTHING),)
             ),
             versions=tuple(versions),
             messages=tuple(messages),
@@ -116,11 +121,11 @@ class _Builder:
             api_key=document.api_key,
             kind=kind,
             purpose=document.purpose,
-            versions=_text(now[0]),
+            versions=_text(now.valid),
             all_versions=_text(version.version for version in versions),
             newest_stable=document.newest_stable,
-            unstable=_text(now[2]),
-            deprecated=_text(now[1]),
+            unstable=_text(now.unstable),
+            deprecated=_text(now.deprecated),
             flexible="none" if flexible is None else f"{flexible}+",
             lifecycle=document.lifecycle,
             listeners=document.listeners,
@@ -129,20 +134,17 @@ class _Builder:
         )
         return document, row
 
-    def _versions(
-        self, now: tuple[Sequence[int], Sequence[int], Sequence[int]], messages: list[MessageRecord]
-    ) -> list[VersionRecord]:
+    def _versions(self, now: Offer, messages: list[MessageRecord]) -> list[VersionRecord]:
         numbers = {version for message in messages for version in message.versions}
-        valid, deprecated, unstable = now
         records = []
         for version in sorted(numbers, reverse=True):
             state = "removed"
-            if version in valid:
+            if version in now.valid:
                 state = (
                     "unstable"
-                    if version in unstable
+                    if version in now.unstable
                     else "deprecated"
-                    if version in deprecated
+                    if version in now.deprecated
                     else "current"
                 )
             events = self.timeline.version_events(version)
@@ -224,7 +226,7 @@ class _Builder:
         found: dict[int, _Version] = {}
         seen: dict[tuple[str, int], list[int]] = {}
         for entry in history.by_part.get(part, []):
-            for version in history.states[entry.digest, entry.state][0]:
+            for version in history.states[entry.digest, entry.state].valid:
                 seen.setdefault((entry.digest, version), []).append(entry.ordinal)
         paths = {entry.digest: entry.path for entry in history.by_part.get(part, [])}
         for (digest, version), ordinals in sorted(seen.items(), key=lambda item: (-item[1][-1], item[0])):

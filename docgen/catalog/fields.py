@@ -46,7 +46,7 @@ class Fields:
             digests[entry.digest, entry.state] = entry.ordinal
         for (digest, state), ordinal in sorted(digests.items(), key=lambda item: (-item[1], item[0])):
             message = history.model(digest)
-            valid = history.states[digest, state][0]
+            valid = history.states[digest, state].valid
             for path, written, scope in walk_fields(message):
                 there = [v for v in valid if v in scope and any(v in one.present for one in written)]
                 if path not in known and there:
@@ -166,8 +166,8 @@ class Fields:
             if before is None or before not in held or ordinal not in held:
                 continue
             old, new = held[before], held[ordinal]
-            common = set(history.states[old.digest, old.state][0]) & set(
-                history.states[new.digest, new.state][0]
+            common = set(history.states[old.digest, old.state].valid) & set(
+                history.states[new.digest, new.state].valid
             )
             for version in sorted(common, reverse=True):
                 matches = match_layouts(

@@ -243,6 +243,23 @@ def test_a_merge_base_is_that_of_git_through_merges_and_long_lines(clone: Repo) 
     assert f"origin/main ({base[:12]})" in words(clone.folder)
 
 
+def test_without_a_common_commit_the_hint_depends_on_the_clone(clone: Repo, tmp_path: Path) -> None:
+    clone.commit("two commits after main")
+    clone.git("checkout", "-q", "--orphan", "other")
+    clone.commit("another root")
+    with pytest.raises(InputError, match=r"HEAD and origin/main have no common commit here; name one side$"):
+        words(clone.folder)
+    clone.git(
+        "clone", "-q", "--depth=1", "--branch=topic", f"file://{clone.folder}", str(tmp_path / "shallow")
+    )
+    shallow = Repo.__new__(Repo)
+    shallow.folder = tmp_path / "shallow"
+    shallow.git("checkout", "-q", "-b", "mine", "--no-track")
+    shallow.git("fetch", "-q", "--depth=1", "origin", "main:refs/remotes/origin/main")
+    with pytest.raises(InputError, match=r"here; the repository is shallow: git fetch --unshallow$"):
+        words(shallow.folder)
+
+
 def test_a_default_branch_is_compared_with_its_own_copy(clone: Repo) -> None:
     """It is not a copy that was pushed, even where the remote's default branch is another."""
     clone.git("remote", "set-head", "origin", "release")

@@ -112,11 +112,10 @@ class _Walk:
         count = self._varint(f"{path}Headers", f"{field}Headers", "count")
         for number in range(count):
             for name in ("Key", "Value"):
-                self._sized(f"{path}Headers[{number}].", f"{field}Headers.", name)
+                self._sized(f"{path}Headers[{number}].", f"{field}Headers.", name, text=name == "Key")
 
-    def _sized(self, path: str, field: str, name: str) -> None:
+    def _sized(self, path: str, field: str, name: str, *, text: bool = False) -> None:
         size = self._varint(f"{path}{name}", f"{field}{name}", "length")
-        text = path.endswith("].") and "Headers[" in path and name == "Key"
         self._bytes(f"{path}{name}", f"{field}{name}", size, text=text)
 
     def _message(self) -> None:

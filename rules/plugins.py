@@ -100,7 +100,10 @@ def loaded(plugins: Sequence[Plugin]) -> Iterator[CustomRules]:
                         words = "there is no folder, and no installed package, of custom rules of that name"
                         raise InputError(words, plugin.shown) from None
                     custom.fail(_line(plugin, error))
-                except Exception as error:
+                except (KeyboardInterrupt, GeneratorExit):
+                    raise
+                # Also SystemExit: a rule must not end the check with an exit code of its own.
+                except BaseException as error:
                     custom.fail(_line(plugin, error))
                 else:
                     stack.callback(withdraw, added)
@@ -160,13 +163,15 @@ def _guarded(plugin: Plugin, custom: CustomRules, check: Check) -> Check:
                 if not isinstance(hit, Hit):
                     raise TypeError(f"a rule yields Hit, not {type(hit).__name__}")
                 yield hit
-        except Exception as error:
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as error:
             custom.fail(_line(plugin, error, check))
 
     return run
 
 
-def _line(plugin: Plugin, error: Exception, check: Check | None = None) -> str:
+def _line(plugin: Plugin, error: BaseException, check: Check | None = None) -> str:
     """The error, with the file and line of the plugin that it occurred in."""
     code = getattr(check, "__code__", None)
     place: tuple[str, int | None] = ("", None) if code is None else (code.co_filename, code.co_firstlineno)

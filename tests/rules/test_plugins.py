@@ -130,8 +130,13 @@ def test_levels_and_waivers_hold_for_custom_rules(repo: Repo, capsys: pytest.Cap
             re.sub(r"yield Hit.*", "yield 'text'", NAMES.replace("name_with_ms", "name_of_none")),
             "protocol_rules/more.py:{line}: the rule name-of-none fails: TypeError: a rule yields Hit",
         ),
+        ("\nraise SystemExit(0)\n", "protocol_rules/more.py:2: SystemExit: 0"),
+        (
+            RAISES.replace("1 / 0", "raise SystemExit(0)"),
+            "protocol_rules/more.py:{line}: the rule name-that-raises fails: SystemExit: 0",
+        ),
     ],
-    ids=["raises", "syntax", "import", "taken", "no-hit"],
+    ids=["raises", "syntax", "import", "taken", "no-hit", "exit", "rule-exits"],
 )
 def test_a_faulty_plugin_is_named_and_the_other_rules_judge(
     text: str, line: str, repo: Repo, capsys: pytest.CaptureFixture[str]

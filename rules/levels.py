@@ -154,7 +154,10 @@ class Levels:
         from datetime import date, timedelta
 
         assert self.window is not None
-        first = date.fromisoformat(since) + timedelta(days=self.window.count)
+        try:
+            first = date.fromisoformat(since) + timedelta(days=self.window.count)
+        except OverflowError:
+            first = date.max
         return first.isoformat() if (date.fromisoformat(then) if then else date.today()) < first else ""
 
 

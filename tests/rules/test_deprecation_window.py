@@ -73,6 +73,11 @@ def test_days_are_counted_from_the_date_of_the_level() -> None:
     assert "which has no date in the registry" in found.fix
 
 
+def test_a_window_beyond_the_last_day_ends_on_that_day() -> None:
+    (found,) = removed_in("3.9", "100 days", "9999-12-30")
+    assert found.fix == "remove it from 9999-12-31 on"
+
+
 def test_a_change_of_the_registry_does_not_shorten_the_window() -> None:
     def found(old: Registry, new: Registry, line: str, window: str) -> list[str]:
         entry = {"version": 0, "added": "3.7-IV0", "deprecated": "3.7-IV0"}

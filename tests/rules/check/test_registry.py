@@ -95,6 +95,13 @@ def test_a_registry_that_cannot_be_read(repo: Repo, capsys: pytest.CaptureFixtur
     assert "this is not a registry of protocol levels" in why
 
 
+def test_a_date_that_no_calendar_has(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(REGISTRY, [{**LEVELS[0], "date": "2025-02-29"}, *LEVELS[1:]])
+    code, found, why = check(capsys)
+    assert (code, found) == (2, [])
+    assert f"(the date of {LEVELS[0]['version']} is not like 2013-12-03)" in why
+
+
 def test_a_registry_that_is_named(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.write(REGISTRY, [LEVELS[0]])
     code, found, _ = check(capsys, REGISTRY)

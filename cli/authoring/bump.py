@@ -26,7 +26,8 @@ def run(options: argparse.Namespace) -> int:
     if opened.level is not None:
         lines.append(
             f"The new history entry names {opened.level}, the newest protocol level: "
-            "describe the change there."
+            "describe the change there. If a release has that level, "
+            "add a new one to the registry and name it."
         )
     lines.append(f'Next: add fields with "versions": "{opened.version}+", then run `wirebook check`.')
     print_safely("\n".join([*lines, ""]))

@@ -11,6 +11,8 @@ from wirebook.specs.model import HistoryEntry
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import VersionSet, counted
 
+NEWER_LEVEL = "name a protocol level newer than every released one; add it to the registry if new"
+
 Change = tuple[str, str, str]  # the mark, the level it had, and the level it has now ("" for none)
 
 
@@ -21,7 +23,8 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
     ## What it does
     Compares the `history` of a message with those of the old side and of all baselines. Reports entries
     that are deleted, marks (`added`, `deprecated`, `removed` …) that are deleted or name a different
-    protocol level, and a new `deprecated` or `removed` with a protocol level that is already released.
+    protocol level, and a new version, `deprecated` or `removed` with a protocol level that is already
+    released.
 
     ## Why it breaks
     Servers of those releases behave as the history recorded. A client that looks up which versions a server
@@ -29,11 +32,12 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
 
     ## When it is fine
     The `about` of an entry may be reworded. `undeprecated` and `returned` revoke a mark without deleting
-    it. A history may be added to a spec that has none.
+    it. A history may be added to a spec that has none. A version that was `unstable` when it was added may
+    name a released level.
 
     ## Do instead
-    Restore the entry. Add `deprecated`, and in a later patch `removed`, with a protocol level newer
-    than every released one.
+    Restore the entry. Add a version, or `deprecated`, and in a later patch `removed`, with a protocol level
+    newer than every released one.
 
     ## Example
     ```diff
@@ -86,6 +90,7 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
             Severity.ERROR,
             f"{mark} {level}",
         )
+    yield from _late_versions(pair, recorded, current, entries)
     if not pair.new.negotiates_versions:
         yield from _late_marks(pair, recorded, current, entries)
 
@@ -125,13 +130,43 @@ def _late_marks(
             yield Hit(
                 f"the history of {pair.new.name} now says that {counted(shown)} "
                 f"{'are' if len(shown) > 1 else 'is'} {mark} since {level}, which was released without that",
-                "name a protocol level newer than every released one; add it to the registry if new",
+                NEWER_LEVEL,
                 numbers,
                 _place(entries[numbers[0]], mark),
                 _place_before(pair, numbers[0], mark),
                 Severity.ERROR,
                 f"late {mark} {level}",
             )
+
+
+def _late_versions(
+    pair: MessagePair,
+    recorded: Mapping[int, Mapping[str, str]],
+    current: Mapping[int, Mapping[str, str]],
+    entries: Mapping[int, HistoryEntry],
+) -> Iterator[Hit]:
+    """New versions whose entries name a level that was released without them."""
+    known = [pair.old.valid_versions, *(released.valid_versions for released in pair.released_messages)]
+    late: dict[str, list[int]] = {}
+    for version in sorted(current.keys() - recorded.keys()):
+        if version not in pair.new.valid_versions or any(version in versions for versions in known):
+            continue
+        unstable = pair.new.latest_version_unstable and version == pair.new.valid_versions.highest
+        level = current[version].get("added")
+        if level and not (unstable or "unstable" in current[version]) and pair.levels.is_released(level):
+            late.setdefault(level, []).append(version)
+    for level, numbers in late.items():
+        shown = VersionSet.of(numbers)
+        yield Hit(
+            f"the history of {pair.new.name} says that {counted(shown)} {'are' if len(shown) > 1 else 'is'} "
+            f"added in {level}, which was released without {'them' if len(shown) > 1 else 'it'}",
+            NEWER_LEVEL,
+            numbers,
+            _place(entries[numbers[0]], "added"),
+            pair.old.written.at("history"),
+            Severity.ERROR,
+            f"late added {level}",
+        )
 
 
 def _words(mark: str) -> str:

@@ -50,11 +50,18 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
     missing = added - set(described)
     if missing and (new.history or version_notes(old)):
         shown = VersionSet.of(missing)
-        where = "an entry in history" if new.history else f"a comment that begins with Version {min(missing)}"
+        # An entry that `bump` wrote, and that its author is to complete.
+        begun = next((entry for entry in new.history if entry.version in missing), None)
         yield Hit(
             f"{new.name} gets {counted(shown)} without a note on what it changes",
-            f"add {where}",
-            at=new.written.at("history" if new.history else "validVersions"),
+            f'describe the change in the "about" of version {begun.version}'
+            if begun
+            else "add an entry in history"
+            if new.history
+            else f"add a comment that begins with Version {min(missing)}",
+            at=begun.written.at("about")
+            if begun
+            else new.written.at("history" if new.history else "validVersions"),
             previous=old.written.at("history" if old.history else "validVersions"),
             discriminator=shown.text,
             repairs=_begun(new, missing),

@@ -1,0 +1,149 @@
+"""All that is rendered of a small protocol with five releases, in golden files.
+
+`WIREBOOK_UPDATE=1` writes the golden files anew; the diff is then what to review.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import astuple, replace
+from typing import Any
+
+import pytest
+
+from bench.plain import build
+from tests.docgen.histories import field, inputs, request, response
+from tests.docgen.render.test_worked_texts import agree, plain
+from wirebook.docgen.render.pages.book import Book
+
+Spec = dict[str, Any]
+
+
+def fetch(valid: str, *, epoch: bool, **more: object) -> list[Spec]:
+    """An API with tags, structs, nullable fields and entities."""
+    inner = [
+        field("Topic", "string", entityType="topicName", mapKey=True),
+        field("Partitions", "[]int32", "0-1"),
+        field("Ranges", "[]Range", "2+", nullableVersions="3+"),
+    ]
+    fields = [
+        field("ReplicaId", "int32", "0-2", default="-1"),
+        field("MaxBytes", "int32", "1+", default="0x7fffffff", ignorable=True),
+        field("Topics", "[]FetchTopic", fields=inner),
+        *([field("Epoch", "int64", "3+", taggedVersions="3+", tag=0, default="-1")] if epoch else []),
+    ]
+    common = [
+        {
+            "name": "Range",
+            "versions": "2+",
+            "fields": [field("From", versions="2+"), field("To", versions="2+")],
+        }
+    ]
+    answer = [field("ErrorCode", "int16"), field("Records", "records", "2+", nullableVersions="2+")]
+    return [
+        request("Fetch", 1, valid, *fields, flexibleVersions="3+", commonStructs=common, **more),
+        response("Fetch", 1, valid, *answer, flexibleVersions="3+"),
+    ]
+
+
+def ping(valid: str, **more: object) -> list[Spec]:
+    """An API that comes late and goes."""
+    return [
+        request("Ping", 7, valid, **more),
+        response("Ping", 7, valid, field("Sent", "uuid"), field("Load", "float64", "1+")),
+    ]
+
+
+def stored(*fields: Spec) -> list[Spec]:
+    """A message that is no API."""
+    return [
+        {
+            "type": "data", "name": "StoredValue", "validVersions": "0-1", "flexibleVersions": "1+",
+            "fields": [field("Flag", "bool"), *fields],
+        }
+    ]  # fmt: skip
+
+
+RELEASES = {
+    "1.0.0": fetch("0-1", epoch=False),
+    "1.0.1": fetch("0-1", epoch=False),
+    "1.1.0": [*fetch("0-2", epoch=False), *stored()],
+    "2.0.0": [
+        *fetch("0-3", epoch=True, deprecatedVersions="0-1"),
+        *ping("0-1"),
+        *stored(field("Text", "string", "1+")),
+    ],
+    "2.1.0": [
+        *fetch("1-4", epoch=True, deprecatedVersions="1", latestVersionUnstable=True),
+        *ping("0-1", deprecatedVersions="0-1"),
+        *stored(field("Text", "string", "1+", about="A text, renamed.")),
+    ],
+    "3.0.0": [*fetch("2-4", epoch=True), *stored(field("Text", "string", "1+"))],
+}
+# Their texts are those of the rules, the types and the schemas.
+ELSEWHERE = re.compile(r"rules/|types/|data/$")
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
+    """The book of the releases; all but the first have a date."""
+    folder = tmp_path_factory.mktemp("catalog")
+    made = inputs(RELEASES)
+    dated = [
+        replace(
+            each,
+            commit=f"{each.ordinal:040x}",
+            date=f"202{each.ordinal}-0{each.ordinal + 1}-15T10:00:00+02:00",
+        )
+        for each in made.snapshots[1:]
+    ]
+    build(replace(made, snapshots=(made.snapshots[0], *dated)), folder)
+    return Book.of(folder, "https://example.org/kafka.git")
+
+
+def test_the_pages_say_what_they_said(book: Book) -> None:
+    lines = []
+    for page in book.pages():
+        if ELSEWHERE.match(page.path):
+            continue
+        headings = "; ".join(f"{item.level} {item.title} #{item.id}" for item in page.headings)
+        lines += [
+            f"=== {page.path}: {page.title} (boost {page.boost}{'' if page.listed else ', not listed'})",
+            f"words: {', '.join(page.words)}",
+            f"description: {page.description}",
+            f"headings: {headings}",
+            plain(str(page.html)),
+        ]
+        if page.markdown:
+            lines += ["--- as Markdown", page.markdown]
+    lines += [
+        f"=== insert {name}\n{plain(html)}" for name, html in book.inserts().items() if "example" not in name
+    ]
+    agree("book.txt", "\n".join(lines) + "\n")
+
+
+def test_what_is_found_is_what_was_found(book: Book) -> None:
+    lines = ["=== full text"]
+    lines += [
+        json.dumps(entry) for entry in book.found(with_fields=True) if "rules/" not in entry["location"]
+    ]
+    lines.append("=== typed search")
+    index = book.typed_index()
+    lines += [json.dumps(api) for api in index.apis]
+    lines += [json.dumps(thing.row()) + f" weight {thing.weight}" for thing in index.things]
+    lines += ["=== inventory", *(" ".join(map(str, astuple(item))) for item in book.inventory())]
+    agree("found.txt", "\n".join(lines) + "\n")
+
+
+def downloads(book: Book) -> Iterator[str]:
+    for place, text in book.downloads("https://example.org/"):
+        if not re.match(r"schemas?/|data/headers|.*vectors", place):
+            if place.endswith(".json"):
+                text = json.dumps(json.loads(text), indent=1, ensure_ascii=False)
+            yield f"=== {place}\n{text}".replace("\r", "")
+
+
+def test_the_data_are_what_they_were(book: Book) -> None:
+    agree("data.txt", "\n".join(downloads(book)) + "\n")

@@ -15,7 +15,7 @@ from wirebook.rules.validity.words import bad_names, names_struct
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle, lifecycles
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message
-from wirebook.specs.problems import InputError
+from wirebook.specs.problems import InputError, Position
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, LayoutField, layouts
@@ -206,6 +206,11 @@ def slug_of(name: str) -> str:
     return parted or "unnamed"
 
 
+def snapshot_slug(name: str) -> str:
+    """The address of a snapshot or a level, by its name; dots stay."""
+    return "".join(c if c.isalnum() or c in ".-_" else "-" for c in name).strip(".") or "x"
+
+
 def check_names(message: Message) -> None:
     """Raise InputError if a name or the type of a field is not an identifier, as the check does.
 
@@ -218,10 +223,28 @@ def check_names(message: Message) -> None:
         if item.field.is_struct and not names_struct(item.field):
             reason = f'the type "{item.field.type}" is neither a primitive type nor the name of a struct'
             raise InputError(reason, message.path, item.field.written.at("type"))
-    length = len(slug_of(message.api))
+    _check_length(slug_of(message.api), message.path, message.written.at("name"))
+
+
+def check_levels(registry: Registry) -> None:
+    """Raise InputError if two levels have the same address, or the name of one is too long for a file."""
+    known: dict[str, str] = {}
+    for level in registry.api_versions:
+        slug = snapshot_slug(level.version)
+        _check_length(slug, registry.path, level.position)
+        if slug in known:
+            reason = (
+                f'the protocol levels "{known[slug]}" and "{level.version}" have the same address, "{slug}"'
+            )
+            raise InputError(reason, registry.path, level.position)
+        known[slug] = level.version
+
+
+def _check_length(slug: str, path: str, at: Position | None) -> None:
+    length = len(slug.encode())
     if length > MAX_SLUG:
         reason = f"the name is too long: it makes an address of {length} bytes, and the limit is {MAX_SLUG}"
-        raise InputError(reason, message.path, message.written.at("name"))
+        raise InputError(reason, path, at)
 
 
 def pack(message: Message) -> bytes:

@@ -15,7 +15,7 @@ from wirebook.docgen.catalog.errors import ErrorCode, embedded_errors, listed, r
 from wirebook.docgen.catalog.files import write_json, write_table_of_profile
 from wirebook.docgen.catalog.order import Snapshot, order_releases
 from wirebook.docgen.catalog.protocol import FILES, protocol_record
-from wirebook.docgen.catalog.rows import Levels, TextRow, check_names
+from wirebook.docgen.catalog.rows import Levels, TextRow, check_levels, check_names
 from wirebook.docgen.choice import OwnSpecs, Specs, label_of
 from wirebook.docgen.earlier import with_earlier
 from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files
@@ -89,6 +89,8 @@ def gather(
         check_texts(messages)
     has_history = any(message.history for message in messages)
     registry = registry_of(opened, texts, profile) if source is None or has_history else None
+    if registry is not None:
+        check_levels(registry)
     commit = opened.commit
     described: dict[str, object] = {
         "source": {"name": name, "commit": commit, "texts": {text.path: text.digest for text in texts}}

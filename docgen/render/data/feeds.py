@@ -16,7 +16,8 @@ from xml.etree import ElementTree
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, NewErrorCode, SnapshotRecord
-from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug, snapshot_word
+from wirebook.docgen.catalog.rows import snapshot_slug
+from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_word
 from wirebook.docgen.render.pages.stories import Story, stories
 from wirebook.specs.printable import visible
 

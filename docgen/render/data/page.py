@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from wirebook.docgen import schemas
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, SnapshotRecord
+from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.data.feeds import ATOM, JSON
 from wirebook.docgen.render.data.releases import release_place
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
-from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug
+from wirebook.docgen.render.pages.snapshots import snapshot_folder
 
 PLACE = "data/"
 

@@ -15,7 +15,8 @@ from wirebook.docgen.catalog.records import (
     SnapshotChanges,
     SnapshotRecord,
 )
-from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug
+from wirebook.docgen.catalog.rows import snapshot_slug
+from wirebook.docgen.render.pages.snapshots import snapshot_folder
 from wirebook.specs.versions import VersionSet
 
 

@@ -9,9 +9,10 @@ from markupsafe import Markup
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
+from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.groups import grouped
-from wirebook.docgen.render.pages.snapshots import are_levels, snapshot_folder, snapshot_slug
+from wirebook.docgen.render.pages.snapshots import are_levels, snapshot_folder
 from wirebook.docgen.render.pages.stories import Story, stories
 from wirebook.docgen.render.pictures.history import chart, columns, strips
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
+from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
-from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug
+from wirebook.docgen.render.pages.snapshots import snapshot_folder
 
 
 def level_pages(

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
+from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
-from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug
+from wirebook.docgen.render.pages.snapshots import snapshot_folder
 from wirebook.docgen.render.pictures.lifeline import numbers
 from wirebook.specs.kafka.advisories import all_advisories
 from wirebook.specs.versions import VersionSet

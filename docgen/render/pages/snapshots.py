@@ -8,6 +8,7 @@ from functools import partial
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, NewsItem, SnapshotRecord
+from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.guides.releases import ReleaseGuide
 from wirebook.docgen.render.mentions import Mentions
@@ -132,8 +133,3 @@ def snapshot_word(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord)
 def are_levels(snapshots: Sequence[SnapshotRecord]) -> bool:
     """Whether the snapshots are protocol levels; otherwise they are releases."""
     return bool(snapshots) and snapshots[-1].kind == "api_version"
-
-
-def snapshot_slug(name: str) -> str:
-    """A snapshot's name as part of an address; dots stay."""
-    return "".join(c if c.isalnum() or c in ".-_" else "-" for c in name).strip(".") or "x"

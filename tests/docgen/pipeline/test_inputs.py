@@ -45,6 +45,28 @@ def test_a_name_that_is_too_long_for_a_file_is_refused(tmp_path: Path) -> None:
             gather(str(path), None, None)
 
 
+@pytest.mark.parametrize(
+    ("version", "reason"),
+    [
+        ("0.8/0", 'the protocol levels "0.8-0" and "0.8/0" have the same address, "0.8-0"'),
+        ("0.8-0", 'the protocol levels "0.8-0" and "0.8-0" have the same address, "0.8-0"'),
+        ("é" * 121, "the name is too long: it makes an address of 242 bytes, and the limit is 240"),
+    ],
+)
+def test_levels_whose_pages_would_replace_each_other_are_refused(
+    tmp_path: Path, version: str, reason: str
+) -> None:
+    levels = [
+        {"id": 0, "version": "0.8-0", "release": "0.8.0"},
+        {"id": 1, "release": "0.8.1", "version": version},
+    ]
+    (tmp_path / "api_versions.json").write_text(json.dumps(levels, ensure_ascii=False, indent=1))
+    history = [{"version": number, "added": "0.8-0"} for number in range(3)]
+    (tmp_path / "FetchRequest.json").write_text(json.dumps({**request(), "history": history}))
+    with pytest.raises(InputError, match=rf"^api_versions\.json:7:\d+: {reason}$"):
+        gather(str(tmp_path), None, None)
+
+
 def test_a_source_whose_names_are_no_identifiers_is_refused(tmp_path: Path) -> None:
     (tmp_path / "FetchRequest.json").write_text(json.dumps({**request(), "name": "<b>Request"}))
     with pytest.raises(InputError, match=r'the message name "<b>Request" is not a CamelCase identifier'):

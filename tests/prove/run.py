@@ -74,6 +74,8 @@ def main() -> int:
         breaking += report.breaking
         for label, numbers in report.found.items():
             found.setdefault(label, []).extend(numbers)
+            # A run takes long: who watches it need not wait for the rest.
+            print(f"case {' '.join(map(str, numbers))}: {label}", file=sys.stderr, flush=True)
         if sys.stderr.isatty():
             print(f"\r{cases} of {options.cases} cases", end="", file=sys.stderr, flush=True)
     seconds = time.monotonic() - started

@@ -1187,7 +1187,7 @@ EXAMPLES = (
                 field("P", "T", "0+", NUMBER, _tagged("C", "uuid", 0), nullableVersions="0+"), valid="0-1"
             ),
         ),
-        breaks=True,
+        breaks=False,
     ),
     _example(
         "a struct is removed around two fields, the first of which is renamed, and put around the second",
@@ -1281,6 +1281,22 @@ EXAMPLES = (
         message(field("A", "int16")),
         message(NUMBER, _later("B"), latestVersionUnstable=True),
         message(NUMBER, latestVersionUnstable=True),
+        breaks=False,
+    ),
+    _unreleased(
+        "a struct around a released one gets a tag that this one has inside",
+        message(field("S", "S", "0+", _tagged("A", "bool", 0))),
+        message(field("G", "G", "0+", field("S", "S", "0+", _tagged("A", "bool", 0)))),
+        message(
+            field("G", "G", "0+", field("S", "S", "0+", _tagged("A", "bool", 0)), _tagged("B", "int8", 0))
+        ),
+        breaks=False,
+    ),
+    _unreleased(
+        "a struct without the one around it gets a tag that this one had inside",
+        message(field("G", "G", "0+", field("S", "S", "0+", NUMBER), _tagged("A", "bool", 0))),
+        message(field("S", "S", "0+", NUMBER), _tagged("A", "bool", 0)),
+        message(field("S", "S", "0+", NUMBER, _tagged("B", "int8", 0)), _tagged("A", "bool", 0)),
         breaks=False,
     ),
 )

@@ -24,8 +24,9 @@ EXCEPTIONS = {
     ),
     "broken-before": (
         "The old side, unreleased, could not exchange the version with a release any more, and the patch "
-        "changes in it, without mending that, what no release has. To rules.md a change of a version that "
-        "any baseline has is an error."
+        "changes in it, without mending that, what no release has, or gives a tag of the released struct in "
+        "a place to another field. To rules.md a change of a version that any baseline has is an error, and "
+        "to KIP-482 a tag number is never reused."
     ),
     "renamed-unseen": (
         "A tagged field has another name, and no version that a release had is left in which the two could "

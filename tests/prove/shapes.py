@@ -1,7 +1,7 @@
 """What a version of a spec has on the wire, worked out anew from the JSON text: KIP-482 and Kafka's README.
 
 Nothing here comes from wirebook: two readings of one text that agree are evidence, one that agrees with
-itself is none. `tests/prove/test_independence.py` keeps it so.
+itself is none. `tests/prove/test_truth.py` keeps it so.
 """
 
 from __future__ import annotations

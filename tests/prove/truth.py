@@ -216,7 +216,7 @@ def _at(before: Shape | None, after: Shape, shapes: Sequence[Shape]) -> Iterator
                 yield f"broken before, and {caused.what} at {'.'.join(caused.place) or 'the top'}", ""
             elif _retagged(there, before, after):
                 yield "broken before, and a tag of a release is another field's", ""
-            elif _differ(before, after):
+            elif _differ(before, after) or _retagged(there, before, after, by_place=True):
                 yield "", "broken-before"
         else:
             who = "new readers of old bytes" if caused.forward else "old readers of new bytes"
@@ -314,7 +314,7 @@ def _read_alike(one: Slot, other: Slot) -> bool:
     return first == second
 
 
-def _retagged(release: Shape, before: Shape, after: Shape) -> bool:
+def _retagged(release: Shape, before: Shape, after: Shape, *, by_place: bool = False) -> bool:
     """Whether a struct gets a tag that a release reads as another type, or refuses, or sends in vain."""
     for tag in (after.tagged.keys() | after.refused) - before.tagged.keys() - before.refused:
         was, now = release.tagged.get(tag), after.tagged.get(tag)
@@ -324,20 +324,20 @@ def _retagged(release: Shape, before: Shape, after: Shape) -> bool:
         elif now is None or next(faults(_alone(was), _alone(now)), None) is not None:
             return True
     for key, slot in _places(after):
-        there, then = (_same_struct(side, key, slot) for side in (release, before))
-        if slot.inside and there and then and _retagged(there, then, slot.inside):
+        there, then = (_same_struct(side, key if by_place else "", slot) for side in (release, before))
+        if slot.inside and there and then and _retagged(there, then, slot.inside, by_place=by_place):
             return True
     return False
 
 
 def _same_struct(side: Shape, key: str, slot: Slot) -> Shape | None:
     """The struct of a field on another side: by the names around it, else by its own, since its field may
-    have got another name before, else by its place.
+    have got another name before, else by its place, if that is given.
     """
     others = [(place, other) for place, other in _places(side) if other.inside is not None]
     found = [other for _, other in others if other.path == slot.path]
     found = found or [other for _, other in others if other.declared == slot.declared]
-    found = found or [other for place, other in others if place == key and other.array == slot.array]
+    found = found or [other for place, other in others if place == key]
     return found[0].inside if found else None
 
 

@@ -12,6 +12,7 @@ from tests.support import ROOT
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, Lifecycle
 from wirebook.docgen.render.bytes.headers import EMBEDDED, Headers
+from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.specs.wire.layout import layouts
@@ -65,3 +66,14 @@ def test_the_page_offers_every_message_by_key_and_kind() -> None:
     assert 'name="frame"' not in html
     assert 'name="frame"' in str(decode_page(INDEX, ProtocolRecord(frame_length=4)).html)
     assert {heading.id for heading in page.headings} <= set(PageReader(html).ids)
+
+
+def test_levels_are_called_what_the_profile_calls_them() -> None:
+    protocol = ProtocolRecord(level="epoch")
+    given = {"root": "../", "snapshots": (), "place": "levels/"}
+    for name in ("levels", "snapshots"):
+        html = render(f"{name}.html.jinja", protocol=protocol, levels=(), releases="releases/", **given)
+        assert "An epoch is one step of the protocol." in html
+        assert "protocol level" not in html
+    shown = render("compare.html.jinja", groups={}, word="epoch", has_errors=False, **given)
+    assert "Versions of an epoch are those that it serves" in shown

@@ -43,7 +43,7 @@
       if (side && messageOf(doc, side)) message.value = side;
       message.closest("label").hidden = doc.messages.length < 2;
       const framed = doc.messages.some(function (each) { return Object.values(each.versions).some(function (one) { return headerOf(one.layout); }); });
-      header.disabled = !framed;
+      header.closest("label").hidden = header.disabled = !framed;
       if (frame) frame.disabled = doc.kind !== "api";
       header.closest("fieldset").hidden = header.disabled && (!frame || frame.disabled);
     }

@@ -26,6 +26,11 @@ def without(versions: str, left_out: str) -> str:
     return str(VersionSet.of(version for version in VersionSet.parse(versions) if version not in unwanted))
 
 
+def first_sentence(text: str) -> str:
+    """The first sentence of a text of several paragraphs, without its full stop."""
+    return text.partition("\n\n")[0].partition(". ")[0].rstrip(".")
+
+
 @dataclass(frozen=True, slots=True)
 class Since:
     """When something happened: the ApiVersion, the release, or both; `at_or_before` if it may be older.
@@ -86,6 +91,11 @@ class IndexRow:
     def served(self) -> str:
         """The versions of the newest snapshot without unstable ones."""
         return without(self.versions, self.unstable)
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of its purpose, without the full stop."""
+        return first_sentence(self.purpose)
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,6 +388,11 @@ class ApiDocument:
     def is_api(self) -> bool:
         """Whether it is a request with its response."""
         return self.kind == API
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of its purpose, without the full stop."""
+        return first_sentence(self.purpose)
 
 
 @dataclass(frozen=True, slots=True)

@@ -328,7 +328,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             for file in self.files.documentation_pages()
             if file.page is not None and file.src_uri not in self.pages
         ]
-        rows = [(row.api, urls[f"api/{row.slug}/"], row.purpose.split(". ")[0], row) for row in book.index]
+        rows = [(row.api, urls[f"api/{row.slug}/"], row.summary, row) for row in book.index]
         sections = {
             "Protocol": [(page.title, urls[page.path], page.description) for page in listed],
             "APIs": [

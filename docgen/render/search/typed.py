@@ -182,7 +182,7 @@ def _api(document: ApiDocument, snapshots: Sequence[SnapshotRecord]) -> dict[str
         "names": [name for name in dict.fromkeys(names) if name != document.api],
         "versions": [[item.version, _version(document, item)] for item in document.versions],
         "served": served,
-        "about": _text(document.purpose.partition(". ")[0]),
+        "about": _text(document.summary),
     }
     if document.is_api:
         row["key"] = -1 if document.api_key is None else document.api_key

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -42,3 +43,15 @@ def test_a_page_has_every_api_in_the_newest_version_that_the_release_serves() ->
     assert page.markdown.count("\n## ") == len(wanted)
     assert "| Topics.Partitions.FetchOffset | INT64 |  | 0 |  |" in page.markdown
     assert max(len(page.html) for page in pages.values()) < 300_000
+
+
+def test_an_api_is_introduced_by_the_first_sentence_of_its_purpose_if_it_has_one() -> None:
+    book = own_book()
+    slugs = {item.slug: item for item in book.documents}
+    documents = [
+        replace(slugs["produce"], purpose="Writes.\n\nThen waits. Again."),
+        replace(slugs["fetch"], purpose=""),
+    ]
+    (page,) = print_pages(documents, book.snapshots[-1:], book.protocol)
+    served = [book.snapshots[-1].apis[item.slug].served for item in documents]
+    assert re.findall(r"<p>Serves ([^<]*)</p>", page.html) == [f"{served[0]}. Writes.", f"{served[1]}."]

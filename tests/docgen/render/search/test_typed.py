@@ -76,7 +76,7 @@ def test_an_api_without_a_key_with_errors_and_scattered_versions(catalog: Catalo
     (foo, _), snapshots = documents(catalog), list(catalog.snapshots)
     served = replace(snapshots[1].apis["foo"], served="none", deprecated=(0, 2), unstable=(3, 4, 5))
     snapshots[1] = replace(snapshots[1], apis={"foo": served})
-    changed = replace(foo, api_key=None, errors=("X",), purpose="First. Second.")  # type: ignore[arg-type]
+    changed = replace(foo, api_key=None, errors=("X",), purpose="First.\n\nSecond. Third.")  # type: ignore[arg-type]
     (row,) = typed_index([changed], snapshots).apis
     assert (row["key"], row["errors"], row["about"]) == (-1, 1, "First")
     assert row["served"][1] == [1, 1, "; 0, 2 deprecated; 3–5 unstable"]

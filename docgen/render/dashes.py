@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 # Both sides of the hyphen. Not dates, names or paths; in quotes, a range is what a reader writes: "0-4".
-_BEFORE = re.compile(r"""(?<![\w./#+"'-])(?<!&#34;|&#39;)(?<!&quot;|&#x27;)(\d{1,5})$""")
-_AFTER = re.compile(r"-(\d{1,5})(?![\w/-]|\.\d)")
+_BEFORE = re.compile(r"""(?<![\w./#+"'-])(?<!&#34;|&#39;)(?<!&quot;|&#x27;)(\d{1,5})$""", re.ASCII)
+_AFTER = re.compile(r"-(\d{1,5})(?![\w/-]|\.\d)", re.ASCII)
 _CONTEXT = 12  # characters before the hyphen: five digits and an entity
 # What readers copy, and what scripts read.
 _KEPT = re.compile(r"<(pre|code|kbd|samp|script|style|textarea|option)\b.*?</\1\s*>", re.DOTALL)

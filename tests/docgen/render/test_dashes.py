@@ -5,7 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from tests.docgen.site.scripts import needs_node, running
 from wirebook.docgen.render.dashes import dashed, with_dashes
 
 
@@ -40,3 +43,37 @@ def test_a_long_text_without_tags_takes_time_in_proportion_to_its_length() -> No
     began = time.process_time()
     assert with_dashes(f"<p>{'0-1 ' * 400_000}</p>").count("\u2013") == 400_000
     assert time.process_time() - began < 5
+
+
+# The script of a page, without the page.
+SCRIPT = """
+(globalThis.document = { readyState: "loading", addEventListener() {} },
+ (text) => JSON.stringify(wirebookNegotiation.dashed(text)))
+"""
+PIECES = st.sampled_from(
+    [
+        *"0123456789-./#+\"'&;, aé٣\n",
+        "0-3",
+        "7-15",
+        "12-9",
+        "&#34;",
+        "&#39;",
+        "&#x27;",
+        "&quot;",
+        "–",
+        "99999",
+        "KIP-",
+    ]
+)
+
+
+@needs_node
+def test_the_page_that_negotiates_writes_ranges_as_python_does() -> None:
+    with running(SCRIPT, "negotiate.js") as script:
+
+        @given(st.lists(PIECES, max_size=12).map("".join))
+        @example('"0-4" 3-3 9-4 0-3, 1-2-3 é1-2 ٣-4')
+        def compared(text: str) -> None:
+            assert script.ask(text) == dashed(text)
+
+        compared()

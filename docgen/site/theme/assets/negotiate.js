@@ -366,13 +366,18 @@
   }
 
   window.wirebookNegotiation = {
+    dashed: dashed,
     use: function (given) { data = given; }, negotiate: negotiate, read: read, documented: documented, likeness: likeness
   };
 
   /* --- the page --- */
 
-  /* Ranges as all pages write them: docgen/render/dashes.py. */
-  function dashed(text) { return text.replace(/(?<![\w./#+-])(\d{1,5})-(\d{1,5})(?![\w/-]|\.\d)/g, "$1\u2013$2"); }
+  /* Ranges as all pages write them: docgen/render/dashes.py, with which a test compares this. */
+  function dashed(text) {
+    return text.replace(/(?<![\w./#+"'-])(?<!&#34;|&#39;|&quot;|&#x27;)(\d{1,5})-(\d{1,5})(?![\w/-]|\.\d)/g, function (whole, low, high) {
+      return +low < +high ? low + "\u2013" + high : whole;
+    });
+  }
   function element(name, attributes, children) {
     var made = document.createElement(name);
     Object.keys(attributes || {}).forEach(function (key) { made.setAttribute(key, attributes[key]); });

@@ -8,7 +8,8 @@ import io
 import os
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ new PerformanceObserver((list) => { window.paint = list.getEntries().at(-1).star
   .observe({type: "largest-contentful-paint", buffered: true});"""
 
 
-class _Compressing(http.server.SimpleHTTPRequestHandler):
+class Compressing(http.server.SimpleHTTPRequestHandler):
     """A server of files that compresses them, as servers of sites do."""
 
     protocol_version = "HTTP/1.1"
@@ -40,13 +41,29 @@ class _Compressing(http.server.SimpleHTTPRequestHandler):
         if not path.is_file():
             self.send_error(404)
             return None
-        data = gzip.compress(path.read_bytes())
+        data = gzip.compress(self.content(path))
         self.send_response(200)
         self.send_header("Content-Type", self.guess_type(os.fspath(path)))
         self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         return io.BytesIO(data)
+
+    def content(self, path: Path) -> bytes:
+        """What is sent for a file."""
+        return path.read_bytes()
+
+
+@contextmanager
+def serving(handler: Callable[..., http.server.SimpleHTTPRequestHandler]) -> Iterator[str]:
+    """A server on this machine, by its address."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 def rows(site: Path) -> Iterator[Row]:
@@ -56,19 +73,14 @@ def rows(site: Path) -> Iterator[Row]:
         return
     from playwright.sync_api import sync_playwright
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(_Compressing, directory=str(site)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-            for path in PAGES:
-                paint, shift = _measured(browser, f"http://127.0.0.1:{server.server_port}/{path}")
-                text = f"{paint / 1000:.2f} s, shift {shift:.3f}"
-                yield (f"  /{path} on a slow phone: largest paint", text, "at most 2 s and 0.05")
-            browser.close()
-    finally:
-        server.shutdown()
-        server.server_close()
+    handler = partial(Compressing, directory=str(site))
+    with serving(handler) as base, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        for path in PAGES:
+            paint, shift = _measured(browser, base + path)
+            text = f"{paint / 1000:.2f} s, shift {shift:.3f}"
+            yield (f"  /{path} on a slow phone: largest paint", text, "at most 2 s and 0.05")
+        browser.close()
 
 
 def _measured(browser: Any, address: str) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from bench import checks, fleet, mock, phone, pipeline, survey, wire
+from bench import checks, fleet, fulltext, mock, phone, pipeline, survey, wire
 from bench.pipeline import seconds, times
 from bench.processes import ROOT
 from wirebook.specs.sources.git import git_releases
@@ -92,6 +92,7 @@ def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Ite
     yield ("the same work in one Python process", seconds(times(options.repeat, *given, "--plain")), "")
     yield from _site("history site after the pipeline", catalog, folder / "history-site", "at most 45 s")
     yield from phone.rows(folder / "history-site")
+    yield from fulltext.rows(folder / "history-site", options.repeat)
     yield from survey.rows(history, folder / "survey", SURVEYED, _newest(history, options.releases))
     if options.quick:
         return

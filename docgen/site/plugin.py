@@ -27,6 +27,7 @@ from wirebook.docgen.render.data import inventory as objects
 from wirebook.docgen.render.environment import own_templates
 from wirebook.docgen.render.pages.book import Book
 from wirebook.docgen.render.pages.page import Page
+from wirebook.docgen.render.written import labelled
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.front_matter import contents, front_matter
 from wirebook.docgen.site.head import Alternate, with_head, without_urls
@@ -275,7 +276,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             return markdown
         return _API_LINK.sub(lambda link: link[0] if link[2] in self.pages else link[1], markdown)
 
-    def on_page_content(self, html: str, *, page: SitePage, **_: Any) -> str:
+    def on_page_content(self, html: str, *, page: SitePage, config: MkDocsConfig, **_: Any) -> str:
         """Put in the HTML of a generated page with its contents list, or the inserts of another page."""
         generated = self.pages.get(page.file.src_uri)
         if generated is not None:
@@ -284,6 +285,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             page.present_anchor_ids = set(_ID.findall(generated.html))
             fitted = self.addresses.fit(generated.html, generated.path, page.url)
             return f'<div class="wb-page">\n{fitted}\n</div>'
+        if is_builtin(config.config_file_path):
+            html = labelled(html)
         for name, text in self.inserts.items():
             place = f'<div class="wb-insert" data-name="{name}"></div>'
             if place in html:

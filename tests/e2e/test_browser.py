@@ -126,6 +126,19 @@ def test_pages_are_whole(browser: Any, width: int, scheme: str) -> None:
                 assert wrong == [], (path, shown)
 
 
+def test_a_row_of_a_hand_written_table_is_a_card_on_a_phone(browser: Any) -> None:
+    from playwright.sync_api import expect
+
+    label = "td => getComputedStyle(td, '::before').content"
+    for width, shown, content in ((390, "block", '"type: "'), (1440, "table-cell", "none")):
+        with served(own_site()) as base, opened(browser, base, width, "light") as (page, wrong):
+            page.goto(base + "headers/", wait_until="load")
+            cell = page.locator("td[data-is=type]").first
+            expect(cell).to_have_css("display", shown)
+            assert cell.evaluate(label) == content
+            assert wrong == []
+
+
 @pytest.mark.parametrize("width", [390, 1440])
 def test_hostile_text_does_nothing_and_fits(browser: Any, width: int) -> None:
     """Texts, defaults and comments of specs, and the tags of releases."""

@@ -10,6 +10,7 @@ from wirebook.rules.authoring.specs_here import specs_here
 from wirebook.rules.project.config import find_config
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.repository import find_repository
 
@@ -66,7 +67,7 @@ def survey(folder: Path) -> Survey:
         profile=_profile(profile),
         config=find_config(top),
         name=name,
-        title=f"{product} protocol",
+        title=_title(profile) or f"{product} protocol",
         product=product,
         gitlab=not (top / ".github").exists() and (beside or "gitlab" in remote.lower()),
         released=_releases(tags),
@@ -78,6 +79,13 @@ def _profile(profile: Profile | None) -> str:
     if profile is None:
         return "of [[protocol]]"
     return "" if profile == NEUTRAL else profile.name or profile.path
+
+
+def _title(profile: Profile | None) -> str:
+    """The display name that a profile of the repository gives its protocol, "" if there is none."""
+    if profile is None or (profile.family and profile.title == embedded_profile(profile.family).title):
+        return ""
+    return profile.title
 
 
 def _name(text: str) -> str:

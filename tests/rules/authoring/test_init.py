@@ -102,6 +102,22 @@ def test_specs_that_are_there_are_taken_with_their_tags_and_their_profile(
     assert main(["check"]) == 0
 
 
+@pytest.mark.parametrize(
+    ("profile", "title"),
+    [
+        ('title = "The Otter wire"\n', "The Otter wire"),
+        ('extends = "kafka"\nname = "otter"\n', "Otter protocol"),
+    ],
+)
+def test_the_site_has_the_title_of_the_profile(repo: Repo, profile: str, title: str) -> None:
+    repo.write("profile.toml", profile)
+    repo.write("Note.json", (ROOT / "rules/authoring/templates/NoteData.json.template").read_text())
+    assert main(["init", "--yes"]) == 0
+    assert yaml.safe_load((repo.folder / "mkdocs.yml").read_text())["site_name"] == title
+    assert (repo.folder / "docs/index.md").read_text().startswith(f"# {title}\n")
+    assert (repo.folder / "profile.toml").read_text() == profile
+
+
 def test_files_that_are_there_stay_and_what_to_add_is_printed(
     repo: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -50,14 +50,14 @@ DRAWN: Mapping[Card, Message] = {
 def drawing(card: Card) -> str:
     """The picture as SVG, with its words in the fonts Inter and, for bytes, DejaVu Sans Mono."""
     # A site of somebody else does not get our name.
-    top = 0 if card.is_ours else -84
+    top = 0 if card.has_logo else -84
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
             'font-family="Inter" fill="#fff">',
             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#16233f"/>',
             f'<rect width="{WIDTH}" height="12" fill="#1a63c4"/>',
-            *(_name() if card.is_ours else ()),
+            *(_name() if card.has_logo else ()),
             f'<g transform="translate(0 {top})">',
             f'<text x="{_LEFT - 4}" y="304" font-size="86" font-weight="700" letter-spacing="-2.5">'
             f"{escape(card.title)}</text>",

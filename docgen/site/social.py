@@ -29,7 +29,7 @@ class Card:
     file: str
     title: str
     line: str
-    is_ours: bool = False
+    has_logo: bool = False
 
     @property
     def alt(self) -> str:
@@ -44,7 +44,7 @@ CARDS = {
         "kafka.png",
         "Kafka protocol reference",
         "Every API, every version, every field, every byte",
-        is_ours=True,
+        has_logo=True,
     )
 }
 

@@ -36,7 +36,7 @@ from wirebook.specs.versions import VersionSet
 _NUMBERED = re.compile(r"\b(KIP|KAFKA)-(\d+)\b")
 _SIDES = {"request": 0, "response": 1}
 _MOST = 120
-_SUBJECTS = Path(__file__).with_name("subjects.json")
+SUBJECTS = Path(__file__).with_name("subjects.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class TypedIndex:
         """Words for what has another name or none of its own, if the HTML of `pages` has the place."""
         if not self.with_subjects:
             return
-        for item in json.loads(_SUBJECTS.read_text(encoding="utf-8")):
+        for item in json.loads(SUBJECTS.read_text(encoding="utf-8")):
             html = pages.get(item["page"])
             if html is not None and (not item["anchor"] or f' id="{item["anchor"]}"' in html):
                 names = (item["title"], *item["names"])

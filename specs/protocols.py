@@ -116,9 +116,9 @@ def chosen(parts: Sequence[tuple[str, Named]], name: str | None, where: str) -> 
         return found
     names = listed(each for each, _ in parts)
     if name is None:
-        raise InputError(f"{where} has several protocols: {names}; choose one with --protocol")
+        raise InputError(f"there are several protocols in {where}: {names}; choose one with --protocol")
     words = f"it has {names}" if names else "it has one protocol; leave --protocol out"
-    raise InputError(f'{where} has no protocol "{name}"; {words}')
+    raise InputError(f'there is no protocol "{name}" in {where}; {words}')
 
 
 def chosen_part(

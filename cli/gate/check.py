@@ -82,7 +82,7 @@ def _fix(request: CheckRequest, options: argparse.Namespace) -> int | None:
 
     judged = judge(request)
     if judged.folder is None:
-        raise InputError("--fix changes files: name a folder as the new side, or none")
+        raise InputError("--fix changes files of a folder, but the new side is a commit or an archive")
     fixes = fixes_of(judged.report.ordered, judged.folder)
     with contextlib.redirect_stdout(sys.stdout if options.format == "text" else sys.stderr):
         print_safely(diff(fixes.files))

@@ -148,7 +148,8 @@ class Client:
         except (URLError, HTTPException, OSError, ValueError) as error:
             # ValueError: the answer is not JSON, such as that of a proxy in front of a server that is down.
             reason = error.reason if isinstance(error, URLError) else error
-            raise _TransientError(f"{what}: {visible(str(reason) or type(reason).__name__)}") from None
+            why = visible(str(reason) or type(reason).__name__)
+            raise _TransientError(f"{visible(self.base)}: {what}: {why}") from None
 
     def _refused(self, what: str, error: HTTPError) -> ApiError:
         try:

@@ -12,7 +12,7 @@ from wirebook.live.negotiation.negotiate import Peer
 from wirebook.specs.kafka.brokers import ReleaseTable, read_release_table
 from wirebook.specs.levels import Registry
 from wirebook.specs.load import registry_of
-from wirebook.specs.problems import InputError
+from wirebook.specs.problems import InputError, unusable_json
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import KAFKA
 from wirebook.specs.protocols import Part, chosen, parts_of
@@ -99,4 +99,5 @@ def read_clients(text: bytes, path: str) -> dict[str, Peer]:
             for item in json.loads(text)["clients"]
         }
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, VersionsError) as error:
-        raise InputError(f"this is not a table of clients ({type(error).__name__}: {error})", path) from None
+        words = "this is not a table of clients, see wirebook schema clients"
+        raise InputError(f"{words} ({unusable_json(error)})", path) from None

@@ -167,7 +167,9 @@ def _header(protocol: Protocol, body: Layout, version: int) -> Layout:
     name = f"{body.type.capitalize()}Header"
     spec = protocol.find(name)
     if spec is None or spec.type != "header":
-        raise InputError(f"the specs have no {name} of type header, so the header of {body.name} is unknown")
+        raise InputError(
+            f"the header of {body.name} is unknown: there is no spec of the name {name} and the type header"
+        )
     return layout(spec, version)
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from wirebook.specs.model import Json
-from wirebook.specs.problems import InputError
+from wirebook.specs.problems import InputError, unusable_json
 from wirebook.specs.profile import Profile
 from wirebook.specs.sources.releases import ReleaseName, line_of
 from wirebook.specs.versions import Versions, VersionSet
@@ -135,7 +135,8 @@ def read_release_table(text: bytes, path: str, profile: Profile | None = None) -
         }
         brokers = tuple(_broker(item, names) for item in document["releases"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError(f"this is not a table of releases ({type(error).__name__}: {error})", path) from None
+        words = "this is not a table of releases, see wirebook schema broker-versions"
+        raise InputError(f"{words} ({unusable_json(error)})", path) from None
     if profile is None:
         return ReleaseTable(brokers, names, keys)
     negotiation = profile.negotiation and profile.negotiation.api_key

@@ -303,7 +303,9 @@ DIVE = {
 def test_a_header_and_a_frame_of_another_protocol(tmp_path: Path, feeds: Feeds) -> None:
     (tmp_path / "DiveRequest.json").write_text(json.dumps(DIVE))
     of = ("DiveRequest", "0", "--source", f"{tmp_path}/", "--frame")
-    assert "no RequestHeader of type header" in feeds.refused("{}", "encode", *of, "--header")
+    assert "no spec of the name RequestHeader and the type header" in feeds.refused(
+        "{}", "encode", *of, "--header"
+    )
     (tmp_path / "RequestHeader.json").write_text(json.dumps(HEADER))
     value = '{"header":{"Key":5},"body":{"Depth":7}}'
     for length, frame in ((None, "00000005"), (2, "0005"), (1, "05")):

@@ -131,14 +131,15 @@ def test_kafka_is_negotiated_where_it_is_named(otter: Repo, capsys: pytest.Captu
 @pytest.mark.parametrize(
     ("file", "text", "words"),
     [
-        ("gateways", "[", "tables/gateways.json: this is not a table of releases"),
+        ("gateways", "[", "tables/gateways.json: this is not a table of releases, see"),
+        ("gateways", "[" * 100_000, "wirebook schema broker-versions (it is nested too deeply)"),
+        ("gateways", '{"apis": {}, "releases": [{}]}', '" is missing)'),
+        ("gateways", '{"apis": {"0": 3}, "releases": []}', "(a value has the wrong type)"),
         (
-            "gateways",
-            '{"apis": {}, "releases": [{}]}',
-            "tables/gateways.json: this is not a table of releases",
+            "devices",
+            '{"clients": [{"id": "x"}]}',
+            'devices.json: this is not a table of clients, see wirebook schema clients ("name" is missing)',
         ),
-        ("gateways", '{"apis": {"0": 3}, "releases": []}', "tables/gateways.json: this is not a table"),
-        ("devices", '{"clients": [{"id": "x"}]}', "tables/devices.json: this is not a table of clients"),
         ("levels", "{}", "tables/levels.json"),
         ("gateways", None, 'there is no "tables/gateways.json", the table of servers of the profile'),
     ],

@@ -235,12 +235,12 @@ def test_an_audit_judges_the_history_of_one_protocol(tmp_path: Path) -> None:
     assert {entry.path.split("/")[0] for tree in history.trees.values() for entry in tree} == {"messages"}
     assert history.profile.server == "gateway"
     assert read_history(str(repo.folder), "v*", protocol="kafka").profile.server == "broker"
-    with pytest.raises(InputError, match="the history has several protocols: kafka, otter"):
+    with pytest.raises(InputError, match="there are several protocols in the history: kafka, otter"):
         read_history(str(repo.folder), "v*")
 
 
 def test_a_protocol_that_is_not_there_is_refused_before_any_work(repo: tuple[Repo, str]) -> None:
     done = build(repo[0].folder, "--protocol", "newt", "--site-dir", "none")
     assert done.returncode == 2
-    assert 'the SOURCE has no protocol "newt"; it has kafka, otter' in done.stderr
+    assert 'there is no protocol "newt" in the SOURCE; it has kafka, otter' in done.stderr
     assert not (repo[0].folder / "none").exists()

@@ -214,7 +214,8 @@ def test_refs_cannot_be_fixed(repo: Repo, capsys: pytest.CaptureFixture[str]) ->
     repo.commit("one half")
     assert main(["check", "--fix", "--against", f"{first}..HEAD"]) == 2
     assert (
-        capsys.readouterr().err == "wirebook: --fix changes files: name a folder as the new side, or none\n"
+        capsys.readouterr().err
+        == "wirebook: --fix changes files of a folder, but the new side is a commit or an archive\n"
     )
 
 

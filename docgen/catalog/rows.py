@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as declared
 from typing import NamedTuple
@@ -226,18 +226,19 @@ def check_names(message: Message) -> None:
     _check_length(slug_of(message.api), message.path, message.written.at("name"))
 
 
-def check_levels(registry: Registry) -> None:
-    """Raise InputError if two levels have the same address, or the name of one is too long for a file."""
+def check_addresses(what: str, named: Iterable[tuple[str, Position | None]], path: str) -> None:
+    """Raise InputError if two levels or releases have one address, or one is too long for a file.
+
+    `named` are their names and their places in the file at `path`.
+    """
     known: dict[str, str] = {}
-    for level in registry.api_versions:
-        slug = snapshot_slug(level.version)
-        _check_length(slug, registry.path, level.position)
+    for name, at in named:
+        slug = snapshot_slug(name)
+        _check_length(slug, path, at)
         if slug in known:
-            reason = (
-                f'the protocol levels "{known[slug]}" and "{level.version}" have the same address, "{slug}"'
-            )
-            raise InputError(reason, registry.path, level.position)
-        known[slug] = level.version
+            reason = f'the {what} "{known[slug]}" and "{name}" have the same address, "{slug}"'
+            raise InputError(reason, path, at)
+        known[slug] = name
 
 
 def _check_length(slug: str, path: str, at: Position | None) -> None:

@@ -15,7 +15,7 @@ from wirebook.docgen.catalog.errors import ErrorCode, embedded_errors, listed, r
 from wirebook.docgen.catalog.files import write_json, write_table_of_profile
 from wirebook.docgen.catalog.order import Snapshot, order_releases
 from wirebook.docgen.catalog.protocol import FILES, protocol_record
-from wirebook.docgen.catalog.rows import Levels, TextRow, check_levels, check_names
+from wirebook.docgen.catalog.rows import Levels, TextRow, check_addresses, check_names
 from wirebook.docgen.choice import OwnSpecs, Specs, label_of
 from wirebook.docgen.earlier import with_earlier
 from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files
@@ -90,7 +90,8 @@ def gather(
     has_history = any(message.history for message in messages)
     registry = registry_of(opened, texts, profile) if source is None or has_history else None
     if registry is not None:
-        check_levels(registry)
+        levels_named = ((level.version, level.position) for level in registry.api_versions)
+        check_addresses("protocol levels", levels_named, registry.path)
     commit = opened.commit
     described: dict[str, object] = {
         "source": {"name": name, "commit": commit, "texts": {text.path: text.digest for text in texts}}
@@ -105,6 +106,7 @@ def gather(
         patterns = (releases,) if isinstance(releases, str) else releases
         own = source if isinstance(source, OwnSpecs) else None
         snapshots = _releases(history, patterns, own, belongs, files, distinct, described)
+        check_addresses("releases", ((snapshot.name, None) for snapshot in snapshots), history)
         if source is not None and not has_history and not _is_newest(texts, snapshots, files):
             # The user's own specs beside their releases: what is about to be released.
             snapshots = (*snapshots, _unreleased(name, commit, snapshots))

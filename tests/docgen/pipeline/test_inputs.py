@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.repositories import request, response
+from tests.repositories import request, response, started
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.specs.problems import InputError
 
@@ -52,6 +53,7 @@ def test_a_name_that_is_too_long_for_a_file_is_refused(tmp_path: Path) -> None:
         ("0.8-0", 'the protocol levels "0.8-0" and "0.8-0" have the same address, "0.8-0"'),
         ("é" * 121, "the name is too long: it makes an address of 242 bytes, and the limit is 240"),
     ],
+    ids=["alike", "the same", "too long"],
 )
 def test_levels_whose_pages_would_replace_each_other_are_refused(
     tmp_path: Path, version: str, reason: str
@@ -65,6 +67,18 @@ def test_levels_whose_pages_would_replace_each_other_are_refused(
     (tmp_path / "FetchRequest.json").write_text(json.dumps({**request(), "history": history}))
     with pytest.raises(InputError, match=rf"^api_versions\.json:7:\d+: {reason}$"):
         gather(str(tmp_path), None, None)
+
+
+def test_releases_whose_pages_would_replace_each_other_are_refused(tmp_path: Path) -> None:
+    repo = started(tmp_path / "repo")
+    repo.spec(request())
+    repo.commit("first")
+    repo.git("tag", "1.0-a")
+    repo.git("tag", "1.0+a")
+    assert len(gather(str(repo.folder), str(repo.folder), "1.0-*").snapshots) == 1
+    reason = 'the releases "1.0-a" and "1.0+a" have the same address, "1.0-a"'
+    with pytest.raises(InputError, match=rf"^{re.escape(f'{repo.folder}: {reason}')}$"):
+        gather(str(repo.folder), str(repo.folder), "1.0*")
 
 
 def test_a_source_whose_names_are_no_identifiers_is_refused(tmp_path: Path) -> None:

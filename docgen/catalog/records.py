@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from wirebook.docgen.catalog.json_records import omitted
-from wirebook.specs.texts.model import NO_USE, NO_VALUES, ErrorText, FieldValues, Use
+from wirebook.specs.texts.model import NO_USE, NO_VALUES, ErrorText, FieldValues, Use, first_sentence
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.exported import ExportedLayout
 
@@ -24,11 +24,6 @@ def without(versions: str, left_out: str) -> str:
         return versions
     unwanted = VersionSet.parse(left_out)
     return str(VersionSet.of(version for version in VersionSet.parse(versions) if version not in unwanted))
-
-
-def first_sentence(text: str) -> str:
-    """The first sentence of a text of several paragraphs, without its full stop."""
-    return text.partition("\n\n")[0].partition(". ")[0].rstrip(".")
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,3 +130,8 @@ class ApiTexts:
     errors: tuple[ErrorText, ...] = ()
     group: str = ""
     replaced_by: tuple[str, ...] = ()
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a text of several paragraphs, without its full stop."""
+    return text.partition("\n\n")[0].partition(". ")[0].rstrip(".")

@@ -13,7 +13,7 @@ from wirebook.docgen.render.groups import grouped, kind_title
 from wirebook.docgen.render.links import anchor
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
-from wirebook.docgen.render.pages.wording import event_words, moment, since_word
+from wirebook.docgen.render.pages.wording import event_words, since_word
 from wirebook.live.negotiation.own_protocol import read_clients
 from wirebook.specs.kafka.advisories import all_advisories
 from wirebook.specs.kafka.brokers import read_release_table
@@ -37,7 +37,7 @@ def api_index(index: Sequence[IndexRow]) -> Page:
         root=root_of(path),
         by_group=grouped(apis),
         groups=groups,
-        moment=moment,
+        kind_title=kind_title,
         since_word=since_word,
     )
     headings = [Heading("APIs", "apis", 2), *(Heading(kind_title(kind), anchor(kind), 2) for kind in groups)]

@@ -177,7 +177,8 @@ def test_a_mutant_is_judged_by_the_tests_that_execute_it(
         ]
         assert (place.folder / "specs" / "double.py").read_text() == DOUBLE
         assert mutants.run(many, [place], [found], time.monotonic() - 1) == []
-        # The record is enough as long as nothing changes. A module may use what comes to lie beside it.
+        # The record is enough as long as nothing changes, whatever Python compiles. A module may use what
+        # comes to lie beside it.
         made, asked, status = (tmp_path / "reached.json").read_text(), 0, 0
 
         def ask(request: dict[str, str]) -> tuple[int, float]:
@@ -188,15 +189,16 @@ def test_a_mutant_is_judged_by_the_tests_that_execute_it(
 
         with monkeypatch.context() as patch:
             patch.setattr(place, "ask", ask)
-            for number, (path, text) in enumerate(
-                (
-                    ("specs/double.py", DOUBLE),
-                    ("specs/found.py", ""),
-                    ("specs/text.json", "{}"),
-                    ("specs/text.json", "[]"),
-                    ("tests/specs/expected.txt", "4"),
-                )
+            for number, path, text in (
+                (0, "specs/double.py", DOUBLE),
+                (0, "specs/__pycache__/double.cpython-311.pyc", ""),
+                (0, "tests/specs/__pycache__/test_double.cpython-311.pyc", ""),
+                (1, "specs/found.py", ""),
+                (2, "specs/text.json", "{}"),
+                (3, "specs/text.json", "[]"),
+                (4, "tests/specs/expected.txt", "4"),
             ):
+                (place.folder / path).parent.mkdir(exist_ok=True)
                 (place.folder / path).write_text(text)
                 assert recorded([place], tmp_path / "record") == [found]
                 assert asked == number

@@ -173,7 +173,8 @@ def digested(root: Path, name: str) -> str:
         if Path(name).parts[0] != "tests":
             names = sorted(part.name for part in path.iterdir() if part.name[0] not in "_.")
             found.update("\0".join(names).encode())
-        for part in sorted(part for part in path.rglob("*.[!p]*") if part.is_file()):
+        texts = (part for part in path.rglob("*.[!p]*") if "__pycache__" not in part.parts)
+        for part in sorted(part for part in texts if part.is_file()):
             found.update(bytes(part.relative_to(path)) + part.read_bytes())
     elif path.is_file():
         found.update(path.read_bytes())

@@ -6,9 +6,12 @@ import json
 from typing import Any
 
 from tests.kafka import read_kafka
+from tests.rules.test_fixtures import PAIRS
+from tests.rules.test_fixtures import protocol as side
 from wirebook.rules.engine import check
-from wirebook.rules.finding import Severity
+from wirebook.rules.finding import Category, Severity
 from wirebook.rules.released import Baseline
+from wirebook.rules.rule import catalogue
 from wirebook.specs.model import Protocol
 
 Spec = dict[str, object]
@@ -83,3 +86,15 @@ def test_a_struct_that_several_fields_hold_is_renamed_once() -> None:
         return protocol(*fields, commonStructs=shared)
 
     assert rules(with_struct("Item"), with_struct("Entry")) == [("struct-renamed", "info")]
+
+
+def test_what_concerns_generated_code_is_free_until_a_release_has_it() -> None:
+    of_code = {rule.name for rule in catalogue() if rule.category is Category.SOURCE}
+    folders = [folder for folder in PAIRS if folder.parent.name in of_code and "break" in folder.name]
+    assert {folder.parent.name for folder in folders} == of_code
+    for folder in folders:
+        old, new = side(folder, "old"), side(folder, "new")
+        assert new is not None
+        for released, fires in (([old], True), ([protocol(name="UnrelatedRequest", apiKey=12345)], False)):
+            found = check(old, new, [Baseline("1.0", each) for each in released if each is not None])
+            assert (folder.parent.name in {item.rule for item in found}) == fires

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wirebook.specs.versions import MAX_VERSION, Versions, VersionsError, VersionSet, counted
@@ -100,6 +100,7 @@ def test_membership_and_length(value: Versions, number: int) -> None:
     assert len(value) == len(as_set(value))
 
 
+@example([Versions(5, 6), Versions(0, 1), Versions(3, 4)])
 @given(st.lists(ranges, max_size=5))
 def test_a_union_is_the_shortest_cover_of_its_ranges(parts: list[Versions]) -> None:
     found = VersionSet.union(*parts)

@@ -155,11 +155,14 @@ def test_an_empty_file_waives_nothing() -> None:
 
 def test_the_block_is_pasted_and_filled_in() -> None:
     text = block(FOUND)
+    assert 'reason = ""  # why it is accepted\n' in text
+    assert 'reason = "known"\n' in block(FOUND, "known")
     with pytest.raises(InputError, match='a waiver needs "reason"'):
         read_waivers(text, "waivers.toml")
     filled = text.replace('reason = ""', 'reason = "x"').replace('by = ""', 'by = "me"')
     (waiver,) = read_waivers(filled, "waivers.toml")
     assert waiver.covers(FOUND)
+    assert waiver.kind == "breaking-accepted"
     (other,) = read_waivers(filled.replace("# expires", "expires").replace("# kind", "kind"), "waivers.toml")
     assert other.expires is not None
     assert other.kind == "spec-correction"

@@ -173,17 +173,16 @@ def linked_on_disk(top: str, links: Mapping[str, str]) -> LinkedFiles:
     found: dict[str, str] = {}
     lost: list[str] = []
     real_top = os.path.realpath(top)
-    waiting = [(path, place, _NESTED) for path, place in links.items()]
+    waiting = [(path, place, _NESTED + 1) for path, place in links.items()]
     steps = 0
     while waiting:
         path, place, depth = waiting.pop()
         target = os.path.realpath(place)
-        is_inside = target == real_top or target.startswith(os.path.join(real_top, ""))
-        if not is_inside or not os.path.exists(target):
+        if not _folder(target).startswith(_folder(real_top)) or not os.path.exists(target):
             lost.append(_named(path))
         elif not os.path.isdir(target):
             found[path] = os.path.relpath(target, real_top)
-        elif depth and not os.path.realpath(os.path.dirname(place)).startswith(target):
+        elif depth and not _folder(os.path.realpath(os.path.dirname(place))).startswith(_folder(target)):
             for above, folders, names in os.walk(target):
                 inside = os.path.normpath(os.path.join(path, os.path.relpath(above, target)))
                 folders[:] = [name for name in folders if candidate(f"{name}/x.json", tests=True)]
@@ -198,6 +197,11 @@ def linked_on_disk(top: str, links: Mapping[str, str]) -> LinkedFiles:
                     raise InputError(_MANY, top)
     objects = {_named(path): place for path, place in found.items() if candidate(_named(path), tests=True)}
     return LinkedFiles(objects, {path: _named(place) for path, place in objects.items()}, tuple(lost))
+
+
+def _folder(path: str) -> str:
+    """A path with a separator at its end: then only paths below it begin with it."""
+    return os.path.join(path, "")
 
 
 def _named(path: str) -> str:

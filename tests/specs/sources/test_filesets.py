@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.repositories import FOLDER, Repo, broken, request, started
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources.filesets import differing, index_changes, may_have_links
+from wirebook.specs.sources.filesets import differing, index_changes, may_have_links, read_regular
 from wirebook.specs.sources.repository import find_repository
 from wirebook.specs.sources.revisions import compare_staged
 
@@ -142,3 +142,11 @@ def test_an_index_may_have_links_only_if_it_is_there(tmp_path: Path) -> None:
     (repo.folder / "link").symlink_to("elsewhere")
     repo.git("add", "link")
     assert may_have_links(index)
+
+
+def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"x")
+    assert read_regular(str(tmp_path / "a")) == (True, b"x")
+    assert read_regular(str(tmp_path / "b")) == read_regular(str(tmp_path / "a" / "b")) == (False, None)
+    with pytest.raises(InputError, match="File name too long"):
+        read_regular(str(tmp_path / ("a" * 300)))

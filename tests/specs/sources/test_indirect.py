@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources import indirect
 from wirebook.specs.sources.git_objects import LINK, SUBMODULE, TreeEntry
-from wirebook.specs.sources.indirect import LinkedFiles, converted, linked_files
+from wirebook.specs.sources.indirect import LinkedFiles, converted, linked_files, linked_on_disk
 
 
 def linked(links: Mapping[str, str], *files: str) -> LinkedFiles:
@@ -44,6 +45,46 @@ def test_a_link_to_nothing_or_out_of_the_tree_is_lost(target: str) -> None:
     assert found == LinkedFiles({}, {}, ("b.json",))
 
 
+DEEP = {"x": "d0", **{f"d{number}/next": f"../d{number + 1}" for number in range(5)}}
+
+
+def on_disk(top: Path, links: Mapping[str, str], *files: str) -> LinkedFiles:
+    """The files behind links below a folder."""
+    for path in (*files, *links):
+        (top / path).parent.mkdir(parents=True, exist_ok=True)
+    for path in files:
+        (top / path).write_text(path)
+    for path, target in links.items():
+        (top / path).symlink_to(target)
+    return linked_on_disk(str(top), {path: str(top / path) for path in links})
+
+
+@pytest.mark.parametrize(
+    ("links", "files"),
+    [
+        ({"b.json": "a.json", "x/b.json": "../a.json"}, ["a.json"]),
+        ({"x": "in", "b.json": "x/c.json"}, ["in/c.json", "in/deep/d.json"]),
+        ({"x": "in", "in/b.json": "c.json"}, ["in/c.json"]),
+        ({"b.json": "none.json", "x": "../outside", "y": "/"}, ["a.json"]),
+        # The name of a folder may begin with that of another.
+        ({"ab/in": "../a", "x": "../top2"}, ["a/f.json"]),
+        (DEEP, [f"d{number}/f.json" for number in range(6)]),
+    ],
+)
+def test_links_on_disk_lead_where_those_of_a_tree_do(
+    tmp_path: Path, links: dict[str, str], files: list[str]
+) -> None:
+    (tmp_path / "top2").mkdir()
+    found, expected = on_disk(tmp_path / "top", links, *files), linked(links, *files)
+    assert dict(sorted(found.objects.items())) == dict(sorted(expected.objects.items()))
+    assert found.places == found.objects
+    assert sorted(found.lost) == sorted(expected.lost)
+
+
+def test_a_link_to_a_folder_around_it_is_not_followed_on_disk(tmp_path: Path) -> None:
+    assert on_disk(tmp_path, {"d/up": "..", "y": "d"}, "d/f.json").objects == {"y/f.json": "d/f.json"}
+
+
 def chain(length: int) -> dict[str, str]:
     """Links of which each leads to the next, the last one to a file."""
     names = [f"l{number}.json" for number in range(length)]
@@ -56,8 +97,7 @@ def test_a_path_may_go_through_forty_links() -> None:
 
 
 def test_links_inside_a_linked_folder_are_followed_three_times() -> None:
-    links = {"x": "d0", **{f"d{number}/next": f"../d{number + 1}" for number in range(5)}}
-    found = linked(links, *(f"d{number}/f.json" for number in range(6)))
+    found = linked(DEEP, *(f"d{number}/f.json" for number in range(6)))
     assert [path for path in found.objects if path.startswith("x/")] == [
         "x/f.json",
         "x/next/f.json",

@@ -17,6 +17,7 @@ from bench.plain import build
 from tests.docgen.histories import field, inputs, request, response
 from tests.docgen.render.test_worked_texts import agree, plain
 from wirebook.docgen.render.pages.book import Book
+from wirebook.specs.levels import read_registry
 
 Spec = dict[str, Any]
 
@@ -82,6 +83,11 @@ RELEASES = {
     ],
     "3.0.0": [*fetch("2-4", epoch=True), *stored(field("Text", "string", "1+"))],
 }
+# One is older than the releases, and one newer.
+LEVELS = [
+    {"id": number, "version": f"{release}-IV0", "release": release, "about": f"What is new in {release}."}
+    for number, release in enumerate(("0.9", "1.0", "1.1", "2.0", "3.0", "3.1"))
+]
 # Their texts are those of the rules, the types and the schemas.
 ELSEWHERE = re.compile(r"rules/|types/|data/$")
 
@@ -99,7 +105,8 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
         )
         for each in made.snapshots[1:]
     ]
-    build(replace(made, snapshots=(made.snapshots[0], *dated)), folder)
+    levels = read_registry(json.dumps(LEVELS).encode(), "api_versions.json")
+    build(replace(made, snapshots=(made.snapshots[0], *dated), registry=levels), folder)
     return Book.of(folder, "https://example.org/kafka.git")
 
 

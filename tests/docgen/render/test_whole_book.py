@@ -88,8 +88,8 @@ LEVELS = [
     {"id": number, "version": f"{release}-IV0", "release": release, "about": f"What is new in {release}."}
     for number, release in enumerate(("0.9", "1.0", "1.1", "2.0", "3.0", "3.1"))
 ]
-# Their texts are those of the rules, the types and the schemas.
-ELSEWHERE = re.compile(r"rules/|types/|data/$")
+# What they say is not about the protocol.
+ELSEWHERE = re.compile(r"rules/|types/|data/$|compare/|decode/")
 
 
 @pytest.fixture(scope="module")

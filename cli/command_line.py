@@ -83,8 +83,8 @@ def parser(declared: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser
         description="The protocol reference and compatibility gate for message protocols written "
         "as versioned JSON specs.",
         epilog="A SOURCE is a directory, a file, a git ref, REPO@REF, REPO@REF:SUBDIR, or an archive "
-        "(zip or tar); the prefix git:, dir: or archive: selects one. Without a SOURCE, the specs that "
-        "come with wirebook are read.",
+        "(zip or tar); the prefix git:, dir: or archive: selects one. Without a SOURCE, the specs of the "
+        "current repository or folder are read, or else those of Kafka that come with wirebook.",
     )
     root.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version and exit")
     commands = root.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)

@@ -101,6 +101,8 @@ def explanation(rule: Rule, width: int = 100, colour: bool = False, of_kafka: bo
         "source": rule.source,
         "since": f"wirebook {rule.since}",
     }
+    if not rule.check.__module__.startswith("wirebook."):
+        del facts["since"]  # a custom rule
     if not of_kafka and is_proposal(rule.source):
         del facts["source"]
     site = meta_rules.site_address()

@@ -186,7 +186,9 @@ def _json(number: int, text: str) -> Json:
     except json.JSONDecodeError as error:
         raise InputError(f"line {number}, column {error.colno}: invalid JSON ({error.msg})") from None
     except ValueError as error:
-        raise InputError(f"line {number}: invalid JSON ({error})") from None
+        # Python does not convert integers of thousands of digits.
+        why = "a number has too many digits" if str(error).startswith("Exceeds the limit") else error
+        raise InputError(f"line {number}: invalid JSON ({why})") from None
     return value
 
 

@@ -284,6 +284,10 @@ def test_text_that_steers_a_terminal_is_escaped(feeds: Feeds, hostile: str) -> N
     ],
 )
 def test_a_key_that_is_repeated_is_refused(feeds: Feeds, given: str) -> None:
+    digits = f'{{"GenerationId": {"9" * 10_000}}}'
+    assert "line 1: invalid JSON (a number has too many digits)" in feeds.refused(
+        digits, "encode", "HeartbeatRequest", "0"
+    )
     assert 'the key "GroupId" is repeated' in feeds.refused(given, "encode", "HeartbeatRequest", "0")
     asked = '{"message":"HeartbeatRequest","version":0,"version":1,"hex":""}'
     (answer,) = map(json.loads, feeds(asked, "encode", "--batch"))

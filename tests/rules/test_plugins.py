@@ -178,7 +178,9 @@ def test_what_is_not_there_is_refused(name: str, repo: Repo, capsys: pytest.Capt
 
 def test_a_custom_rule_is_explained_and_listed(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "name-with-ms", "--plugins", "protocol_rules"]) == 0
-    assert "says so at the end of its name" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "says so at the end of its name" in out
+    assert "since" not in out, "it came with the project, not with a version of wirebook"
     assert main(["rules", "--plugins", "protocol_rules"]) == 0
     assert "\nprotocol_rules\n  name-with-ms" in capsys.readouterr().out
 

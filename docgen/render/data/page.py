@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from wirebook.docgen import schemas
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, SnapshotRecord
-from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.data.feeds import ATOM, JSON
 from wirebook.docgen.render.data.releases import release_place
 from wirebook.docgen.render.environment import render
@@ -45,7 +44,6 @@ def data_page(
         protocol=protocol,
         word=word,
         folder=folder,
-        newest=snapshot_slug(snapshots[-1].name) if snapshots else "",
         releases=[(item.name, release_place(snapshots, item.name, protocol)) for item in reversed(snapshots)],
         schemas=[(name, *schemas.title(name), schemas.place(name)) for name in names],
         place_of=schemas.place,

@@ -168,7 +168,10 @@ def compare_working(
 
 
 def compare_range(repository: Repository, text: str) -> Comparison:
-    """Compare two commits: A..B compares B with A, A...B with their merge base; no name means HEAD."""
+    """Compare two commits: A..B compares B with A, A...B with their merge base; no B means HEAD.
+
+    Raises InputError.
+    """
     git = repository.git
     three = "..." in text
     first, second = ends_of_range(text)
@@ -186,9 +189,15 @@ def is_range(text: str) -> bool:
 
 
 def ends_of_range(text: str) -> tuple[str, str]:
-    """The start and the end of a range of commits; an omitted name means HEAD."""
+    """The start and the end of a range of commits; an omitted end means HEAD.
+
+    Raises InputError if the start is omitted. For git that is HEAD, too, but in CI it is a variable that is
+    not set, and HEAD compared with HEAD has no findings.
+    """
     first, _, second = text.partition("..." if "..." in text else "..")
-    return first or "HEAD", second or "HEAD"
+    if not first:
+        raise InputError(f'"{text}" is a range without a start; for the current commit, write HEAD{text}')
+    return first, second or "HEAD"
 
 
 def _base(repository: Repository, head: str, branch: str | None) -> _Base:

@@ -165,7 +165,15 @@ def test_three_dots_name_a_range(span: Range) -> None:
     assert "this change lowers type-changed to off (wirebook.toml:2)" in span.check()[1]
 
 
-def test_a_name_that_is_left_out_is_head(span: Range) -> None:
+@pytest.mark.parametrize("text", ["..", "..HEAD", "...", "...feature"])
+def test_a_start_that_is_left_out_is_an_unset_variable(text: str, span: Range) -> None:
+    span.repo.spec(broken())
+    span.text = text
+    code, out = span.check()
+    assert (code, f'"{text}" is a range without a start' in out) == (2, True), out
+
+
+def test_an_end_that_is_left_out_is_head(span: Range) -> None:
     span.repo.spec(broken())
     span.repo.write("wirebook.toml", LOOSE)
     span.repo.commit()

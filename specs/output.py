@@ -231,7 +231,7 @@ class _Publication:
             if there.is_dir() and not there.is_symlink():
                 self._remove(there)
             self._put(self.temporary / path, there)
-        for path in sorted(old - new, reverse=True):
+        for path in sorted(old - new):
             there = place / path
             through_link = any((place / above).is_symlink() for above in Path(path).parents[:-1])
             if not through_link and (there.is_symlink() or not there.is_dir()):

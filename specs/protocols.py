@@ -110,7 +110,8 @@ def chosen(parts: Sequence[tuple[str, Named]], name: str | None, where: str) -> 
     Raises InputError if there is no such protocol, or if there are several and no name is given.
     """
     if name is None and len(parts) == 1:
-        return parts[0][1]
+        ((_, only),) = parts
+        return only
     found = next((part for each, part in parts if each and each == name), None)
     if found is not None:
         return found

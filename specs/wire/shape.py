@@ -79,6 +79,13 @@ class Others:
         return Others.among(self.message.fields_of(self.fields[name]) or (), present, self.message)
 
 
+def no_such_field(name: object, known: Sequence[str]) -> WireError:
+    """The error for a name that is not that of a field, with at most two that are like it."""
+    near = difflib.get_close_matches(str(name), known, n=2)
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return WireError(f"there is no such field{hint}", path=str(name)[:80])
+
+
 def refuse_foreign(value: Mapping[str, Any], known: frozenset[str], others: Others) -> None:
     """Raise WireError for a name that this version lacks, unless it may be dropped.
 
@@ -94,9 +101,7 @@ def refuse_foreign(value: Mapping[str, Any], known: frozenset[str], others: Othe
                 if value[name] == []:
                     continue
                 raise WireError("this version is not flexible: it has no tagged section", path=UNKNOWN)
-            near = difflib.get_close_matches(str(name), [*known, *(others.names or ())], n=2)
-            hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise WireError(f"there is no such field{hint}", path=str(name)[:80])
+            raise no_such_field(name, [*known, *(others.names or ())])
         if not other.ignorable and not is_default(other, value[name], others.message):
             raise WireError(
                 f"this version does not have it (versions {other.versions}), and it is not ignorable",

@@ -6,7 +6,6 @@ damaged.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
@@ -23,6 +22,7 @@ from wirebook.specs.wire.records.model import (
     Record,
 )
 from wirebook.specs.wire.scalars import HEX, WireError, check_fixed, expected, shown
+from wirebook.specs.wire.shape import no_such_field
 
 Value = dict[str, Json]
 
@@ -261,9 +261,7 @@ def _inner_of(value: Json, magic: int, place: int) -> Message:
 def _refuse_foreign(value: Mapping[str, Json], known: Sequence[str]) -> None:
     for name in value:
         if name not in known:
-            near = difflib.get_close_matches(str(name), known, n=2)
-            hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise WireError(f"there is no such field{hint}", path=str(name)[:80])
+            raise no_such_field(name, known)
 
 
 def _list(value: Mapping[str, Json], name: str) -> list[Json]:

@@ -67,6 +67,7 @@ def stored(*fields: Spec) -> list[Spec]:
     ]  # fmt: skip
 
 
+LONG = " ".join(f"word{number}" for number in range(100))
 RELEASES = {
     "1.0.0": fetch("0-1", epoch=False),
     "1.0.1": fetch("0-1", epoch=False),
@@ -81,7 +82,7 @@ RELEASES = {
         *ping("0-1", deprecatedVersions="0-1"),
         *stored(field("Text", "string", "1+", about="A text, renamed.")),
     ],
-    "3.0.0": [*fetch("2-4", epoch=True), *stored(field("Text", "string", "1+"))],
+    "3.0.0": [*fetch("2-4", epoch=True), *stored(field("Text", "string", "1+", about=LONG))],
 }
 # One is older than the releases, and one newer.
 LEVELS = [

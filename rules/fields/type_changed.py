@@ -105,7 +105,7 @@ def type_changed(pair: FieldPair) -> Iterator[Hit]:
     ```
     """
     old, new, changed = pair.old, pair.new, retyped(pair)
-    # If two fields swap names, a version may keep its bytes.
+    # A version keeps its bytes if a struct is put around a field, or taken away, under the field's name.
     if changed and not certain(pair):
         changed -= pair.messages.alike(changed, old=old, new=new)
     if not changed:

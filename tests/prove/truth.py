@@ -425,7 +425,7 @@ def faults(release: Shape, other: Shape) -> Iterator[Fault]:
 
 def _carried(writer: Shape, reader: Shape, *, losing: bool) -> Iterator[tuple[Place, str]]:
     """What goes wrong with messages of a writer; with `losing`, tags that the reader does not know count."""
-    for number, sent in enumerate(probes(writer)):
+    for number, sent in enumerate(probes(writer, reader)):
         try:
             # A writer may send a default, too: of what it can leave out, the first message has all.
             read = decode(reader, encode(writer, sent, leaving_out=number > 0))

@@ -94,9 +94,13 @@ def reintroduced_fields(
             order = part.new.written.order
             if part.old.tag is not None and order in found:
                 found[order].append(_there(part))
-            elif (order in defaults or order in named) and _is_reintroduced(pair, part):
-                whole = order in defaults and part.old.name == part.new.name
-                found.setdefault(order, []).append(part if whole else _absent(part))
+            elif (order in defaults or order in named) and not _has_default(pair, part):
+                named_alike = part.old.name == part.new.name
+                there_alike = order in defaults and part.old.tag is None and part.before == part.after
+                if named_alike and there_alike:
+                    found.setdefault(order, []).append(part)
+                elif there_alike or (named_alike and part.both):
+                    found.setdefault(order, []).append(_absent(part))
     return found.values()
 
 
@@ -178,14 +182,12 @@ def _absent(part: FieldPair) -> FieldPair:
     return FieldPair(replace(part.struct, versions=frozenset()), part.old, part.new)
 
 
-def _is_reintroduced(pair: MessagePair, part: FieldPair) -> bool:
-    """Whether an untagged field was reintroduced, at most with another name, another default or a tag.
-
-    The old side may have the new default already, under a third name.
+def _has_default(pair: MessagePair, part: FieldPair) -> bool:
+    """Whether a field has the default of the release, or the old side has the new default already, under
+    another name.
     """
-    if part.old.tag is not None or part.before != part.after or part.old.default == part.new.default:
-        return False
-    return not any(same_default(item, part.new) for item in successors(pair, part.old))
+    had = successors(pair, part.old)
+    return any(same_default(item, part.new) for item in (part.old, *had))
 
 
 def _frozen(message: Message) -> VersionNumbers:

@@ -97,13 +97,13 @@ def same_default(old: Field, new: Field) -> bool:
 
 
 def _name_is_reused(pair: FieldPair) -> bool:
-    """Whether the field was renamed and a new field has its old name and type: in versions without the field,
-    readers look for that one.
+    """Whether the field was renamed and another field has its old name, with the same bytes: in versions
+    without the field, readers look for that one.
     """
-    if pair.old.name == pair.new.name:
-        return False
-    names = {(new.name, new.type) for old, new in pair.struct.pairs if old is None and new is not None}
-    return (pair.old.name, pair.old.type) in names
+    return pair.old.name != pair.new.name and any(
+        new is not None and new.name == pair.old.name and _one_kind(pair.old, new)
+        for _, new in pair.struct.pairs
+    )
 
 
 def _left_out(pair: FieldPair) -> VersionNumbers:

@@ -63,9 +63,11 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
         # In a version without the struct, no reader can mistake one field for the other.
         versions = _concerned(old, item, struct.messages.old.valid_versions) & struct.old_versions
         if kept is not None:
-            # Versions in which the old field is tagged are left to tag-changed and tagging-changed.
-            versions -= frozenset(old.tagged_versions & struct.messages.old.valid_versions)
-            versions &= struct.versions
+            # Versions in which the old field is tagged are left to tag-changed and tagging-changed, unless
+            # all of them are withdrawn.
+            tagged = frozenset(old.tagged_versions & struct.messages.old.valid_versions)
+            if not tagged.isdisjoint(struct.messages.new_versions):
+                versions = (versions - tagged) & struct.versions
         if struct.messages.may_have_had(item.tag) and old.type != item.type:
             # An unreleased old side may share no version with the releases.
             for was in _holders(struct, item):

@@ -20,11 +20,18 @@ from tests.prove.shapes import (
     valid,
 )
 
+Places = tuple[tuple[str, ...], tuple[str, ...]]
+
 
 class AbsentFault(NamedTuple):
-    """A field that some versions lack: two peers take it for different values there."""
+    """A field that some versions lack: two peers take it for different values there.
+
+    `key` has the names that the first one has for it and around it, and the value of the second, `now` the
+    names of the second.
+    """
 
     key: tuple[tuple[str, ...], Value]
+    now: tuple[str, ...]
     what: str
     versions: frozenset[int]
     lacking: frozenset[int]
@@ -35,7 +42,7 @@ def absent_faults(release: Spec, other: Spec) -> Iterator[AbsentFault]:
     common = frozenset(stable(release).meets(valid(other)).numbers)
     if common:
         sides = (_Side(release, release["fields"], common), _Side(other, other["fields"], common))
-        yield from _absent(*sides, common, common, ())
+        yield from _absent(*sides, common, common, ((), ()))
 
 
 class _Side(NamedTuple):
@@ -47,14 +54,14 @@ class _Side(NamedTuple):
 
 
 def _absent(
-    before: _Side, after: _Side, alive: frozenset[int], common: frozenset[int], place: tuple[str, ...]
+    before: _Side, after: _Side, alive: frozenset[int], common: frozenset[int], places: Places
 ) -> Iterator[AbsentFault]:
     """`alive` are the versions in which a reader has an object for the struct, sent or not."""
     for was, now in _same(before, after, common):
         first = frozenset(version for version in before.there if version in present(was))
         second = frozenset(version for version in after.there if version in present(now))
         lacking = alive - first - second
-        here = (*place, was["name"])
+        here, there = (*places[0], was["name"]), (*places[1], now["name"])
         if _kind(was) != _kind(now):
             continue
         inside = [fields_inside(before.message, was), fields_inside(after.message, now)]
@@ -63,11 +70,11 @@ def _absent(
         # What no version has nobody ever set.
         if lacking and first & second and values[0] != values[1]:
             what = f"{'.'.join(here)} is another where absent"
-            yield AbsentFault((here, values[1]), what, lacking | (first & second), lacking)
+            yield AbsentFault((here, values[1]), there, what, lacking | (first & second), lacking)
         if inside[0] is not None and inside[1] is not None:
             objects = alive & first & second if is_array(was) or any(nulls) else alive
             sides = (_Side(before.message, inside[0], first), _Side(after.message, inside[1], second))
-            yield from _absent(*sides, objects, common, here)
+            yield from _absent(*sides, objects, common, (here, there))
 
 
 def _same(before: _Side, after: _Side, common: frozenset[int]) -> Iterator[tuple[Spec, Spec]]:
@@ -96,16 +103,21 @@ def _same(before: _Side, after: _Side, common: frozenset[int]) -> Iterator[tuple
         there = [present(now).meets(present(was)) for now in after.fields if now["name"] == was["name"]]
         return any(version in both for both in there for version in common)
 
-    # Of the fields that have its place in some versions, one with the default of a field comes first.
-    for alike, version in product((True, False), sorted(common)):
+    # Of the fields that have its place in some versions, one with the default of a field comes first; then
+    # any of that default, where a field with a name of its own has the place.
+    for step, version in product(("default", "displaced", "place"), sorted(common)):
         lines = [
             [f for f in fields if version in present(f) and version not in range_of(f, "taggedVersions")]
             for fields in (before.fields, after.fields)
         ]
         if len(lines[0]) == len(lines[1]):
             for was, now in zip(*lines, strict=True):
+                value = value_where_absent(was)
+                if step == "displaced" and not free(now):
+                    others = [f for f in lines[1] if free(f) and value_where_absent(f) == value]
+                    now = others[0] if others else now
                 open_to = any(was is other for other in left) and free(now) and not goes_on(was)
-                open_to = open_to and (not alike or value_where_absent(was) == value_where_absent(now))
+                open_to = open_to and (step == "place" or value == value_where_absent(now))
                 if open_to and _may_be_one((before.message, was), (after.message, now), version):
                     pair(was, now)
     for now in after.fields:

@@ -130,6 +130,10 @@ def _absent(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator[B
     for release, faults_here in zip(releases, found, strict=True):
         known = set() if old is None else {fault.key for fault in absent_faults(release, old)} | _split(old)
         for fault in faults_here:
+            place, value = fault.key
+            if fault.now != place and old is not None and value in _values(old).get(fault.now, ()):
+                # It had its value before, and only another field left its place to it.
+                continue
             back = fault.lacking - had
             fresh = back if fault.key in known else fault.lacking
             if not fresh:

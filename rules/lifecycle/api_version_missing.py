@@ -66,10 +66,11 @@ def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
         (first, shown), *others = added.values()
         more = f", and {len(others)} more APIs get versions" if len(others) > 1 else ""
         more = f", and {others[0][0].api} version {others[0][1]}" if len(others) == 1 else more
+        named = ", and name it in history" if any(message.history for message, _ in added.values()) else ""
         yield Hit(
             f"{first.api} gets version {shown}{more}, but the registry still ends with {last.version} "
             f"(id {last.id})",
-            f"add a protocol level with id {last.id + 1} at the end of {new.path.rpartition('/')[2]}",
+            f"add a protocol level with id {last.id + 1} at the end of {new.path.rpartition('/')[2]}{named}",
             at=first.written.at("validVersions"),
             of=first,
             discriminator=f"{first.api} {shown}",

@@ -8,7 +8,7 @@ from tests.specs.wire.agreement import own_messages
 from wirebook.rules.engine import check
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.levels import Registry, read_registry
-from wirebook.specs.model import Protocol
+from wirebook.specs.model import Message, Protocol
 
 RULES = {
     "api-version-changed",
@@ -56,3 +56,18 @@ def test_an_entry_in_the_middle_is_one_finding() -> None:
     found = check(protocol, protocol, old_registry=registry, new_registry=Registry(shifted, "r.json"))
     assert [item.rule for item in found] == ["api-version-changed"]
     assert f"the same holds for {len(levels) - 11} more" in found[0].message
+
+
+def test_a_new_api_with_a_history_is_to_name_the_new_level_in_it() -> None:
+    protocol, registry = own()
+    pair = [message for message in protocol if message.name in ("FetchRequest", "FetchResponse")]
+
+    def fix(*kept: Message) -> str:
+        new = Protocol.of([message for message in protocol if message.api_key != 1] + list(kept))
+        old = Protocol.of(message for message in protocol if message.api_key != 1)
+        found = check(old, new, old_registry=registry, new_registry=registry)
+        return next(item.fix for item in found if item.rule == "api-version-missing")
+
+    level = f"add a protocol level with id {len(registry.api_versions)} at the end of api_versions.json"
+    assert fix(*pair) == f"{level}, and name it in history"
+    assert fix(*(replace(message, history=()) for message in pair)) == level

@@ -1299,6 +1299,52 @@ EXAMPLES = (
         message(field("S", "S", "0+", NUMBER, _tagged("B", "int8", 0)), _tagged("A", "bool", 0)),
         breaks=False,
     ),
+    _unreleased(
+        "a field gets the name of a tagged one that only a release has, and has another default",
+        message(field("A", "int64", "1+"), field("B", "int64", "2+", taggedVersions="2+", tag=0)),
+        message(field("A", "int64", "1+", default="7")),
+        message(field("B", "int64", "1+", default="7")),
+        breaks=True,
+    ),
+    _example(
+        "a field gets the tag of one whose tagged versions are withdrawn, and which has another name",
+        message(field("A", "uuid", taggedVersions="1+", tag=0), valid="0-1"),
+        message(
+            field("B", "string", taggedVersions="1+", tag=0), field("C", "uuid"), valid="0", flexible="0+"
+        ),
+        breaks=True,
+    ),
+    _unreleased(
+        "bytes and records trade names, and no release has one of the two",
+        message(field("A", "records", "1+"), valid="0-1", flexible="none"),
+        message(field("A", "records", "1+"), field("B", "[]int8", "2+"), flexible="none"),
+        message(field("B", "bytes", "1+"), field("A", "[]int8", "2+"), flexible="none"),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field is split, and a later patch withdraws the versions of the first part",
+        message(field("A", "int64", "0-1", default="16")),
+        message(field("A", "int64", "0", default="16"), field("P", "int64", "1")),
+        message(field("P", "int64", "1"), valid="1-2"),
+        breaks=False,
+    ),
+    _example(
+        "two fields become one, and another one with the default of the first has the place of the second",
+        message(
+            field("P", "int8", "0"),
+            field("A", "int8", "1+", default="16"),
+            field("C", "int8", "1+"),
+            valid="0-1",
+        ),
+        message(field("P", "int8", "0+"), field("B", "int8", "1+", default="16"), valid="0-1"),
+        breaks=False,
+    ),
+    _example(
+        "a field has another name and default, and its name goes to one that shares no version with it",
+        message(field("P", "int32", "0"), field("A", "int32", "1+", default="7")),
+        message(field("A", "int32", "0"), field("B", "int32", "1+")),
+        breaks=False,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

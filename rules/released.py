@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from wirebook.rules.pairs.match import Definition, definition_of, top_level
 from wirebook.specs.model import STANDING, Field, Message, Protocol
-from wirebook.specs.versions import Versions
+from wirebook.specs.versions import MAX_VERSION, Versions
 
 Identity = tuple[str, int | str]
 
@@ -185,7 +185,7 @@ class Released:
             known = {
                 version
                 for message in self.released_messages(request)
-                for version in message.valid_versions & Versions(0, 32767)
+                for version in message.valid_versions & Versions(0, MAX_VERSION)
             }
             found = {
                 version: frozen.get(version, release)

@@ -15,6 +15,8 @@ MAX_EXTENDED = 10  # profiles that extend each other
 MAX_GLOBS = 1_000  # in one setting, or in all overrides together
 MAX_FROZEN = 64 << 20  # bytes of a frozen baseline
 
+MAX_INT16 = 32_767  # API keys, versions and header versions, which are INT16 on the wire
+
 MAX_NESTING = 100  # nesting of arrays and objects in JSON
 MAX_NUMBER = 400  # characters of a number; Python refuses to read integers of over 4,300 digits
 MAX_PROBLEMS = 1_000  # values of one spec that the format does not allow, before reading stops

@@ -9,7 +9,9 @@ from functools import lru_cache
 from itertools import chain
 from typing import ClassVar
 
-MAX_VERSION = 32767  # a version is an INT16 on the wire; "N+" ends here
+from wirebook.specs.limits import MAX_INT16
+
+MAX_VERSION = MAX_INT16  # "N+" ends here
 
 _FORM = re.compile(r"(0*\d{1,9})(?:(\+)|-(0*\d{1,9}))?")  # Python refuses to read thousands of digits
 

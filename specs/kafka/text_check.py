@@ -13,9 +13,9 @@ from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.jsontext import JsonObject, parse_json
 from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.wire.layout import layouts
+from wirebook.specs.wire.types import INTEGERS
 
 _EXCHANGE = ("request", "response")
-_RANGES = {f"INT{bits}": range(-(2 ** (bits - 1)), 2 ** (bits - 1)) for bits in (8, 16, 32, 64)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +98,16 @@ def _wrong_values(protocol: Protocol) -> Iterator[str]:
             if len(set(numbers)) < len(numbers):
                 yield f"a value of {name}.{path} is listed twice"
             for item in found.listed:
-                if not all(item.value in _RANGES.get(kind, ()) for kind in versions.values()):
+                if not all(_holds(kind, item.value) for kind in versions.values()):
                     yield f"{name}.{path} cannot be {item.value}"
                 if not any(version in item.versions for version in versions):
                     yield f"{name}.{path} is not in versions {item.versions} of its value {item.value}"
+
+
+def _holds(kind: str, value: int) -> bool:
+    """Whether a type is one of integers and has a value."""
+    lowest, highest = INTEGERS.get(kind, (0, -1))
+    return lowest <= value <= highest
 
 
 def _fields_of(message: Message) -> dict[str, dict[int, str]]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.model import MESSAGE_TYPES, PRIMITIVES
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import (
@@ -26,7 +27,6 @@ CONFIGURATIONS = {"wirebook.toml": (), "pyproject.toml": ("tool", "wirebook")}  
 TABLE = "protocol"  # the table of a configuration that is a profile
 FILES = (PROFILE, *CONFIGURATIONS)
 TABLES = ("levels", "errors", "servers", "clients")  # the files of facts that a profile may name
-MAX_HEADER = 32767
 MAX_REPETITIONS = 3  # in the pattern of a link
 
 # The profile that `extends` names.
@@ -171,7 +171,7 @@ class _Reader:
                 f'"{key}" must be a list of two header versions: for non-flexible and for flexible versions',
                 key,
             )
-        return self.whole(value[0], MAX_HEADER, key, 0), self.whole(value[1], MAX_HEADER, key, 1)
+        return self.whole(value[0], MAX_INT16, key, 0), self.whole(value[1], MAX_INT16, key, 1)
 
     def exceptions(self) -> list[HeaderException]:
         found: list[HeaderException] = []
@@ -184,7 +184,7 @@ class _Reader:
             except VersionsError as error:
                 raise each.error(str(error), "versions") from None
             item = HeaderException(
-                kind, each.number("api_key", 32767), versions, each.number("header", MAX_HEADER)
+                kind, each.number("api_key", MAX_INT16), versions, each.number("header", MAX_INT16)
             )
             for other in found:
                 same = other[:2] == item[:2] and other.header != item.header
@@ -200,7 +200,7 @@ class _Reader:
         if "negotiation" not in self.table:
             return base.negotiation
         inner = self.inner("negotiation", ("name", "api_key"))
-        return NegotiationApi(inner.text("name"), inner.number("api_key", 32767))
+        return NegotiationApi(inner.text("name"), inner.number("api_key", MAX_INT16))
 
     def links(self) -> list[Link]:
         import warnings

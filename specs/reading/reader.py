@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from wirebook.specs.limits import MAX_LAID_OUT, MAX_PATHS, MAX_STRUCT_DEPTH
+from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_PATHS, MAX_STRUCT_DEPTH
 from wirebook.specs.model import STANDING, Field, HeaderRange, HistoryEntry, Json, Message, Protocol, Struct
 from wirebook.specs.problems import InputError, ProblemKind
 from wirebook.specs.profile import NEUTRAL, Profile
@@ -121,7 +121,7 @@ class _Reader(Values):
             type=self.required(node, "type", "message"),
             valid_versions=self.required_range(node, "validVersions", "message"),
             written=self.written(node, MESSAGE_KEYS, "message"),
-            api_key=self.number(node, "apiKey", 32767),
+            api_key=self.number(node, "apiKey", MAX_INT16),
             flexible_versions=self.range(node, "flexibleVersions"),
             deprecated_versions=self.range(node, "deprecatedVersions"),
             header_versions=self.headers(node),
@@ -148,7 +148,7 @@ class _Reader(Values):
         self.repeated(value)
         found: list[HeaderRange] = []
         for key in value:
-            versions, header = self.range_of_key(value, key), self.digits(value, key, 32767)
+            versions, header = self.range_of_key(value, key), self.digits(value, key, MAX_INT16)
             if versions is not None and header is not None:
                 found.append(HeaderRange(versions, header))
         return tuple(sorted(found, key=lambda item: item.versions.lowest))
@@ -190,7 +190,7 @@ class _Reader(Values):
         )
 
     def history(self, node: Node) -> HistoryEntry:
-        version = self.number(node, "version", 32767)
+        version = self.number(node, "version", MAX_INT16)
         if version is None and "version" not in node:
             self.missing(node, "version", "history entry")
         words: Mapping[str, str | None] = {key: self.optional_text(node, key) for key in STANDING}

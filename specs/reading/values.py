@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
-from wirebook.specs.limits import MAX_PROBLEMS
+from wirebook.specs.limits import MAX_INT16, MAX_PROBLEMS
 from wirebook.specs.model import SourceNode
 from wirebook.specs.problems import InputError, Position, Problem, ProblemKind
 from wirebook.specs.reading.jsontext import JsonArray, JsonObject, Node, SourcePositions
@@ -174,7 +174,7 @@ class Values:
             return None
         value = node[key]
         if not isinstance(value, str):
-            if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 32767:
+            if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT16:
                 self.report(
                     ProblemKind.WRONG_TYPE,
                     "warning",

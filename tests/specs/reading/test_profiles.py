@@ -283,3 +283,20 @@ def test_every_example_of_the_page_is_read() -> None:
 @pytest.mark.parametrize("pattern", [r"OTR-(\\d+)", r"(?:KIP|OTR)-[0-9]{1,5}", r"\\(\\d+\\)+", "[)+*]+"])
 def test_a_pattern_with_few_repetitions_is_read(pattern: str) -> None:
     assert read(f'[[links]]\npattern = "{pattern}"\nurl = "https://x"').links[0].url == "https://x"
+
+
+def test_numbers_of_a_profile_end_where_those_of_the_wire_do() -> None:
+    exception = '[[headers.exceptions]]\ntype = "request"\napi_key = {}\nversions = "0"\nheader = {}'
+    negotiation = '[negotiation]\nname = "Hello"\napi_key = {}'
+    most = 2**15 - 1
+    made = read(f"{negotiation.format(most)}\n{exception.format(most, most)}")
+    assert made.negotiation == NegotiationApi("Hello", most)
+    assert made.headers.exceptions == (HeaderException("request", most, Versions(0, 0), most),)
+    for text in (
+        negotiation.format(most + 1),
+        negotiation.format(-1),
+        exception.format(most + 1, 0),
+        exception.format(0, most + 1),
+    ):
+        with pytest.raises(InputError, match="must be an integer"):
+            read(text)

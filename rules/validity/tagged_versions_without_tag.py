@@ -37,7 +37,7 @@ def tagged_versions_without_tag(item: OneField) -> Iterator[Hit]:
     """
     field = item.field
     if field.tagged_versions and field.tag is None:
-        used = {other.tag for other in item.fields if other.tag is not None}
+        used = {other.tag for other in item.fields}
         free = next(number for number in count() if number not in used)
         yield Hit(
             f'{item.path} has "taggedVersions" but no "tag": there is no number to identify it',

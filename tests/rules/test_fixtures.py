@@ -1,8 +1,8 @@
 """Every rule over every pair of fixture specs: what fires, for which versions, at which lines of both sides.
 
 A fixture is a folder `fixtures/<rule>/<break|fine>-<what>/` with old.json, new.json and expect.txt (all that
-fires, a line each; lines of the new side are counted from 101). `WIREBOOK_UPDATE=1` writes the expectations
-anew; the diff is then what to review.
+fires, a line each; lines of the new side are counted from 101); advice.json has what each finding advises.
+`WIREBOOK_UPDATE=1` writes the expectations anew; the diff is then what to review.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reading.discovery import REGISTRY
 
 FOLDER = Path(__file__).parent / "fixtures"
+ADVICE = FOLDER / "advice.json"
 # Lines put before every text of the new side: a place of one side can then not pass for one of the other.
 SHIFT = 100
 BOM = b"\xef\xbb\xbf"
@@ -105,6 +107,13 @@ def findings(folder: Path, *, bystanders: bool = False) -> list[Finding]:
     )
 
 
+@cache
+def advice() -> dict[str, list[str]]:
+    """What the findings of fixtures advise; WIREBOOK_UPDATE=1 adds a new fixture."""
+    found: dict[str, list[str]] = json.loads(ADVICE.read_text("utf-8"))
+    return found
+
+
 def line(finding: Finding) -> str:
     def at(place: Place | None) -> str:
         return f"{place.line}:{place.column}" if place else "-"
@@ -129,6 +138,12 @@ def test_fixture(folder: Path) -> None:
     if os.environ.get("WIREBOOK_UPDATE"):
         expected.write_text(shown, encoding="utf-8")
     assert shown == expected.read_text(encoding="utf-8")
+    name = f"{folder.parent.name}/{folder.name}"
+    advised = [item.fix for item in found]
+    if os.environ.get("WIREBOOK_UPDATE"):
+        ADVICE.write_text(json.dumps(advice() | {name: advised}, indent=1, sort_keys=True) + "\n", "utf-8")
+        advice.cache_clear()
+    assert advised == advice().get(name, advised)
     mild = {rule.name for rule in catalogue() if rule.severity is Severity.INFO}
     fired = {item.rule for item in found if item.severity is not Severity.INFO or item.rule in mild}
     assert (folder.parent.name in fired) == folder.name.startswith("break-")
@@ -179,6 +194,7 @@ def test_every_rule_is_listed_under_what_it_judges() -> None:
 
 
 def test_every_fixture_belongs_to_a_rule() -> None:
+    assert advice().keys() <= {f"{folder.parent.name}/{folder.name}" for folder in PAIRS}
     assert {folder.parent.name for folder in PAIRS} <= {rule.name for rule in catalogue()}
 
 

@@ -147,7 +147,7 @@ class Release:
     ref: str
     commit: str
     date: str
-    is_prerelease: bool = False
+    is_prerelease: bool
 
 
 class Releases(NamedTuple):

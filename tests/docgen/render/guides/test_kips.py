@@ -42,6 +42,25 @@ def test_versions_are_those_whose_texts_name_it() -> None:
         assert len(listed) == len(of_texts)
 
 
+def test_the_errors_of_a_proposal_are_error_codes_and_those_that_its_texts_name() -> None:
+    book = own_book()
+    codes = {error.name for error in book.errors}
+    expected: dict[tuple[int, str], set[str]] = {}
+    for document in book.documents:
+        for version in document.versions:
+            for name in codes & set(re.findall(r"\w+", version.about)):
+                for number in set(numbers_in(version.about)) & book.kips.keys():
+                    expected.setdefault((number, name), set()).add(f"{document.api} {version.version}")
+    assert len(expected) > 20
+    listed = {
+        (number, name): {place.title for place in places}
+        for number, changes in book.kips.items()
+        for name, places in changes.errors.items()
+    }
+    assert {name for _, name in listed} <= codes
+    assert all(titles <= listed[key] for key, titles in expected.items())
+
+
 def test_a_page_has_versions_fields_errors_and_levels(pages: Mapping[str, Page]) -> None:
     html = str(pages["kips/kip-516/"].html)
     assert "<h1>KIP-516: Topic identifiers</h1>" in html

@@ -40,7 +40,7 @@ def layout_equality(old: Message, new: Message, version: int) -> LayoutEquality:
     same = before.grammar == kept.grammar
     if before.flexible is not after.flexible:
         return LayoutEquality(same)
-    places = _Places(before, new)
+    places = _Places(before)
     places.compare(before.fields, after.fields, absent=False)
     return LayoutEquality(same, *(frozenset(places.alike[n] - places.unlike[n]) for n in (0, 1)))
 
@@ -59,7 +59,7 @@ def put_back(release: Message, old: Message, new: Message, version: int) -> bool
     if not same_bytes(release, new, version):
         return False
     frames = [layout(side, version) for side in (release, old, new)]
-    places = _Places(frames[0], new)
+    places = _Places(frames[0])
     if not places.names_moved(frames[1].fields, frames[2].fields):
         return same_bytes(old, new, version) is False
     return not places.names_moved(frames[0].fields, frames[2].fields)
@@ -101,9 +101,8 @@ class _Places:
     Each struct is compared on its own: changes in one struct do not affect the comparison of another.
     """
 
-    def __init__(self, frame: Layout, message: Message) -> None:
+    def __init__(self, frame: Layout) -> None:
         self.frame = frame
-        self.message = message
         self.alike: tuple[set[int], set[int]] = (set(), set())
         self.unlike: tuple[set[int], set[int]] = (set(), set())
 
@@ -118,7 +117,7 @@ class _Places:
         found = [{*self.nodes(fields)} for fields in (old, new)]
         if not same and self.frame.flexible:
             # A struct may end where another one did, around more or fewer fields.
-            spread = self.spread(old, self.frame.message), self.spread(new, self.message)
+            spread = self.spread(old), self.spread(new)
             same = self.same_line(*spread)
             if same:
                 first, second = spread
@@ -197,18 +196,18 @@ class _Places:
             elif item.tag is None:
                 yield path, item
 
-    def spread(self, fields: tuple[LayoutField, ...], message: Message, above: Path = ()) -> list[_Placed]:
-        """The untagged fields in wire order, with the fields of structs that never had a tag in their place.
+    def spread(self, fields: tuple[LayoutField, ...], above: Path = ()) -> list[_Placed]:
+        """The untagged fields in wire order, with the fields of structs in their place.
 
-        An empty struct stands for the empty tagged section of each.
+        At the end of each stands a struct of its tagged fields only, for the tagged section.
         """
         found: list[_Placed] = []
         for item in fields:
             path = (*above, item.name)
-            inside = message.fields_of(item.field) or () if item.type == "STRUCT" else None
-            if item.tag is None and inside is not None and all(inner.tag is None for inner in inside):
-                found += self.spread(item.fields or (), message, path)
-                item = item._replace(fields=())
+            if item.tag is None and item.type == "STRUCT":
+                inside = item.fields or ()
+                found += self.spread(inside, path)
+                item = item._replace(fields=tuple(inner for inner in inside if inner.tag is not None))
             if item.tag is None:
                 found.append((path, item))
         return found

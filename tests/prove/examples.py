@@ -1345,6 +1345,25 @@ EXAMPLES = (
         message(field("A", "int32", "0"), field("B", "int32", "1+")),
         breaks=False,
     ),
+    _unreleased(
+        "the first field of a struct that had a tag in a release moves in front of it",
+        message(field("S", "S", "0+", _later("T"), NUMBER, field("B", "int8"))),
+        message(field("S", "S", "0+", NUMBER, field("B", "int8"))),
+        message(NUMBER, field("S", "S", "0+", field("B", "int8"))),
+        breaks=False,
+    ),
+    _example(
+        "the first field of a struct with a tag moves in front of it",
+        message(field("S", "S", "0+", _later("T"), NUMBER, field("B", "int8"))),
+        message(NUMBER, field("S", "S", "0+", _later("T"), field("B", "int8"))),
+        breaks=False,
+    ),
+    _example(
+        "the first field of a struct moves in front of it, and its tagged field has another type",
+        message(field("S", "S", "0+", _later("T"), NUMBER, field("B", "int8"))),
+        message(NUMBER, field("S", "S", "0+", _later("T") | {"type": "int16"}, field("B", "int8"))),
+        breaks=True,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

@@ -32,6 +32,8 @@ Place = tuple[str, ...]
 Places = dict[tuple[str, ...], set[str]]
 # What peers that skip a tag lose is a fault, but hides no other one behind it.
 LOST = "lost"
+# The kind of the tagged section at the end of a struct, in a sequence of the fields of several.
+END = "end"
 ANOTHER = frozenset(("message-deleted", "api-key-changed", "message-type-changed"))
 
 
@@ -208,7 +210,14 @@ def _at(before: Shape | None, after: Shape, shapes: Sequence[Shape]) -> Iterator
         )
         # What is still lost hides nothing, either.
         left = chain(moved, faults(there, after))
-        caused = next((f for f in left if (hard and f.what != LOST) or f not in known), None)
+        caused = next(
+            (
+                f
+                for f in left
+                if (hard and f.what != LOST) or (f not in known and not _lost_before(f, known, there, after))
+            ),
+            None,
+        )
         if caused is None:
             if before is not None and known and _differ(before, after):
                 yield "", "broken-before"
@@ -225,6 +234,12 @@ def _at(before: Shape | None, after: Shape, shapes: Sequence[Shape]) -> Iterator
         else:
             who = "new readers of old bytes" if caused.forward else "old readers of new bytes"
             yield f"{caused.what} at {'.'.join(caused.place) or 'the top'}, {who}", ""
+
+
+def _lost_before(fault: Fault, known: frozenset[Fault], release: Shape, after: Shape) -> bool:
+    """Whether a tag was lost before, in a struct that has had another place in its sequence."""
+    same = [f for f in known if f.what == fault.what == LOST and f.place[-1:] == fault.place[-1:]]
+    return bool(same) and not {*faults(release, after)}.issuperset(same)
 
 
 def _differ(before: Shape, after: Shape) -> bool:
@@ -439,7 +454,7 @@ def _carried(writer: Shape, reader: Shape, *, losing: bool) -> Iterator[tuple[Pl
             yield from _compare(writer, reader, sent, read, (), losing)
 
 
-Line = Sequence[tuple[Slot, Value] | None]
+Line = Sequence[tuple[Slot, Value]]
 Lines = tuple[Line, Line]
 
 
@@ -451,11 +466,9 @@ def _compare(
     sides = _in_sequence((writer, sent), (reader, read))
     if len(sides[0]) != len(sides[1]):
         yield place, "more or fewer fields"
-    pairs = zip(*sides, strict=False)
-    for index, (first, second) in enumerate(pairs):
-        if first is not None and second is not None:
-            here = (*place, str(index))
-            yield from _compare_slot(first[0], second[0], first[1], second[1], here, losing)
+    for index, (first, second) in enumerate(zip(*sides, strict=False)):
+        here = (*place, str(index))
+        yield from _compare_slot(first[0], second[0], first[1], second[1], here, losing)
     for tag, one in writer.tagged.items():
         inside = (*place, f"tag {tag}")
         if tag in reader.tagged:
@@ -466,35 +479,36 @@ def _compare(
 
 def _in_sequence(one: tuple[Shape, Value], other: tuple[Shape, Value]) -> Lines:
     """The fields of two structs with their values. If the structs inside them begin elsewhere, but end where
-    others do, their fields are in one sequence, and none of them is tagged.
+    others do, their fields are in one sequence.
     """
     sides: Lines = [*_line(*one, spread=False)], [*_line(*other, spread=False)]
     if _kinds(sides[0]) != _kinds(sides[1]):
         lines: Lines = [*_line(*one)], [*_line(*other)]
-        ends = [[item is None for item in line] for line in lines]
+        ends = [[slot.kind == END for slot, _ in line] for line in lines]
         if ends[0] == ends[1] and (len(sides[0]) != len(sides[1]) or _kinds(lines[0]) == _kinds(lines[1])):
             return lines
     return sides
 
 
-def _kinds(line: Line) -> list[tuple[str, bool] | None]:
-    """What the fields of a sequence hold, with None where a struct ends."""
-    return [None if item is None else (item[0].kind, item[0].array) for item in line]
+def _kinds(line: Line) -> list[tuple[str, bool]]:
+    """What the fields of a sequence hold."""
+    return [(slot.kind, slot.array) for slot, _ in line]
 
 
 def _line(
     fields: Shape, value: Value, above: Place = (), *, spread: bool = True
-) -> Iterator[tuple[Slot, Value] | None]:
-    """The fields of a struct and of those that it holds, with their values in the order of the wire, and None
-    where a struct ends; one with tags is a field. Without a value, all are None.
+) -> Iterator[tuple[Slot, Value]]:
+    """The fields of a struct and of those that it holds, with their values in the order of the wire; the
+    tagged section of each stands at its end. Without a value, all are None.
     """
     for slot, item in zip(fields.fields, repeat(None) if value is None else value[0], strict=False):
         inside = slot.inside
         here = slot._replace(path=above + slot.path) if above else slot
         plain = spread and slot.kind == "struct" and not slot.array and not slot.nullable
-        if plain and inside is not None and inside.section and not (inside.tagged or inside.refused):
+        if plain and inside is not None and inside.section:
             yield from _line(inside, item, here.path)
-            yield None
+            tags = None if item is None else ((), item[1])
+            yield here._replace(kind=END, inside=inside._replace(fields=())), tags
         else:
             yield here, item
 
@@ -520,7 +534,7 @@ def _compare_slot(
 def _moved(release: Shape, other: Shape, place: Place) -> Iterator[Fault]:
     """The fields that both sides name and have at another place: each takes them for a neighbour."""
     before, after = (
-        {str(number): item[0] for number, item in enumerate(line) if item is not None} | _tagged_places(side)
+        {str(number): slot for number, (slot, _) in enumerate(line)} | _tagged_places(side)
         for line, side in zip(_in_sequence((release, None), (other, None)), (release, other), strict=True)
     )
     was, now = _named(before), _named(after)

@@ -205,7 +205,7 @@ def ranked(mutant: Mutant, reached: Iterable[Reached]) -> list[tuple[Reached, st
         cases: Counter[str] = Counter()
         order = []
         for name, (seconds, _) in sorted(each.tests.items(), key=lambda item: item[1][0]):
-            weight = 1 if here[name] >> mutant.statement & 1 else 5 if here[name] else 20
+            weight = 1 if here[name] >> mutant.statement & 1 else 5 if here[name] else 100
             if seconds < SLOWEST:
                 cases[name.partition("[")[0]] += 1
                 order.append((weight, cases[name.partition("[")[0]], seconds, name))

@@ -1,7 +1,7 @@
 """What rules judge: pairs of matched items, old and new, and single items."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
@@ -384,11 +384,10 @@ class OneStruct(NamedTuple):
         """The place of the struct: that of the field or the entry that defines it."""
         return self.written.position if self.path else self.written.at("name")
 
-    @property
-    def free_tag(self) -> int:
-        """The lowest tag that no field has and that no release assigned."""
+    def free_tags(self) -> Iterator[int]:
+        """The tags that no field has and that no release assigned, the lowest first."""
         used = {item.tag for item in self.fields} | self.reserved.keys()
-        return next(tag for tag in count() if tag not in used)
+        yield from (tag for tag in count() if tag not in used)
 
 
 # The items of a walk over two messages, and what else a rule may judge (see rules/catalogue.py).

@@ -38,14 +38,14 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
     ```
     """
     seen: dict[int, Field] = {}
-    free = -1
+    free_tags = struct.free_tags()
     for item in struct.fields:
         if item.tag is None:
             continue
         first = seen.setdefault(item.tag, item)
         if first is not item:
             holder = struct.reserved.get(item.tag)
-            free = struct.free_tag if free < 0 else free
+            free = next(free_tags)
             newer = first if holder is not None and holder.name == item.name else item
             yield Hit(
                 f"{item.name} has tag {item.tag}, like {first.name}: a reader cannot distinguish them",

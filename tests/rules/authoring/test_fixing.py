@@ -111,6 +111,22 @@ def test_the_later_of_two_fields_with_one_tag_moves_unless_it_is_the_released_on
         repo.git("checkout", "-q", ".")
 
 
+def test_each_of_several_fields_with_one_tag_gets_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo = started(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    new = {"type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0, "about": "A name."}
+    repo.spec(request(fields=[*request()["fields"], {"name": "Rack", **new}, {"name": "Host", **new}]))
+    assert main(["check"]) == 1
+    advice = " ".join(capsys.readouterr().out.split())
+    assert "give Rack the next free tag, 1" in advice
+    assert "give Host the next free tag, 2" in advice
+    assert main(["check", "--fix"]) == 0
+    tags = re.findall(r'"name": "(\w+)"[^{}]*"tag": (\d+)', (tmp_path / FIXED).read_text("utf-8"))
+    assert dict(tags) == {"ClusterId": "0", "Rack": "1", "Host": "2"}
+
+
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     """A repository in which the request gets a version that its response lacks."""

@@ -150,7 +150,7 @@ def others_of(review: ReviewReport) -> list[str]:
         what = number(review.text_changes, "change")
         found.append(
             f"{what} of text only (descriptions, comments, unknown keys) in {number(len(apis), 'message')}: "
-            f"`wirebook changes --only text` lists {'it' if review.text_changes == 1 else 'them'}."
+            f"`wirebook changes OLD NEW --only text` lists {'it' if review.text_changes == 1 else 'them'}."
         )
     return found
 

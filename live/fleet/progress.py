@@ -170,8 +170,13 @@ class _Places:
         yield from sorted(found, key=lambda position: -position.offset)
 
     def is_copy(self, path: Path, packing: Packing) -> bool:
-        """Whether another new compressed file of this run has the same text; one with the same start may."""
+        """Whether another new compressed file of this run has the same text; one with the same start may.
+
+        Empty files are not copies: nothing in them could count twice.
+        """
         start = _text_digest(path, packing, PREFIX)
+        if start == hashlib.sha256().hexdigest():
+            return False
         others = self.packed.setdefault(start, [])
         if others:
             whole = _text_digest(path, packing)

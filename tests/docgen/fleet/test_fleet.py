@@ -276,6 +276,17 @@ def test_two_compressed_copies_of_one_log_count_once(tmp_path: Path) -> None:
     ] * 2
 
 
+def test_empty_compressed_logs_are_not_copies(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    for name, text in (("a.gz", b""), ("b.gz", b""), ("c.gz", kafka_line(version=3) + b"\n")):
+        (tmp_path / "logs" / name).write_bytes(gzip.compress(text))
+    for _ in range(2):
+        made = asked(tmp_path / "logs", tmp_path / "out")
+        assert (made.summary.logs.requests, made.summary.logs.problems) == (1, ())
+    (tmp_path / "logs" / "b.gz").write_bytes(gzip.compress(kafka_line(version=4) + b"\n"))
+    assert asked(tmp_path / "logs", tmp_path / "out").summary.logs.requests == 2
+
+
 def test_zstd_and_a_gzip_that_is_cut_off(tmp_path: Path) -> None:
     lines = [kafka_line(version=3, client_id=f"app-{os.urandom(8).hex()}") + b"\n" for _ in range(2000)]
     with pa.CompressedOutputStream(str(tmp_path / "whole.zst"), "zstd") as file:

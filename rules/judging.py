@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wirebook.rules.pairs.kinds import (
@@ -211,7 +211,8 @@ def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
         if pair.same_bytes(version) is False and not pair.restored(version):
             silent.add(version)
     # A rule may have seen a change that affects no peer of a release, beside one that does.
-    silent -= _seen(pair) if silent else set()
+    if silent and found:
+        silent -= _seen(pair, {finding.rule for finding in found})
     if not silent:
         return []
     from wirebook.rules.finding import Finding
@@ -236,8 +237,8 @@ def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
     ]
 
 
-def _seen(pair: MessagePair) -> set[int]:
-    """The versions in which a rule sees the bytes of a message change, whether or not peers are affected."""
+def _seen(pair: MessagePair, reporting: Container[str]) -> set[int]:
+    """The versions in which a rule that reports something sees a change, whether or not it affects peers."""
     from wirebook.rules.pairs.walk import walk
 
     parts: Iterable[Hashable] = walk(pair)
@@ -245,7 +246,7 @@ def _seen(pair: MessagePair) -> set[int]:
         version
         for part in parts
         for rule in rules_on(part.__class__)
-        if rule.category is Category.WIRE
+        if rule.category is Category.WIRE and rule.name in reporting
         for hit in rule.check(part)
         for version in hit.versions or ()
     }

@@ -23,7 +23,7 @@ def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
     Compares `entityType` on both sides.
 
     ## Why it breaks
-    Tools and generated code treat a topic name or a producer id by its entity type. The bytes are the same.
+    Tools and generated code treat the name or the id of an entity by its entity type. The bytes are the same.
 
     ## When it is fine
     If it was wrong. An entity type for a field that had none only adds information and is not reported;

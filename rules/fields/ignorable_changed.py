@@ -31,8 +31,8 @@ def ignorable_changed(pair: FieldPair) -> Iterator[Hit]:
     is a note.
 
     ## When it is fine
-    If each version of both sides has the field on at least one side, as when a new version replaces a topic
-    name with a topic ID. If the old value was a mistake and no caller relies on it.
+    If each version of both sides has the field on at least one side, as when a new version replaces a name
+    with an id. If the old value was a mistake and no caller relies on it.
 
     ## Do instead
     Keep the value. Letting writers drop a field is safe if readers do not need it.

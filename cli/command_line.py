@@ -84,7 +84,7 @@ def parser(declared: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser
         "as versioned JSON specs.",
         epilog="A SOURCE is a directory, a file, a git ref, REPO@REF, REPO@REF:SUBDIR, or an archive "
         "(zip or tar); the prefix git:, dir: or archive: selects one. Without a SOURCE, the specs of the "
-        "current repository or folder are read, or else those of Kafka that come with wirebook.",
+        "current repository or folder are read, or else the built-in ones.",
     )
     root.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version and exit")
     commands = root.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)

@@ -7,7 +7,6 @@ import http.server
 import json
 import re
 import shutil
-import threading
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from bench.phone import serving
 from bench.plain import build
 from tests.docgen.histories import field, inputs, request
 from tests.docgen.render.test_api_page import lined_page
@@ -48,13 +48,8 @@ def served(site: Path) -> Iterator[str]:
         def log_message(self, *_: Any) -> None:
             pass
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/"
-    finally:
-        server.shutdown()
-        server.server_close()
+    with serving(partial(Quiet, directory=str(site))) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")

@@ -34,8 +34,13 @@ class LaidOut:
 
 
 def lay_out(request: LayoutRequest) -> LaidOut:
-    """Format all files or none. Raises InputError for a file that cannot be read as JSON, OSError."""
+    """Format all files or none.
+
+    Raises InputError for a file that cannot be read as JSON or if there is nothing to format, OSError.
+    """
     found = dict(_files(request))
+    if not found:
+        raise InputError("there are no specs in JSON to format", str(request.cwd))
     changed: dict[Path, bytes] = {}
     shown: list[str] = []
     for path, name in found.items():

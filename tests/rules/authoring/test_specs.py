@@ -224,12 +224,16 @@ def test_fmt_takes_files_and_folders_and_refuses_what_is_none(
     assert "nothing.json: no such file or directory" in capsys.readouterr().err
 
 
-def test_fmt_in_a_folder_formats_what_is_below_it(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fmt_in_a_folder_formats_what_is_below_it(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = "protocol/messages/HelloRequest.json"
     repo.write(path, (HELLO % ("request", "Request")).replace("  ", " "))
     (repo.folder / "docs").mkdir()
     monkeypatch.chdir(repo.folder / "docs")
-    assert main(["fmt", "--check"]) == 0
+    # A check in CI that finds nothing has the wrong folder.
+    assert main(["fmt", "--check"]) == 2
+    assert capsys.readouterr().err == f"wirebook: {Path.cwd()}: there are no specs in JSON to format\n"
     monkeypatch.chdir(repo.folder / "protocol")
     assert main(["fmt", "--check"]) == 1
 

@@ -8,6 +8,7 @@ from typing import Any
 from wirebook.rules import rule as registry
 from wirebook.rules.rule import Check, Hit, Rule, catalogue
 from wirebook.rules.severity import Category, Severity
+from wirebook.specs.problems import InputError
 
 
 def layout_changed(_: Any) -> Iterator[Hit]:
@@ -122,13 +123,16 @@ def document(rules: Iterable[Rule], site: str = "") -> dict[str, Any]:
 def site_address() -> str:
     """The address of the site with the pages of the rules, with a trailing "/"; "" if none is set.
 
-    It is in WIREBOOK_SITE_URL, as for the site itself (`site_url` of mkdocs.yml).
+    It is in WIREBOOK_SITE_URL, as for the site itself (`site_url` of mkdocs.yml). Raises InputError if it is
+    not the address of a site.
     """
     import os
 
     address = os.environ.get("WIREBOOK_SITE_URL", "").strip()
     known = address.startswith(("https://", "http://")) and address.isprintable() and " " not in address
-    return f"{address.rstrip('/')}/" if known else ""
+    if address and not known:
+        raise InputError(f'"{address}" is not the address of a site (https://...)', "WIREBOOK_SITE_URL")
+    return f"{address.rstrip('/')}/" if address else ""
 
 
 def find(name: str) -> Rule | None:

@@ -278,7 +278,7 @@ def test_one_rule_as_json_is_that_of_the_catalogue(
     [
         ("https://example.com/book", "https://example.com/book/rules/tag-reused/"),
         ("https://example.com/book/", "https://example.com/book/rules/tag-reused/"),
-        ("javascript:alert(1)", None),
+        (" ", None),
         ("", None),
     ],
 )
@@ -291,6 +291,24 @@ def test_a_rule_links_to_its_page_on_the_site(
     text = printed(capsys, "explain", "tag-reused")
     assert (f"  page      {url}\n" in text) == (url is not None)
     assert "  since     wirebook 0.1.0\n" in text
+
+
+@pytest.mark.parametrize(
+    "address", ["javascript:alert(1)", "example.com/book", "https://example.com/a b", "ftp://a"]
+)
+def test_what_is_no_address_of_a_site_is_refused(
+    address: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WIREBOOK_SITE_URL", address)
+    for command in (
+        ["explain", "tag-reused"],
+        ["explain", "tag-reused", "--format", "json"],
+        ["rules", "--format", "json"],
+    ):
+        assert main(command) == 2
+        said = capsys.readouterr()
+        reason = f'"{address}" is not the address of a site (https://...)'
+        assert (said.out, said.err) == ("", f"wirebook: WIREBOOK_SITE_URL: {reason}\n")
 
 
 def test_no_rule_is_newer_than_wirebook() -> None:

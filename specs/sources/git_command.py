@@ -163,7 +163,7 @@ def remedy(ref: str, remotes: list[str], shallow: bool) -> str:
     """The arguments of the `git fetch` that makes a name available."""
     depth = "--depth=1 " if shallow else ""
     if re.search(r"[~^]|@\{", ref):
-        return "--unshallow" if shallow else "--all"
+        return _deeper(ref) if shallow else "--all"
     remote = "origin" if "origin" in remotes else next(iter(remotes), "URL")
     for name in remotes:
         if ref.startswith(f"{name}/"):
@@ -174,6 +174,14 @@ def remedy(ref: str, remotes: list[str], shallow: bool) -> str:
     if re.search(r"\d\.\d", ref):
         return f"{depth}{remote} tag {ref.removeprefix('refs/tags/')}"
     return f"{depth}{remote} {ref}:{ref}"
+
+
+def _deeper(ref: str) -> str:
+    """The option of `git fetch` that makes an ancestor available, such as HEAD~2, in a shallow repository."""
+    steps = re.findall(r"([~^])(\d*)", ref) if re.fullmatch(r"[^~^@]+([~^]\d{0,6})+", ref) else []
+    # ^2 is a parent, and ~2 the parent of a parent.
+    depth = sum(int(number or 1) if sign == "~" else 1 for sign, number in steps)
+    return f"--deepen={depth}" if depth else "--unshallow"
 
 
 def reason(stderr: bytes) -> str:

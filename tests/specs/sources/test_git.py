@@ -23,7 +23,7 @@ from wirebook.specs.reading import discovery as found
 from wirebook.specs.reading.discovery import SpecText, digest_of
 from wirebook.specs.sources import git as git_module
 from wirebook.specs.sources.git import GitRepo, git_releases
-from wirebook.specs.sources.git_command import environment, program, reason
+from wirebook.specs.sources.git_command import environment, program, reason, remedy
 from wirebook.specs.sources.git_objects import GitObject, ObjectReader
 
 
@@ -404,6 +404,27 @@ def test_a_shallow_repository_says_so(repository: Path, tmp_path: Path) -> None:
     assert 'there is no commit "HEAD~1" here; the repository is shallow' in said
     git(shallow, *said.partition("to get it: git ")[2].split())
     assert paths(f"{shallow}@HEAD~1") == SPECS
+
+
+@pytest.mark.parametrize(
+    ("ref", "option"),
+    [
+        ("HEAD^", "--deepen=1"),
+        ("HEAD~", "--deepen=1"),
+        ("HEAD^2", "--deepen=1"),
+        ("HEAD^^", "--deepen=2"),
+        ("main~12^", "--deepen=13"),
+        ("main^2~3", "--deepen=4"),
+        ("HEAD~0", "--unshallow"),
+        ("HEAD@{1}", "--unshallow"),
+        ("HEAD@{1}~1", "--unshallow"),
+        ("HEAD^{commit}", "--unshallow"),
+        ("HEAD~1234567", "--unshallow"),
+    ],
+)
+def test_a_shallow_repository_is_deepened_as_far_as_an_ancestor_needs(ref: str, option: str) -> None:
+    assert remedy(ref, ["origin"], shallow=True) == option
+    assert remedy(ref, ["origin"], shallow=False) == "--all"
 
 
 def _unresolved(repository: Path, ref: str) -> InputError:

@@ -229,16 +229,18 @@ def check_names(message: Message) -> None:
 def check_addresses(what: str, named: Iterable[tuple[str, Position | None]], path: str) -> None:
     """Raise InputError if two levels or releases have one address, or one is too long for a file.
 
-    `named` are their names and their places in the file at `path`.
+    Windows and macOS take addresses that differ only in case for one file. `named` are their names and their
+    places in the file at `path`.
     """
     known: dict[str, str] = {}
     for name, at in named:
         slug = snapshot_slug(name)
         _check_length(slug, path, at)
-        if slug in known:
-            reason = f'the {what} "{known[slug]}" and "{name}" have the same address, "{slug}"'
+        folded = slug.casefold()
+        if folded in known:
+            reason = f'the {what} "{known[folded]}" and "{name}" have the same address, "{slug}"'
             raise InputError(reason, path, at)
-        known[slug] = name
+        known[folded] = name
 
 
 def _check_length(slug: str, path: str, at: Position | None) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import request, response, started
+from wirebook.docgen.catalog.rows import check_addresses
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.specs.problems import InputError
 
@@ -79,6 +80,14 @@ def test_releases_whose_pages_would_replace_each_other_are_refused(tmp_path: Pat
     reason = 'the releases "1.0-a" and "1.0+a" have the same address, "1.0-a"'
     with pytest.raises(InputError, match=rf"^{re.escape(f'{repo.folder}: {reason}')}$"):
         gather(str(repo.folder), str(repo.folder), "1.0*")
+
+
+def test_addresses_that_differ_in_case_are_one_file_on_some_systems() -> None:
+    check_addresses("releases", [("v1.0", None), ("w1.0", None)], "here")
+    with pytest.raises(
+        InputError, match=r'^here: the releases "v1.0" and "V1.0" have the same address, "V1.0"$'
+    ):
+        check_addresses("releases", [("v1.0", None), ("V1.0", None)], "here")
 
 
 def test_a_source_whose_names_are_no_identifiers_is_refused(tmp_path: Path) -> None:

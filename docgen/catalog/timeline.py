@@ -67,7 +67,7 @@ class Timeline:
         if snapshot.kind == "api_version":
             return Since(snapshot.name, snapshot.id, snapshot.release, at_or_before)
         if snapshot.kind == "source":
-            return Since(None, None, None if at_or_before else snapshot.name, at_or_before)
+            return Since(None, None, snapshot.name, at_or_before)
         known = history.context.registry and history.context.registry.of_release(snapshot.name)
         return Since(None, known.id if known else None, snapshot.name, at_or_before)
 

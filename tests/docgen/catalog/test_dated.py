@@ -1,0 +1,215 @@
+"""What a `history` adds to a catalog: moments by level, by release line and by patch release.
+
+`WIREBOOK_UPDATE=1` writes the golden files anew; the diff is then what to review.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.plain import build
+from tests.docgen.histories import FOLDER, Spec, field, inputs, request, response, text_of
+from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.catalog.json_records import to_json
+from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.records import ApiDocument, Since
+from wirebook.docgen.catalog.rows import Levels
+from wirebook.docgen.pipeline.inputs import Inputs
+from wirebook.specs.levels import ApiVersion, Registry
+from wirebook.specs.sources.source import digest_of
+
+GOLDEN = Path(__file__).parent / "golden"
+NAMES = ("0.9-IV0", "1.0-IV0", "1.0-IV1", "1.1-IV0", "1.1-IV1", "2.0-IV0", "2.1-IV0", "2.2-IV0")
+REGISTRY = Registry(
+    tuple(
+        ApiVersion(number, name, name.partition("-")[0], about="New." if name != "2.2-IV0" else "")
+        for number, name in enumerate(NAMES)
+    )
+)
+
+
+def at(version: int, added: str, **more: object) -> Spec:
+    """An entry of a history."""
+    return {"version": version, "added": added, **more}
+
+
+def order(valid: str, history: Sequence[Spec] = (), *, late: bool = True) -> list[Spec]:
+    """An API to which everything happens that can happen to a version."""
+    fields = [
+        field("Id"),
+        field("Lines", "[]Line", fields=[field("Sku", "string"), field("Price", versions="1+")]),
+        *([field("Late", versions="0+", ignorable=True)] if late else []),
+        field("Note", "string", versions="2+", taggedVersions="2+", tag=0),
+        field("Old", versions="0-1"),
+    ]
+    more: dict[str, Any] = {"flexibleVersions": "2+"}
+    # What the two say about a version differs only in words; a version is dated by its request.
+    answer = [{**entry, "about": "What is answered."} for entry in history[:-1]]
+    asked, answered = ({"history": each} if each else {} for each in (history, answer))
+    return [
+        request("Order", 1, valid, *fields, **more, **asked),
+        response("Order", 1, valid, field("Code", "int16"), **more, **answered),
+    ]
+
+
+HISTORY = [
+    at(0, "0.9-IV0", deprecated="1.1-IV1", removed="2.0-IV0", returned="2.1", about="The first.",
+       fields={"Late": "1.0-IV1", "Lines.Sku": "1.0.1"}),
+    at(1, "1.0-IV1", deprecated="1.1-IV0", undeprecated="2.0-IV0"),
+    at(2, "1.1-IV0", unstable="1.1-IV0", stable="1.1-IV1"),
+    at(3, "1.1.1"),
+    at(4, "2.0-IV0", unstable="2.0-IV0", fields={"Note": "2.1-IV0"}),
+    at(5, "1.0-IV0", removed="2.0.1", returned="2.0.2"),
+    at(6, "1.1", removed="2.0"),
+    at(7, "2.2-IV0"),
+]  # fmt: skip
+LATE = [at(0, "1.1"), at(1, "1.1-IV1"), at(2, "2.0-IV0")]
+RELEASED = [at(0, "1.1", deprecated="1.1.1"), at(1, "2.1")]
+SPECS = [
+    *order("0-7", HISTORY),
+    request("Late", 2, "0-2", field("A"), field("B", versions="2+"), flexibleVersions="2+", history=LATE),
+    request("Patch", 3, "0", field("A"), flexibleVersions="0+", history=[at(0, "2.0.2")]),
+    request("Released", 5, "0-1", field("A", "string", nullableVersions="1+"), history=RELEASED),
+    request("Always", 4, "0-1", field("A", nullableVersions="1+", type="string"), deprecatedVersions="0"),
+]
+
+
+def by_levels() -> Inputs:
+    """Specs with a history, at each level of the registry."""
+    snapshots = tuple(
+        Snapshot(level.id, level.version, "api_version", level.id - 1 if level.id else None, True, level.id,
+                 level.release)
+        for level in REGISTRY.described
+    )  # fmt: skip
+    texts = {digest_of(text_of(spec)): (f"{spec['name']}.json", text_of(spec)) for spec in SPECS}
+    files = [(item.ordinal, path, digest) for item in snapshots for digest, (path, _) in texts.items()]
+    paths = {digest: path for digest, (path, _) in texts.items()}
+    levels = Levels.of(REGISTRY)
+    return Inputs(snapshots, files, texts, "own", paths, REGISTRY, levels, (), {"source": {}})
+
+
+def key(number: int | None, kind: str, valid: str) -> Spec:
+    """The spec of the key of a record."""
+    spec = request("Foo", 0, valid, field("A"), flexibleVersions="none")
+    del spec["listeners"], spec["apiKey"]
+    return spec | {"type": kind, "name": "FooKey"} | ({} if number is None else {"apiKey": number})
+
+
+RELEASES = {
+    "1.0.0": [*order("0-1", late=False), key(None, "data", "2")],
+    "1.0.1": [*order("0-1"), key(None, "data", "2")],
+    "1.1.0": [*order("0-2"), key(None, "data", "2")],
+    # Only on its branch: 2.0.0 has no version 3.
+    "1.1.1": [*order("0-3"), key(None, "data", "2")],
+    "2.0.0": [*order("1-2"), key(2, "coordinator-key", "0")],
+    "2.0.1": [*order("1-2"), key(2, "coordinator-key", "0")],
+    "2.1.0": [*order("0-5"), key(2, "coordinator-key", "0-1")],
+}
+# Version 6 is in no release; the others are more exact than the releases, or as they are.
+SOURCE = [
+    at(0, "0.9-IV0", deprecated="0.9-IV0", undeprecated="2.1", removed="2.0-IV0", returned="2.1-IV0"),
+    at(1, "1.0-IV0"),
+    at(2, "1.1-IV1"),
+    at(3, "1.1.1"),
+    at(4, "2.0-IV0"),
+    at(5, "2.1", unstable="2.1-IV0"),
+    at(6, "0.9"),
+]
+
+
+def by_releases() -> Inputs:
+    """Releases, beside a source that dates some of their versions."""
+    made = inputs(RELEASES)
+    specs = order("0-6", SOURCE)
+    texts = {digest_of(text_of(spec)): (f"{FOLDER}/{spec['name']}.json", text_of(spec)) for spec in specs}
+    paths = {digest: path for digest, (path, _) in texts.items()}
+    return replace(
+        made, texts={**made.texts, **texts}, source_texts=paths, source_name="own", registry=REGISTRY
+    )
+
+
+def unreleased() -> Inputs:
+    """Releases, and the source that is about to be released."""
+    made = inputs({name: RELEASES[name] for name in ("1.0.0", "1.1.0")})
+    specs = [*order("1-3"), request("New", 9, "0", field("A"), field("B"), flexibleVersions="0+")]
+    texts = {digest_of(text_of(spec)): (f"{FOLDER}/{spec['name']}.json", text_of(spec)) for spec in specs}
+    files = [*made.files, *((2, path, digest) for digest, (path, _) in texts.items())]
+    last = Snapshot(2, "work tree", "source", 1, True, commit="0" * 40)
+    return replace(made, snapshots=(*made.snapshots, last), files=files, texts={**made.texts, **texts})
+
+
+def alone() -> Inputs:
+    """A source whose specs have no history: nothing is known to have happened."""
+    specs = order("0-2")
+    texts = {digest_of(text_of(spec)): (f"{spec['name']}.json", text_of(spec)) for spec in specs}
+    files = [(0, path, digest) for digest, (path, _) in texts.items()]
+    paths = {digest: path for digest, (path, _) in texts.items()}
+    snapshots = (Snapshot(0, "own", "source", None, True),)
+    return Inputs(snapshots, files, texts, "own", paths, None, None, (), {"source": {}})
+
+
+def moment(since: Since) -> str:
+    """A moment: level, its id, release."""
+    before = "at or before " if since.at_or_before else ""
+    return f"{before}{since.api_version} {since.api_version_id} {since.release}"
+
+
+def happened(events: Any) -> str:
+    return "; ".join(
+        " ".join(filter(None, (f"{each.event} {moment(each.since)}", each.words))) for each in events
+    )
+
+
+def lines(document: ApiDocument) -> Iterator[str]:
+    """Everything that a document has, except for the layouts."""
+    yield f"=== {document.api} ({document.slug}), {document.kind} {document.api_key}, gone {document.gone}"
+    yield f"newest stable {document.newest_stable}, formerly {document.former_names}"
+    yield f"lifecycle: {happened(document.lifecycle.events)}"
+    for there in document.presence:
+        marks = f"unstable {there.unstable}, deprecated {there.deprecated}"
+        yield f"at {there.snapshot}: {there.versions}, {marks}"
+    for version in document.versions:
+        yield (
+            f"version {version.version} {version.state}, flexible {version.flexible}, "
+            f"unstable {version.unstable} {version.about!r}: {happened(version.events)}"
+        )
+    for message in document.messages:
+        yield f"--- {message.name} ({message.type})"
+        for number, each in message.versions.items():
+            variants = [(item.snapshots, item.changes) for item in each.variants]
+            yield f"{number} {each.about!r} {each.changes} {variants} {json.dumps(to_json(each.origin))}"
+        for one in message.fields:
+            yield (
+                f"{one.path} {one.type} {one.versions} nullable {one.nullable_versions} "
+                f"tagged {one.tagged_versions} gone {one.gone} {one.last_seen}: {happened(one.events)}"
+            )
+        yield from (json.dumps(to_json(tag)) for tag in message.tags)
+
+
+def everything(catalog: Catalog) -> Iterator[str]:
+    for document in catalog.apis():
+        yield from lines(document)
+    for row in catalog.index:
+        yield f"row {row.slug} {row.versions} of {row.all_versions}, flexible {row.flexible}, gone {row.gone}"
+    for snapshot in catalog.snapshots:
+        found: Mapping[str, Any] = to_json(snapshot)
+        yield from (f"{snapshot.name} {name}: {json.dumps(value)}" for name, value in found.items() if value)
+    yield from (json.dumps(to_json(pair)) for pair in catalog.changes)
+    yield from (json.dumps(to_json(level)) for level in catalog.levels)
+
+
+@pytest.mark.parametrize("given", [by_levels, by_releases, unreleased, alone])
+def test_moments_are_as_exact_as_known(given: Any, tmp_path: Path) -> None:
+    build(given(), tmp_path)
+    text = "\n".join(everything(Catalog.open(tmp_path))) + "\n"
+    path = GOLDEN / f"{given.__name__}.txt"
+    if os.environ.get("WIREBOOK_UPDATE"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")

@@ -94,20 +94,23 @@ def rule_pages(with_incidents: bool) -> Iterator[Page]:
 
 def _rule_page(rule: Rule, known: Iterable[Incident] | None) -> Page:
     path = f"rules/{rule.name}/"
+    caught = [item for item in known or () if item.rule == rule.name]
     html = render(
         "rule.html.jinja",
         root=root_of(path),
         rule=rule,
         topic=TOPICS[rule.topic],
         about=CATEGORIES[rule.category.value],
-        incidents=[item for item in known or () if item.rule == rule.name],
+        incidents=caught,
         with_sources=known is not None,
         anchor=anchor,
         inline=inline,
         prose=prose,
     )
-    headings = tuple(Heading(title, anchor(title), 2) for title in rule.documentation)
-    return Page(path, rule.name, html, headings, boost=0, description=rule.summary)
+    headings = [Heading(title, anchor(title), 2) for title in rule.documentation]
+    if caught:
+        headings.append(Heading("What it would have caught", "incidents", 2))
+    return Page(path, rule.name, html, tuple(headings), boost=0, description=rule.summary)
 
 
 @cache

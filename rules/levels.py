@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Levels:
         if old is not None:
             shipped = [old.of_release(name) for name in names]
             if any(level.about for level in old.api_versions):
-                shipped += old.described[-1:]
+                shipped += old.described
             newest = max((level.id for level in shipped if level is not None), default=-1)
         known = () if old is None else old.api_versions
         return cls(
@@ -89,7 +90,7 @@ class Levels:
 
     def is_released(self, level: str) -> bool:
         """Whether a release has the level, as far as that is known."""
-        return self.id_of(level, self.released + 1) <= self.released
+        return self.ids.get(self._named(level), inf) <= self.released
 
     def id_of(self, name: str, otherwise: int) -> int:
         """The id of a level, or of the last level of a release; `otherwise` if neither is known."""

@@ -1,0 +1,184 @@
+"""Which releases a check compares with, and what it says of those that it leaves out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import FOLDER, Repo, broken, request, response, started
+from wirebook.rules.check.request import CheckRequest
+from wirebook.rules.check.run import judge
+from wirebook.rules.result import CheckResult
+from wirebook.specs.problems import InputError
+
+PATH = f"{FOLDER}/FetchRequest.json"
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return started(tmp_path / "repo")
+
+
+def checked(repo: Repo, *released: str, verbose: bool = False, against: str = "main") -> CheckResult:
+    """The result of two checks, of which the second may use what the first has kept."""
+    asked = CheckRequest(cwd=repo.folder, released=released, verbose=verbose, against=against)
+    first, second = (judge(asked).report for _ in range(2))
+    assert (first.findings, first.notices, first.unchecked) == (
+        second.findings,
+        second.notices,
+        second.unchecked,
+    )
+    return second
+
+
+def refused(repo: Repo, *released: str) -> str:
+    with pytest.raises(InputError) as error:
+        checked(repo, *released)
+    return error.value.message
+
+
+def without_specs(repo: Repo, *tags: str) -> None:
+    """Tags on a commit that has no specs."""
+    repo.git("checkout", "-q", "--orphan", "empty")
+    repo.git("rm", "-rfq", ".")
+    repo.commit()
+    for tag in tags:
+        repo.git("tag", tag)
+    repo.git("checkout", "-q", "main")
+
+
+def test_one_release_is_named_and_several_are_counted(repo: Repo) -> None:
+    repo.git("tag", "1.0.0")
+    assert checked(repo, "*").compared.endswith("; released: 1.0.0: 0 specs differ")
+    repo.git("tag", "1.2.0")
+    assert "; released: 2 releases (1.0.0 to 1.2.0): " in checked(repo, "*").compared
+    repo.git("tag", "1.1.0")
+    assert "; released: 3 releases (1.0.0 to 1.2.0): " in checked(repo, "*").compared
+    assert "; released: 1.1.0: " in checked(repo, "1.1.0").compared
+
+
+def test_releases_without_specs_are_details(repo: Repo) -> None:
+    without_specs(repo, "0.1.0", "0.2.0")
+    repo.git("tag", "1.0.0")
+    assert checked(repo, "*").notices == ()
+    assert checked(repo, "*", verbose=True).notices == ("no message specs in: 0.1.0, 0.2.0",)
+    assert refused(repo, "0.*", "0.1.0") == "no message specs in what --released 0.* 0.1.0 names"
+    repo.git("tag", "-d", "0.1.0", "0.2.0")
+    assert checked(repo, "*", verbose=True).notices == ()
+
+
+def test_tags_that_are_no_versions_are_named_up_to_three(repo: Repo) -> None:
+    repo.git("tag", "1.0.0")
+    for tag in ("last", "latest", "lost"):
+        repo.git("tag", tag)
+    known = tuple(
+        f"the tag {tag} is not a release: its name is not a version" for tag in ("last", "latest", "lost")
+    )
+    assert checked(repo, "*").notices == known
+    repo.git("tag", "lots")
+    assert len(checked(repo, "*").notices) == 3
+
+
+def test_pre_releases_freeze_nothing(repo: Repo) -> None:
+    for tag in ("1.0.0-rc1", "1.0.0-rc2"):
+        repo.git("tag", tag)
+    assert refused(repo, "*") == (
+        "--released *: 2 pre-releases freeze nothing; to get the tags of a clone: git fetch --tags"
+    )
+    repo.git("tag", "1.0.0")
+    assert checked(repo, "*").notices == ()
+
+
+def test_nothing_that_matches_says_how_to_get_tags(repo: Repo) -> None:
+    hint = "; to get the tags of a clone: git fetch --tags"
+    assert refused(repo, "v*") == f"--released v*: no tag matches it{hint}"
+    repo.git("tag", "latest")
+    repo.git("tag", "3.0.0", f"HEAD:{PATH}")
+    assert refused(repo, "*") == (
+        "--released *: the tag latest is not a release: its name is not a version; "
+        f"the tag 3.0.0 is not a release: it does not name a commit{hint}"
+    )
+    (repo.folder / ".git/refs/tags/4.0.0").write_text("1" * 40 + "\n")
+    assert refused(repo, "4*") == (f"--released 4*: 4.0.0: the object of the tag is missing or damaged{hint}")
+    for glob in ("1?", "[12]"):
+        assert refused(repo, glob) == f"--released {glob}: no tag matches it{hint}"
+
+
+def test_a_lost_release_leaves_the_others(repo: Repo) -> None:
+    repo.git("tag", "1.0.0")
+    (repo.folder / ".git/refs/tags/1.1.0").write_text("1" * 40 + "\n")
+    assert checked(repo, "*").unchecked == ("1.1.0: the object of the tag is missing or damaged",)
+
+
+def test_a_spec_that_no_release_could_read_is_named_once(repo: Repo) -> None:
+    """Two releases have it, as one object; what the releases have beside it counts."""
+    repo.write(f"{FOLDER}/BadRequest.json", '{ "apiKey": 2, "type": "request", }')
+    repo.commit()
+    for tag in ("1.0.0", "1.1.0"):
+        repo.write("README.md", tag)
+        repo.commit()
+        repo.git("tag", tag)
+    repo.git("rm", "-q", f"{FOLDER}/BadRequest.json")
+    repo.commit()
+    repo.spec(broken())
+    found = checked(repo, "*")
+    (unread,) = found.unchecked
+    assert unread.startswith(f"1.0.0: {FOLDER}/BadRequest.json:1:")
+    assert [(item.rule, item.released_in) for item in found.findings] == [("type-changed", "1.0.0")]
+
+
+@pytest.mark.parametrize("of_git", [True, False])
+def test_each_version_counts_from_the_first_release_that_has_it(
+    repo: Repo, of_git: bool, tmp_path: Path
+) -> None:
+    names = []
+    for number in range(3):
+        repo.spec(request(validVersions=f"0-{number}"))
+        repo.spec(response(validVersions=f"0-{number}"))
+        repo.commit()
+        repo.git("tag", f"1.{number}.0")
+        repo.git("worktree", "add", "-q", str(tmp_path / f"1.{number}.0"), f"1.{number}.0")
+        names.append(f"1.{number}.0" if of_git else f"../1.{number}.0")
+    spec = request()
+    added = {"name": "New", "type": "int32", "about": "It is new."}
+    for number in range(3):
+        repo.spec({**spec, "fields": [*spec["fields"], {**added, "versions": f"{number}+"}]})
+        found = checked(repo, *names).findings
+        assert [(item.versions.text, item.released_in) for item in found] == [
+            (f"{number}-2" if number < 2 else "2", names[number])
+        ]
+
+
+def test_what_no_release_has_is_a_warning(repo: Repo) -> None:
+    repo.git("tag", "1.0.0")
+    repo.spec(request(validVersions="0-3"))
+    repo.spec(response(validVersions="0-3"))
+    repo.commit()
+    repo.git("checkout", "-q", "-b", "feature")
+    spec = request(validVersions="0-3")
+    repo.spec({**spec, "fields": spec["fields"][1:]})
+    (item,) = checked(repo, "*").findings
+    assert (item.severity, item.versions.text) == ("error", "0-2")
+    spec["fields"][0]["versions"] = "0-2"
+    repo.spec(spec)
+    (item,) = checked(repo, "*").findings
+    assert (item.severity, item.versions.text) == ("warning", "3")
+
+
+def test_a_tag_and_a_folder_count_together(repo: Repo, tmp_path: Path) -> None:
+    """Each counts once, however many globs match it."""
+    repo.git("tag", "1.0.0")
+    repo.spec(request(validVersions="0-3"))
+    repo.spec(response(validVersions="0-3"))
+    repo.commit()
+    repo.git("worktree", "add", "-q", str(repo.folder / "1.1.0"), "HEAD")
+    repo.write(".gitignore", "1.1.0\n")
+    repo.commit()
+    spec = request(validVersions="0-3")
+    repo.spec({**spec, "fields": spec["fields"][1:]})
+    (item,) = checked(repo, "1.0.0", "./1.1.0").findings
+    assert (item.severity, item.versions.text, item.released_in) == ("error", "0-3", "1.0.0")
+    assert "2 releases (1.0.0 to ./1.1.0)" in checked(repo, "1.0.0", "./1.1.0").compared
+    assert "; released: 1.0.0: " in checked(repo, "1.0.0", "1.0*").compared

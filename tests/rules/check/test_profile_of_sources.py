@@ -1,0 +1,89 @@
+"""Which profile judges two sources that are no commits of a repository."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.repositories import api_versions, request
+from wirebook.rules.check.request import CheckRequest
+from wirebook.rules.check.run import judge
+from wirebook.rules.finding import Finding
+
+HEADERS = "[headers]\nrequest = [5, {}]\n"
+
+
+def sources(tmp_path: Path, files: dict[str, Any]) -> None:
+    """Write files, by their paths from a folder."""
+    for path, content in files.items():
+        place = tmp_path / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(content if isinstance(content, str) else json.dumps(content))
+
+
+def found(tmp_path: Path, old: str = "old", new: str = "new") -> list[Finding]:
+    asked = CheckRequest(cwd=tmp_path, old=str(tmp_path / old), new=str(tmp_path / new))
+    return list(judge(asked).report.findings)
+
+
+@pytest.mark.parametrize(
+    ("place", "more", "known"),
+    [
+        ("ApiVersionsRequest.json", {}, True),
+        ("elsewhere/ApiVersionsRequest.json", {}, True),
+        ("elsewhere/ApiVersionsResponse.json", {"type": "response", "listeners": None}, True),
+        ("elsewhere/ApiVersionsRequest.json", {"apiKey": 19}, False),
+    ],
+)
+@pytest.mark.parametrize("side", ["both", "old", "new"])
+def test_kafkas_specs_are_known_by_one_of_them(
+    tmp_path: Path, place: str, more: dict[str, Any], known: bool, side: str
+) -> None:
+    kind = more.get("type", "request")
+    one = {key: value for key, value in {**api_versions(kind), **more}.items() if value is not None}
+    files: dict[str, Any] = {
+        "old/messages/FetchRequest.json": request(),
+        "new/messages/FetchRequest.json": request(listeners=["brokr"]),
+    }
+    files |= {f"{each}/{place}": one for each in (("old", "new") if side == "both" else (side,))}
+    sources(tmp_path, files)
+    assert ("unknown-listener" in {item.rule for item in found(tmp_path)}) == known
+
+
+@pytest.mark.parametrize(("sides", "known"), [(("old", "new"), False), (("old",), True), (("new",), True)])
+def test_only_specs_that_differ_are_known_under_any_name(
+    tmp_path: Path, sides: tuple[str, ...], known: bool
+) -> None:
+    files: dict[str, Any] = {
+        "old/messages/FetchRequest.json": request(),
+        "new/messages/FetchRequest.json": request(listeners=["brokr"]),
+    }
+    sources(tmp_path, files | {f"{side}/elsewhere/Versions.json": api_versions("request") for side in sides})
+    assert ("unknown-listener" in {item.rule for item in found(tmp_path)}) == known
+
+
+@pytest.mark.parametrize("name", ["profile.toml", "wirebook.toml", "pyproject.toml"])
+@pytest.mark.parametrize(("old", "new", "changed"), [("6", "6", False), ("6", "7", True), ("7", "6", True)])
+def test_each_side_has_the_profile_of_its_own_repository(
+    tmp_path: Path, name: str, old: str, new: str, changed: bool
+) -> None:
+    """They are at different depths: each is looked for up to the top of its repository."""
+    above = {"profile.toml": "", "wirebook.toml": "protocol.", "pyproject.toml": "tool.wirebook.protocol."}
+    files: dict[str, Any] = {
+        "one/deep/er/messages/FetchRequest.json": request(),
+        "two/messages/FetchRequest.json": request(),
+        f"one/{name}": HEADERS.format(old).replace("[headers]", f"[{above[name]}headers]"),
+        f"two/{name}": HEADERS.format(new).replace("[headers]", f"[{above[name]}headers]"),
+    }
+    sources(tmp_path, files)
+    for side in ("one", "two"):
+        (tmp_path / side / ".git").mkdir()
+    items = found(tmp_path, "one/deep/er/messages", "two/messages")
+    assert [item.rule for item in items] == (["header-version-changed"] if changed else [])
+    if changed:
+        assert f"FetchRequest has header {new} instead of {old}" in items[0].message
+    items = found(tmp_path, "two/messages", "one/deep/er/messages")
+    assert [item.rule for item in items] == (["header-version-changed"] if changed else [])

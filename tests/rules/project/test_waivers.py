@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.rules.reports import HOSTILE, some_finding
 from wirebook.rules.finding import Category, Finding, Place, Severity
-from wirebook.rules.project.waivers import KEYS, apply, block, read_waivers
+from wirebook.rules.project.waivers import KEYS, Waiver, apply, block, read_waivers
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions, VersionSet
 
@@ -201,3 +201,100 @@ def test_many_waivers_and_findings_meet_quickly() -> None:
     told = judged(text, *findings)
     assert sum(item.waived is not None for item in told) == 500
     assert len(told) == 5000
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("plain words", "plain words"),
+        ('"\\', '\\"\\\\'),
+        ("\t\n\x7f", "\\u0009\\u000A\\u007F"),
+        ("\u202e\ufeff", "\\u202E\\uFEFF"),
+        ("\U000e0001", "\\U000E0001"),
+        ("\ud7ff\ue000", "\\uD7FF\\uE000"),
+        ("\ud800\udfff", "\\uFFFD\\uFFFD"),
+        ("\uffff\U00010000", "\\uFFFF\U00010000"),
+        ("é 東", "é 東"),
+    ],
+)
+def test_a_block_escapes_what_nobody_sees(text: str, written: str) -> None:
+    lines = block(replace(FOUND, discriminator=text)).splitlines()
+    assert lines[5] == f'subject = "{written}"'
+
+
+def test_a_block_has_the_keys_that_the_finding_has() -> None:
+    bare = replace(FOUND, field="", versions=VersionSet.NONE, discriminator="")
+    assert block(bare, "why", "me").splitlines() == [
+        "[[waiver]]",
+        'rule = "tag-reused"',
+        'message = "FooRequest"',
+        'reason = "why"',
+        'by = "me"',
+        "# expires = 2030-12-31",
+        '# kind = "spec-correction"  # if the spec was wrong, and no peer breaks',
+    ]
+    versions = VersionSet.union(Versions.parse("2"), Versions.parse("4+"))
+    assert block(replace(FOUND, versions=versions, discriminator="d")).splitlines()[3:8] == [
+        'field = "Topics.Weight"',
+        'versions = "2, 4-32767"',
+        'subject = "d"',
+        'reason = ""  # why it is accepted',
+        'by = ""  # who agreed',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("waiver", "text", "words"),
+    [
+        (Waiver("r", "M", "why", "me"), "r for M", "why (me)"),
+        (Waiver("r", "M", "why", "me", "F.G"), "r for M.F.G", "why (me)"),
+        (
+            Waiver("r", "M", "why", "me", "", VersionSet.of([1, 2, 4]), expires=date(2030, 1, 2)),
+            "r for M 1-2, 4",
+            "why (me, until 2030-01-02)",
+        ),
+    ],
+)
+def test_a_waiver_is_named_by_what_it_accepts(waiver: Waiver, text: str, words: str) -> None:
+    assert (str(waiver), waiver.words) == (text, words)
+
+
+@pytest.mark.parametrize(
+    ("expires", "today", "expired"),
+    [
+        (None, date.max, False),
+        (date(2030, 1, 2), date(2030, 1, 1), False),
+        (date(2030, 1, 2), date(2030, 1, 2), False),
+        (date(2030, 1, 2), date(2030, 1, 3), True),
+    ],
+)
+def test_a_waiver_holds_up_to_its_last_day(expires: date | None, today: date, expired: bool) -> None:
+    assert Waiver("r", "M", "why", "me", expires=expires).expired(today) == expired
+
+
+def test_two_findings_on_waivers_of_one_place_are_told_apart() -> None:
+    told = judged(entry() + entry(subject='"one"') + entry(subject='"two"'))
+    assert [item.discriminator for item in told] == ["tag-reused", "tag-reused one", "tag-reused two"]
+    assert {(item.field, item.versions.text, item.message_type) for item in told} == {
+        ("Topics.Weight", "2-4, 6", "")
+    }
+    assert [item.location for item in told] == [Place("waivers.toml", line, 1) for line in (1, 8, 16)]
+
+
+def test_the_second_of_two_equal_waivers_names_the_first() -> None:
+    other = entry(field='"Other"')
+    for text, line, first in ((other + entry() + entry(), 15, 8), (entry() + other + entry(), 15, 1)):
+        with pytest.raises(InputError) as caught:
+            read_waivers(text, "w.toml")
+        assert str(caught.value) == f"w.toml:{line}:1: this is a duplicate of the waiver in line {first}"
+    assert len(read_waivers(entry() + entry(subject='"one"') + entry(subject='""'), "w.toml")) == 3
+
+
+def test_a_finding_on_all_messages_is_waived_without_a_name() -> None:
+    whole = replace(FOUND, message_name="", field="", versions=VersionSet.NONE)
+    text = entry(message='""', field=None, versions=None)
+    assert [item.waived for item in judged(text, whole)] == ["nobody has it (Ada Lovelace)"]
+    with pytest.raises(InputError, match='a waiver needs "message": the name of the message'):
+        read_waivers(entry(message=None, field=None), "w.toml")
+    (spaced,) = read_waivers(entry(reason='"  why "', by='" me "', kind='""'), "w.toml")
+    assert (spaced.reason, spaced.by, spaced.kind) == ("why", "me", "breaking-accepted")

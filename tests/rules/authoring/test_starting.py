@@ -190,7 +190,8 @@ def test_settings_and_a_profile_that_are_there_are_kept(repo: Repo) -> None:
 
 
 def test_what_a_killed_run_has_left_is_removed(repo: Repo, tmp_path: Path) -> None:
-    """Not behind a link, which may lead anywhere."""
+    """Even if there is nothing to write; not behind a link, which may lead anywhere."""
+    begun(repo)
     left = [
         repo.write(f"{folder}/.wirebook-tmp-999999999-a", "a")
         for folder in (".", "messages", "docs", ".github/workflows")

@@ -34,6 +34,7 @@ def surveyed(repo: Repo, folder: str = ".") -> Survey:
         ("https://example.com/team/wire-specs.git//", "wire-specs", "Wire protocol"),
         ("https://example.com/protocol-specs", "protocol-specs", "Wire protocol"),
         ("https://example.com/Two__Words.v2", "two-words-v2", "Two words v2 protocol"),
+        ("https://example.com/w2", "w2", "W2 protocol"),
         ("https://example.com/2wire", "protocol-2wire", "2wire protocol"),
         ("https://example.com/東京", "protocol", "Wire protocol"),
         ("///", "protocol", "Wire protocol"),

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.specs.wire.test_codec import ONE, TWO, field, message, own, own_layouts
 from tests.specs.wire.wire_values import values
 from wirebook.specs.wire.codec import WORTHWHILE, Value, codec
-from wirebook.specs.wire.compiled import compiled
+from wirebook.specs.wire.compiled import MAX_DEPTH, compiled
 from wirebook.specs.wire.layout import Layout, layout
-from wirebook.specs.wire.scalars import WireError
-from wirebook.specs.wire.shape import Others
+from wirebook.specs.wire.scalars import MAX_STRING, WireError
+from wirebook.specs.wire.shape import UNKNOWN, Others
 
 
 class LeftError(Exception):
@@ -154,6 +154,80 @@ def test_what_is_nested_deeply_is_read_as_well(depth: int, tagged: dict[str, Any
     assert f"'In0': {'' if tagged else '['}{{'Id': 1" in str(slow)
     # Where Python's blocks would be nested too deeply, it is left to the steps: compiling fails nowhere.
     assert fast(chosen, body) == (slow if depth < 6 else None) or (tagged.get("tag") == 0 and depth > 6)
+
+
+TEXTS = (
+    "string",
+    "bytes",
+    "records",
+    "[]string",
+    "[]bytes",
+    "[]int8",
+    "[]bool",
+    "[]int64",
+    "[]uuid",
+    "[]float64",
+)
+KINDS = message(
+    field("Id", "uuid"),
+    field("Rate", "float64"),
+    *(field(f"Plain{number}", kind) for number, kind in enumerate(TEXTS)),
+    *(field(f"Maybe{number}", kind, nullableVersions="0+") for number, kind in enumerate(TEXTS)),
+    field("Held", "Held", nullableVersions="0+", fields=[field("Name", "string")]),
+    field("Last", "int16"),
+)
+TAGS = message(
+    *(
+        field(f"Tagged{number}", kind, "1+", taggedVersions="1+", tag=number, nullableVersions="1+")
+        for number, kind in enumerate(TEXTS)
+    ),
+    field("Last", "int16"),
+)
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_every_type_is_read_at_speed_whatever_its_size(version: int) -> None:
+    chosen = layout(KINDS, version)
+    read = compiled(chosen.fields, chosen.flexible, Others.of(chosen), leave)
+    nulls: dict[str, Any] = {shape.name: None for shape in chosen.fields if shape.nullable}
+    for size in (0, 1, 2, 8, 9, 10, 11, 126, 127, 128, 129, 300):
+        for value in (full(chosen.fields, size), full(chosen.fields, size) | nulls):
+            body = codec(chosen).encode(value)
+            assert read(body) == codec(chosen).decode_from(body)[0] == value
+            with pytest.raises(LeftError):
+                read(body + b"\0")
+            with pytest.raises(LeftError):
+                read(body[:-1])
+    longest = full(chosen.fields, 1) | {"Plain0": "x" * MAX_STRING}
+    assert read(codec(chosen).encode(longest)) == longest
+
+
+@pytest.mark.parametrize("size", [1, 7])
+def test_tagged_fields_of_every_type_are_read_at_speed(size: int) -> None:
+    chosen = layout(TAGS, 1)
+    every = {shape.name: full_field(shape, size, 0) for shape in chosen.fields}
+    foreign = {UNKNOWN: [{"tag": 100, "data": "beef"}]}
+    nulls: dict[str, Any] = {shape.name: None for shape in chosen.fields if shape.default is not None}
+    for value in (every, every | nulls | {"Last": 5}, every | foreign, foreign | {"Last": 5}):
+        body = codec(chosen).encode(value)
+        assert fast(chosen, body) == codec(chosen).decode_from(body)[0] == value
+
+
+@pytest.mark.parametrize("kind", ["string", "bytes"])
+@pytest.mark.parametrize("digits", ["8000", "8100", "818000", "ff00", "80808000", "8080808010"])
+def test_a_length_in_more_bytes_than_necessary_is_read_as_by_steps(kind: str, digits: str) -> None:
+    chosen = layout(message(field("Note", kind, nullableVersions="0+")), 1)
+    data = bytes.fromhex(digits) + b"a" * 126 + b"\0"
+    read = fast(chosen, data)
+    assert read is None or codec(chosen).decode_from(data) == (read, len(data))
+
+
+@pytest.mark.parametrize("tagged", [{}, {"nullableVersions": "0+", "default": "null"}])
+def test_compiling_ends_at_a_certain_depth(tagged: dict[str, Any]) -> None:
+    for depth, is_fast in ((MAX_DEPTH - 1, True), (MAX_DEPTH, False)):
+        chosen = layout(message(nested(depth, **tagged)), 1)
+        body = codec(chosen).encode(full(chosen.fields, 1))
+        assert (fast(chosen, body) is not None) is is_fast
 
 
 def test_errors_are_the_same_when_many_were_read() -> None:

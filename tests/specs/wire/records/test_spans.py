@@ -1,0 +1,182 @@
+"""What is said of each byte of records: its name, its kind, its type and its value."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from zlib import crc32
+
+import pytest
+
+from wirebook.specs.wire.records.batch import write_record
+from wirebook.specs.wire.records.checksums import crc32c
+from wirebook.specs.wire.records.entries import write_entries
+from wirebook.specs.wire.records.model import Batch, Compression, Header, Message, Record
+from wirebook.specs.wire.records.spans import record_spans, unpacked_spans
+
+BATCH = Batch(
+    base_offset=42,
+    partition_leader_epoch=3,
+    attributes=0x18,
+    last_offset_delta=1,
+    base_timestamp=1000,
+    max_timestamp=1001,
+    producer_id=7,
+    producer_epoch=2,
+    base_sequence=9,
+    records=(Record(0, 1 << 40, b"k", None, (Header(b"h", b"\xff"), Header(b"", None))), Record(1, -5)),
+)
+Row = tuple[int, int, str, str, str, str, object]
+
+
+def rows(data: bytes, path: str = "R", field: str = "R") -> list[Row]:
+    """The spans as tuples, without the path of the field."""
+    return [
+        (each.start, each.end, each.path, each.field, each.kind, each.type, each.value)
+        for each in record_spans(data, path, field)
+    ]
+
+
+def test_every_field_of_a_batch_is_named() -> None:
+    data = write_entries([BATCH])
+    assert rows(data) == [
+        (0, 8, "R[0].BaseOffset", "R.BaseOffset", "value", "INT64", 42),
+        (8, 12, "R[0].BatchLength", "R.BatchLength", "length", "INT32", len(data) - 12),
+        (12, 16, "R[0].PartitionLeaderEpoch", "R.PartitionLeaderEpoch", "value", "INT32", 3),
+        (16, 17, "R[0].Magic", "R.Magic", "value", "INT8", 2),
+        (17, 21, "R[0].Crc", "R.Crc", "value", "UINT32", f"{crc32c(data[21:]):08x}"),
+        (21, 23, "R[0].Attributes", "R.Attributes", "value", "INT16", "none, LogAppendTime, Transactional"),
+        (23, 27, "R[0].LastOffsetDelta", "R.LastOffsetDelta", "value", "INT32", 1),
+        (27, 35, "R[0].BaseTimestamp", "R.BaseTimestamp", "value", "INT64", 1000),
+        (35, 43, "R[0].MaxTimestamp", "R.MaxTimestamp", "value", "INT64", 1001),
+        (43, 51, "R[0].ProducerId", "R.ProducerId", "value", "INT64", 7),
+        (51, 53, "R[0].ProducerEpoch", "R.ProducerEpoch", "value", "INT16", 2),
+        (53, 57, "R[0].BaseSequence", "R.BaseSequence", "value", "INT32", 9),
+        (57, 61, "R[0].Records", "R.Records", "count", "INT32", 2),
+        *records(61, "R[0].", "R."),
+    ]
+    # A second one has the next number.
+    assert record_spans(data + data, "R", "R")[-1].path == "R[1].Records[1].Headers"
+    assert record_spans(data)[0].path == "[0].BaseOffset"
+    assert record_spans(data)[0].field == "BaseOffset"
+
+
+def records(at: int, path: str, field: str) -> list[Row]:
+    """The spans of the records of the batch, from a place on."""
+    first, second, inner = f"{path}Records[0]", f"{path}Records[1]", f"{field}Records"
+    parts: list[tuple[int, str, str, str, str, object]] = [
+        (1, first, inner, "length", "VARINT", 18),
+        (1, f"{first}.Attributes", f"{inner}.Attributes", "value", "INT8", 0),
+        (6, f"{first}.TimestampDelta", f"{inner}.TimestampDelta", "value", "VARLONG", 1 << 40),
+        (1, f"{first}.OffsetDelta", f"{inner}.OffsetDelta", "value", "VARINT", 0),
+        (1, f"{first}.Key", f"{inner}.Key", "length", "VARINT", 1),
+        (1, f"{first}.Key", f"{inner}.Key", "value", "BYTES", "6b"),
+        (1, f"{first}.Value", f"{inner}.Value", "null", "VARINT", None),
+        (1, f"{first}.Headers", f"{inner}.Headers", "count", "VARINT", 2),
+        (1, f"{first}.Headers[0].Key", f"{inner}.Headers.Key", "length", "VARINT", 1),
+        (1, f"{first}.Headers[0].Key", f"{inner}.Headers.Key", "value", "STRING", "h"),
+        (1, f"{first}.Headers[0].Value", f"{inner}.Headers.Value", "length", "VARINT", 1),
+        (1, f"{first}.Headers[0].Value", f"{inner}.Headers.Value", "value", "BYTES", "ff"),
+        (1, f"{first}.Headers[1].Key", f"{inner}.Headers.Key", "length", "VARINT", 0),
+        (1, f"{first}.Headers[1].Value", f"{inner}.Headers.Value", "null", "VARINT", None),
+        (1, second, inner, "length", "VARINT", 6),
+        (1, f"{second}.Attributes", f"{inner}.Attributes", "value", "INT8", 0),
+        (1, f"{second}.TimestampDelta", f"{inner}.TimestampDelta", "value", "VARLONG", -5),
+        (1, f"{second}.OffsetDelta", f"{inner}.OffsetDelta", "value", "VARINT", 1),
+        (1, f"{second}.Key", f"{inner}.Key", "null", "VARINT", None),
+        (1, f"{second}.Value", f"{inner}.Value", "null", "VARINT", None),
+        (1, f"{second}.Headers", f"{inner}.Headers", "count", "VARINT", 0),
+    ]
+    found: list[Row] = []
+    for size, *rest in parts:
+        found.append((at, at + size, *rest))  # type: ignore[arg-type]
+        at += size
+    return found
+
+
+def test_unpacked_records_are_those_of_a_batch() -> None:
+    plain = bytearray()
+    for record in BATCH.records:
+        write_record(plain, record)
+    found = [
+        (each.start, each.end, each.path, each.field, each.kind, each.type, each.value)
+        for each in unpacked_spans(bytes(plain), 2)
+    ]
+    assert found == records(0, "", "")
+    message = write_entries([Message(1, value=b"x")])
+    assert [each.path for each in unpacked_spans(message, 1)][:2] == ["[0].Offset", "[0].MessageSize"]
+    assert unpacked_spans(message, 0) == unpacked_spans(message, 1) == record_spans(message)
+
+
+def test_every_field_of_a_message_is_named() -> None:
+    new = Message(1, 5, 0x08, 9, b"k", None)
+    data = write_entries([new])
+    assert rows(data) == [
+        (0, 8, "R[0].Offset", "R.Offset", "value", "INT64", 5),
+        (8, 12, "R[0].MessageSize", "R.MessageSize", "length", "INT32", len(data) - 12),
+        (12, 16, "R[0].Crc", "R.Crc", "value", "UINT32", f"{crc32(data[16:]):08x}"),
+        (16, 17, "R[0].Magic", "R.Magic", "value", "INT8", 1),
+        (17, 18, "R[0].Attributes", "R.Attributes", "value", "INT8", "none, LogAppendTime"),
+        (18, 26, "R[0].Timestamp", "R.Timestamp", "value", "INT64", 9),
+        (26, 30, "R[0].Key", "R.Key", "length", "INT32", 1),
+        (30, 31, "R[0].Key", "R.Key", "value", "BYTES", "6b"),
+        (31, 35, "R[0].Value", "R.Value", "null", "INT32", None),
+    ]
+    old = write_entries([replace(new, magic=0, attributes=0, timestamp=-1, value=b"")])
+    assert [(path, kind, value) for _, _, path, _, kind, _, value in rows(old)][4:] == [
+        ("R[0].Attributes", "value", "none"),
+        ("R[0].Key", "length", 1),
+        ("R[0].Key", "value", "6b"),
+        ("R[0].Value", "length", 0),
+    ]
+
+
+def test_compressed_content_is_named_by_its_parts() -> None:
+    batch = write_entries([replace(BATCH, attributes=Compression.GZIP)])
+    found = rows(batch)[12:]
+    assert [(path, field, kind) for _, _, path, field, kind, _, _ in found] == [
+        ("R[0].Records", "R.Records", "count"),
+        ("R[0].Records (gzip header)", "R.Records", "value"),
+        ("R[0].Records (deflated)", "R.Records", "value"),
+        ("R[0].Records (CRC-32 of the content, little-endian)", "R.Records", "value"),
+        ("R[0].Records (size of the content, little-endian)", "R.Records", "value"),
+    ]
+    inner = Message(1, attributes=1, messages=(Message(1, value=b"x"),))
+    packed = rows(write_entries([inner]))
+    assert [(path, field, kind) for _, _, path, field, kind, _, _ in packed][-6:] == [
+        ("R[0].Key", "R.Key", "null"),
+        ("R[0].Value", "R.Value", "length"),
+        ("R[0].Messages (gzip header)", "R.Messages", "value"),
+        ("R[0].Messages (deflated)", "R.Messages", "value"),
+        ("R[0].Messages (CRC-32 of the content, little-endian)", "R.Messages", "value"),
+        ("R[0].Messages (size of the content, little-endian)", "R.Messages", "value"),
+    ]
+
+
+def rest_of(data: bytes) -> tuple[int, str]:
+    """How many bytes are named before the rest, and the name of the last of them."""
+    found = record_spans(data, "R", "R")
+    assert found[-1].end == len(data)
+    assert (found[-1].path, found[-1].field, found[-1].type) == ("R[0]", "R", "BYTES")
+    assert (found[-1].kind, found[-1].value) == ("unknown", data[found[-1].start :].hex())
+    return found[-1].start, found[-2].path if len(found) > 1 else ""
+
+
+@pytest.mark.parametrize(
+    ("at", "new", "rest", "last"),
+    [
+        (57, "ffffffff", 61, "Records"),  # a count below 0
+        (57, "00000001", 80, "Records[0].Headers[1].Value"),  # one record less than there are
+        (57, "00000000", 61, "Records"),
+        (61, "64", 62, "Records[0]"),  # longer than the bytes
+        (61, "03", 61, "Records"),  # a length of -2
+        (70, "03", 70, "Records[0].OffsetDelta"),
+        (70, "7e", 71, "Records[0].Key"),
+        (72, "03", 72, "Records[0].Key"),
+        (73, "03", 73, "Records[0].Value"),
+        (86, "01", 86, "Records[1].Value"),
+    ],
+)
+def test_bytes_that_cannot_be_read_are_the_rest(at: int, new: str, rest: int, last: str) -> None:
+    data = bytearray(write_entries([BATCH]))
+    data[at : at + len(new) // 2] = bytes.fromhex(new)
+    assert rest_of(bytes(data)) == (rest, f"R[0].{last}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from wirebook.specs.levels import open_registry
+from wirebook.specs.levels import checked_registry, open_registry, read_registry
 from wirebook.specs.problems import InputError
 
 ITEMS = [
@@ -68,3 +68,71 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_levels_of_which_nothing_is_told_yet_are_not_described(tmp_path: Path) -> None:
     assert [item.id for item in open_registry(write(tmp_path, ITEMS)).described] == [0, 1, 2]
     assert len(open_registry(write(tmp_path, ITEMS[:2])).described) == 2
+
+
+GOOD = {"id": 0, "version": "3.7-IV4", "release": "3.7"}
+
+
+@pytest.mark.parametrize(
+    ("item", "words"),
+    [
+        ("x", "an entry is not an object"),
+        ({key: GOOD[key] for key in ("version", "release")}, 'an entry has no "id"'),
+        ({key: GOOD[key] for key in ("id", "release")}, 'an entry has no "version"'),
+        ({key: GOOD[key] for key in ("id", "version")}, 'an entry has no "release"'),
+        (GOOD | {"id": "0"}, 'an id must be an integer, not "0"'),
+        (GOOD | {"id": False}, "an id must be an integer, not false"),
+        (GOOD | {"version": 3}, "the version of id 0 is not a string"),
+        (GOOD | {"version": ""}, "the version of id 0 is not a string"),
+        (GOOD | {"release": 3}, "the release of 3.7-IV4 does not begin with a number"),
+        (GOOD | {"release": ""}, "the release of 3.7-IV4 does not begin with a number"),
+        (GOOD | {"release": "v3.7"}, "the release of 3.7-IV4 does not begin with a number"),
+        (GOOD | {"date": 2013}, "the date of 3.7-IV4 is not like 2013-12-03"),
+        (GOOD | {"date": "2013-12-3"}, "the date of 3.7-IV4 is not like 2013-12-03"),
+        (GOOD | {"date": "2013-02-29"}, "the date of 3.7-IV4 is not like 2013-12-03"),
+        (GOOD | {"date": "20131203"}, "the date of 3.7-IV4 is not like 2013-12-03"),
+        (GOOD | {"about": None}, "the description of 3.7-IV4 is not a string"),
+    ],
+)
+def test_an_entry_that_is_wrong_is_refused_with_the_reason(item: object, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_registry(json.dumps([item]).encode(), "levels.json")
+    assert str(caught.value) == f"levels.json:1:1: this is not a registry of protocol levels ({words})"
+
+
+def test_an_entry_has_its_position() -> None:
+    item = GOOD | {"date": "2024-02-29", "about": "words"}
+    text = f"[\n  {json.dumps(item)}\n]".encode()
+    (level,) = read_registry(text, "x").api_versions
+    assert (level.id, level.version, level.release) == (0, "3.7-IV4", "3.7")
+    assert (level.date, level.about) == ("2024-02-29", "words")
+    assert level.position is not None
+    assert level.end is not None
+    assert (level.position.line, level.position.column) == (2, 3)
+    assert (level.end.line, level.end.column) == (2, 3 + len(json.dumps(item)))
+    with pytest.raises(InputError, match=r"^x:1:1: this is not a registry .*it is not a list"):
+        read_registry(b"{}", "x")
+    with pytest.raises(InputError, match=r'^x:1:2: the protocol level "3.7-IV4" has id 1; 0 comes here'):
+        checked_registry(json.dumps([GOOD | {"id": 1}]).encode(), "x")
+
+
+def test_when_something_happened_is_ordered(tmp_path: Path) -> None:
+    registry = open_registry(write(tmp_path, ITEMS))
+    names = ["0.8.0", "0.10.0-IV0", "0.10.0-IV1", "0.10.0", "0.10.0.0", "0.10.0.1", "4.0-IV0", "4.0", "4.0.1"]
+    found = {name: registry.moment(name) for name in names}
+    assert {name: (each.level, each.patch, each.release) for name, each in found.items() if each} == {
+        "0.8.0": (0, 0, ""),
+        "0.10.0-IV0": (1, 0, ""),
+        "0.10.0-IV1": (2, 0, ""),
+        "0.10.0": (2, 0, "0.10.0"),
+        "0.10.0.0": (2, 0, "0.10.0.0"),
+        "0.10.0.1": (2, 1, "0.10.0.1"),
+        "4.0-IV0": (3, 0, ""),
+        "4.0": (3, 0, "4.0"),
+        "4.0.1": (3, 1, "4.0.1"),
+    }
+    for name in ("5.0", "v4.0", "4.0.0-rc1", "latest", "0.9.0"):
+        assert registry.moment(name) is None
+    assert registry.of_release("latest") is None
+    assert open_registry(write(tmp_path, ITEMS[:2])).described == registry.api_versions[:2]
+    assert open_registry(write(tmp_path, [])).described == ()

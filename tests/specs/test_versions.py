@@ -154,3 +154,30 @@ def test_one_version_is_counted_as_one() -> None:
 def test_a_text_that_is_no_set_is_refused(text: str) -> None:
     with pytest.raises(VersionsError, match="is not a version range"):
         VersionSet.parse(text)
+
+
+@pytest.mark.parametrize("length", [39, 40, 41, 42])
+def test_up_to_forty_characters_of_what_is_no_range_are_shown(length: int) -> None:
+    text = "x" * length
+    shown = text if length <= 40 else "x" * 40 + "…"
+    with pytest.raises(VersionsError) as caught:
+        Versions.parse(text)
+    assert str(caught.value) == f'"{shown}" is not a version range; write "none", "3", "0-4" or "5+"'
+
+
+@pytest.mark.parametrize("text", ["32768", "0-32768", "32768+", "999999999"])
+def test_no_version_is_above_the_highest(text: str) -> None:
+    with pytest.raises(VersionsError, match=r"(exceeds 32767, the highest|ends before it begins)"):
+        Versions.parse(text)
+    assert Versions.parse("32767") == Versions(MAX_VERSION, MAX_VERSION)
+    assert Versions.parse("32767+") == Versions(MAX_VERSION, MAX_VERSION)
+    assert str(Versions.parse("32766-32767")) == "32766+"
+
+
+def test_every_empty_range_is_the_same() -> None:
+    for lowest, highest in ((1, 0), (0, -1), (5, 3), (-1, -2)):
+        assert Versions(lowest, highest) == Versions.NONE
+        assert (Versions(lowest, highest).lowest, Versions(lowest, highest).highest) == (0, -1)
+    assert Versions(0, 0) != Versions.NONE
+    assert (Versions(2, 1).open, Versions.ALL.open, Versions(0, MAX_VERSION - 1).open) == (False, True, False)
+    assert Versions.parse("0+") == Versions.ALL

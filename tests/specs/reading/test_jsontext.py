@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebook.specs.limits import MAX_NESTING
+from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.jsontext import JsonArray, JsonObject, SourcePositions, paragraphs, parse_json
 
@@ -195,3 +195,109 @@ def test_the_end_of_a_value_on_one_line_is_the_end_of_what_it_is_written_as(
 def test_where_a_token_ends(line: str, token: str) -> None:
     lines = SourcePositions(f"// é\n  {line}\n  next")
     assert lines.end_of(Position(2, 3)) == Position(2, 3 + len(token))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        *((f"[1{sign}]", f"1:2: '1{sign}' is not a JSON number") for sign in ("_", ".", "+", "-", "a")),
+        (f"[1{'x' * 50}]", f"1:2: {'1' + 'x' * 39!r} is not a JSON number"),
+        ("[-]", "1:2: expected a value, found '-'"),
+        (f"[{'w' * 21}]", f"1:2: expected a value, found {'w' * 20!r}"),
+        ("[ ]]", ""),
+        ("[?]", "1:2: expected a value, found '?'"),
+        ("[\u202e]", "1:2: expected a value, found the character U+202E"),
+        ("[", "1:2: expected a value, the text ends"),
+        ("{a: 1}", "1:2: expected a key in double quotes, found 'a'"),
+        (f'{{"{"k" * 41}" 1}}', f'1:46: expected ":" after the key "{"k" * 40}", found \'1\''),
+        ('{"a": 1 ]', '1:9: expected "," or "}" in this object, found \']\''),
+        ('{"a": 1, }', '1:8: a "," is not allowed before "}"'),
+        ("[1 }", '1:4: expected "," or "]" in this array, found \'}\''),
+        ("[1 , ]", '1:4: a "," is not allowed before "]"'),
+        ("[" + "9" * MAX_NUMBER + "]", ""),
+        ("[-" + "9" * MAX_NUMBER + "]", "1:2: this number is too long"),
+        ('["a', "1:2: this string is never closed"),
+        ('["\\u12"]', "1:4: \\u takes four hexadecimal digits"),
+        ('["\\ud7ff\\ue000"]', ""),
+        ('["\\udfff"]', "1:2: this string has half of a surrogate pair, which is not a character"),
+        ("[1] /", ""),
+        ("[1] /* ", ""),
+        ("[1 / 2]", "1:4: a single slash does not begin a comment; write //"),
+        ("[1 /* 2]", "1:4: this comment is never closed"),
+    ],
+)
+def test_the_words_of_each_error(text: str, message: str) -> None:
+    if message:
+        with pytest.raises(InputError) as caught:
+            read(text)
+        assert str(caught.value) == f"x.json:{message}"
+    else:
+        assert isinstance(read(text), list)
+
+
+def test_every_comment_belongs_to_a_key_an_element_or_an_end() -> None:
+    text = """/* one
+ * two */ // three
+
+// four
+{ // a before
+  /* a */ "a" /* colon */ : // value
+  1 // after
+  // more
+  , // comma
+  "b": [] /* same */,
+  // c
+
+  // again
+  "c": [ /* inside */ ],
+  "d": {
+    // empty
+  },
+  "e": [ // first
+    {"x": 1} /* x */ // y
+    // next
+    , 2 // two
+    // end
+  ]
+} // rest
+"""
+    document = parse_json(text, "x.json")
+    outer = document.value
+    assert isinstance(outer, JsonObject)
+    assert document.header == ("one\ntwo\nthree", "four")
+    assert outer.comments == {
+        "a": ["a before", "a", "colon", "value", "after", "comma"],
+        "b": ["more", "same"],
+        "c": ["c", "", "again"],
+    }
+    inside, empty, array = outer["c"], outer["d"], outer["e"]
+    assert isinstance(inside, JsonArray)
+    assert isinstance(empty, JsonObject)
+    assert isinstance(array, JsonArray)
+    assert (inside.trailing, empty.trailing, outer.trailing) == (["inside"], ["empty"], [])
+    assert array.comments == {0: ["first", "x", "y"], 1: ["next", "two"]}
+    assert array.trailing == ["end"]
+    first = array[0]
+    assert isinstance(first, JsonObject)
+    assert first.before == ["first", "x", "y"]
+    assert document.rest is None
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        ([], ()),
+        (["", " "], ()),
+        (["a"], ("a",)),
+        (["", "a", " b ", "", "", "c", ""], ("a\nb", "c")),
+    ],
+)
+def test_paragraphs_are_separated_by_empty_lines(lines: list[str], found: tuple[str, ...]) -> None:
+    assert paragraphs(lines) == found
+
+
+def test_a_carriage_return_ends_a_comment_and_a_second_text_has_its_place() -> None:
+    document = parse_json('// a\r// b\r{"k": 1} // c\r\n 2', "x.json")
+    assert document.header == ("a\nb",)
+    assert document.rest == document.lines.text.index("2")
+    assert document.offset == document.lines.text.index("{")

@@ -293,6 +293,8 @@ def test_what_kafka_reads_we_read() -> None:
         "Count": 1,
         "Place": {"Id": 2},
     }
+    for marker, read in (("00", {"Id": 3}), ("7f", {"Id": 3}), ("80", None), ("ff", None)):
+        assert made.decode(bytes.fromhex(f"{marker} {'0300' if read else ''} 00")) == {"Maybe": read}
     truth = codec(layout(message(field("Yes", "bool")), 0))
     assert [truth.decode(bytes([byte])) for byte in (0, 1, 2, 255)] == [
         {"Yes": False}, {"Yes": True}, {"Yes": True}, {"Yes": True}

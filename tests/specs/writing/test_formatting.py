@@ -151,6 +151,197 @@ def test_what_a_person_has_laid_out_is_not_joined() -> None:
     assert formatted(written, "x.json") == written
 
 
+@pytest.mark.parametrize(
+    ("text", "layout"),
+    [
+        (
+            "{}",
+            "{}|",
+        ),
+        (
+            "[]",
+            "[]|",
+        ),
+        (
+            "5",
+            "5|",
+        ),
+        (
+            '{"a":{}}',
+            '{|  "a": {}|}|',
+        ),
+        (
+            '{"a":[ ]}',
+            '{|  "a": []|}|',
+        ),
+        (
+            '{|"a":[|]}',
+            '{|  "a": []|}|',
+        ),
+        (
+            '{"a":[1,2]}',
+            '{|  "a": [1, 2]|}|',
+        ),
+        (
+            '{"a":|[1,|2]}',
+            '{|  "a": [1, 2]|}|',
+        ),
+        (
+            '[{"a":1},{"b":2}]',
+            '[|  { "a": 1 },|  { "b": 2 }|]|',
+        ),
+        (
+            '{"a":[[1],[2]]}',
+            '{|  "a": [|    [1],|    [2]|  ]|}|',
+        ),
+        (
+            "{ /* x */ }",
+            "{ /* x */|}|",
+        ),
+        (
+            "{ // x|}",
+            "{ // x|}|",
+        ),
+        (
+            "[ // x|]",
+            "[// x|]|",
+        ),
+        (
+            '{"a":1 /* x */, "b":2}',
+            '{|  "a": 1, /* x */|  "b": 2|}|',
+        ),
+        (
+            '{"a":1 // x|, "b":2}',
+            '{|  "a": 1, // x|  "b": 2|}|',
+        ),
+        (
+            '{"a" /* k */: /* v */ 1}',
+            '{|  "a" /* k */: /* v */|  1|}|',
+        ),
+        (
+            '{"a": // v|1}',
+            '{|  "a": // v|  1|}|',
+        ),
+        (
+            '{"f":[{"name":"A","about":"x"}]}',
+            '{|  "f": [|    { "name": "A",|      "about": "x" }|  ]|}|',
+        ),
+        (
+            '{"f":[{"name":"A",|"type":"b"}]}',
+            '{|  "f": [|    { "name": "A",|      "type": "b" }|  ]|}|',
+        ),
+        (
+            '{"f":[{"name":"A","fields":[{"name":"B"}]}]}',
+            '{|  "f": [|    { "name": "A", "fields": [|      { "name": "B" }|    ]}|  ]|}|',
+        ),
+        (
+            '{"f":[{"name":"A","fields":[{"name":"B"}],"x":1}]}',
+            '{|  "f": [|    { "name": "A", "fields": [|      { "name": "B" }|    ], "x": 1 }|  ]|}|',
+        ),
+        (
+            '{"f":[|{"name":"A",|"fields":[{"name":"B"}]|}|]}',
+            '{|  "f": [|    { "name": "A",|      "fields": [|        { "name": "B" }|      ]|    }|  ]|}|',
+        ),
+        (
+            '{"f":[{|"name":"A",|"fields":[{"name":"B"}]|}]}',
+            '{|  "f": [|    { "name": "A", "fields": [|      { "name": "B" }|    ]}|  ]|}|',
+        ),
+        (
+            '{"h":{"0":"1","1":"2"}}',
+            '{|  "h": { "0": "1", "1": "2" }|}|',
+        ),
+        (
+            '{"h":{|"0":"1",|"1":"2"}}',
+            '{|  "h": {|    "0": "1",|    "1": "2"|  }|}|',
+        ),
+        (
+            '{"h":{"0":"1",|"1":"2"}}',
+            '{|  "h": { "0": "1",|    "1": "2" }|}|',
+        ),
+        (
+            '{"f":[{"name":"A",|"about":"x"}]}',
+            '{|  "f": [|    { "name": "A",|      "about": "x" }|  ]|}|',
+        ),
+        (
+            '{"f":[{"name":"A",|"type":"b","about":"x"}]}',
+            '{|  "f": [|    { "name": "A",|      "type": "b", "about": "x" }|  ]|}|',
+        ),
+        (
+            '{"f":[{"about":"x"}]}',
+            '{|  "f": [|    { "about": "x" }|  ]|}|',
+        ),
+        (
+            '{"f":[1 // x|]}',
+            '{|  "f": [|    1 // x|  ]|}|',
+        ),
+        (
+            '{"f":[1, // x|2]}',
+            '{|  "f": [|    1, // x|    2|  ]|}|',
+        ),
+        (
+            '{"f":[1|// x|,2]}',
+            '{|  "f": [|    1,|    // x|    2|  ]|}|',
+        ),
+        (
+            '{"f":[{"a":1} // x|, // y|{"b":2}]}',
+            '{|  "f": [|    { "a": 1 } // x|    , // y|    { "b": 2 }|  ]|}|',
+        ),
+        (
+            '{"a":1}// end|',
+            '{|  "a": 1|} // end|',
+        ),
+        (
+            '{"a":1,|||"b":2||}',
+            '{|  "a": 1,||  "b": 2|}|',
+        ),
+        (
+            '||{"a":1}',
+            '{|  "a": 1|}|',
+        ),
+        (
+            '// x|||{"a":1}',
+            '// x||{|  "a": 1|}|',
+        ),
+        (
+            '{"a":1}\r|',
+            '{\r|  "a": 1\r|}\r|',
+        ),
+        (
+            '{"a":1,\r"b":2}',
+            '{|  "a": 1,|  "b": 2|}|',
+        ),
+    ],
+)
+def test_the_layout_of_each_construct(text: str, layout: str) -> None:
+    """The lines are separated by "|"."""
+    lines = layout.replace("|", "\n")
+    assert formatted(text.replace("|", "\n"), "x.json") == lines
+    assert formatted(lines, "x.json") == lines
+
+
+@pytest.mark.parametrize("length", [53, 54, 55, 56, 57])
+def test_a_list_that_a_person_spread_stays_so_from_half_of_the_width_on(length: int) -> None:
+    """Each text and each comma counts with the space after it."""
+    words = [f'"{word}"' for word in ("a" * 8, "b" * 8, "c" * 8, "d" * (length - 43))]
+    assert sum(len(word) + 1 for word in words) + 2 * 3 == length
+    spread = '{\n  "l": [\n    ' + ",\n    ".join(words) + "\n  ]\n}\n"
+    joined = '{\n  "l": [' + ", ".join(words) + "]\n}\n"
+    assert formatted(spread, "x.json") == (joined if length <= 55 else spread)
+    assert formatted(joined, "x.json") == joined
+
+
+@pytest.mark.parametrize("length", [107, 108, 109, 110, 111])
+def test_keys_that_a_program_wrote_are_joined_up_to_the_width(length: int) -> None:
+    start, end = '    { "name": "', '", "tag": 1,'
+    name = "n" * (length - len(start) - len(end))
+    text = f'{{\n  "f": [\n    {{\n      "name": "{name}",\n      "tag": 1,\n      "x": 2\n    }}\n  ]\n}}\n'
+    _, _, first, second, *_ = formatted(text, "x.json").split("\n")
+    if length < 110:
+        assert (first, second) == (f"{start}{name}{end}", '      "x": 2 }')
+    else:
+        assert (first, second) == (f'{start}{name}",', '      "tag": 1, "x": 2 }')
+
+
 def test_line_ends_a_byte_order_mark_and_text_after_the_spec_stay() -> None:
     windows = "\ufeff" + AFTER.replace("\n", "\r\n")
     assert formatted(windows, "Foo.json") == windows

@@ -110,6 +110,8 @@ def test_an_entry_has_its_position() -> None:
     assert level.end is not None
     assert (level.position.line, level.position.column) == (2, 3)
     assert (level.end.line, level.end.column) == (2, 3 + len(json.dumps(item)))
+    # Places do not make two registries differ.
+    assert read_registry(text, "x") == read_registry(b"  " + text.replace(b"\n", b""), "y")
     with pytest.raises(InputError, match=r"^x:1:1: this is not a registry .*it is not a list"):
         read_registry(b"{}", "x")
     with pytest.raises(InputError, match=r'^x:1:2: the protocol level "3.7-IV4" has id 1; 0 comes here'):

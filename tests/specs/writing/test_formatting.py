@@ -322,7 +322,7 @@ def test_the_layout_of_each_construct(text: str, layout: str) -> None:
 @pytest.mark.parametrize("length", [53, 54, 55, 56, 57])
 def test_a_list_that_a_person_spread_stays_so_from_half_of_the_width_on(length: int) -> None:
     """Each text and each comma counts with the space after it."""
-    words = [f'"{word}"' for word in ("a" * 8, "b" * 8, "c" * 8, "d" * (length - 43))]
+    words = [f'"{word}"' for word in ("a" * 8, "b" * 8, "c" * 8, "d" * (length - 42))]
     assert sum(len(word) + 1 for word in words) + 2 * 3 == length
     spread = '{\n  "l": [\n    ' + ",\n    ".join(words) + "\n  ]\n}\n"
     joined = '{\n  "l": [' + ", ".join(words) + "]\n}\n"

@@ -1,0 +1,208 @@
+"""A message with its header and the length of its frame: to bytes, back, and each byte explained."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.specs.wire.test_codec import own
+from wirebook.specs.exchange.envelope import Envelope, named_layout, version_of
+from wirebook.specs.load import load
+from wirebook.specs.model import Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL, Headers, Profile
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.scalars import WireError
+
+KAFKA = load(None)[0]
+REQUEST, RESPONSE = own("HeartbeatRequest", 4), own("HeartbeatResponse", 4)
+BODY = {"GroupId": "g", "GenerationId": 7, "MemberId": "m", "GroupInstanceId": None}
+BYTES = "02 67 00000007 02 6d 00 00".replace(" ", "")
+HEAD = "000c 0004 00000005 ffff 00".replace(" ", "")
+SIZE = (len(BYTES) + len(HEAD)) // 2
+
+
+def test_the_header_of_a_request_names_the_message_by_itself() -> None:
+    made = Envelope(REQUEST, KAFKA, header=True)
+    given = {"CorrelationId": 5, "ClientId": None}
+    data = made.encode({"header": given, "body": BODY})
+    assert data.hex() == HEAD + BYTES
+    decoded: Any = made.decode(data)
+    assert decoded["header"] == {"RequestApiKey": 12, "RequestApiVersion": 4, **given}
+    assert decoded["body"] == BODY
+    other = made.encode({"header": {**given, "RequestApiKey": 1, "RequestApiVersion": 2}, "body": BODY})
+    assert other.hex() == "00010002" + HEAD[8:] + BYTES
+    answer = Envelope(RESPONSE, KAFKA, header=True)
+    assert answer.encode({"header": {"CorrelationId": 5}}).hex() == "00000005 00 00000000 0000 00".replace(
+        " ", ""
+    )
+    assert made.encode({"body": BODY})[:8] == bytes.fromhex("000c000400000000")
+    assert not made.may_be_empty
+    assert Envelope(own("ApiVersionsRequest", 0), KAFKA).may_be_empty
+    assert not Envelope(own("ApiVersionsRequest", 0), KAFKA, header=True).may_be_empty
+
+
+def test_a_frame_begins_with_its_length() -> None:
+    plain, framed = Envelope(REQUEST, KAFKA), Envelope(REQUEST, KAFKA, frame=True)
+    both = Envelope(REQUEST, KAFKA, header=True, frame=True)
+    assert plain.encode(BODY).hex() == BYTES
+    assert framed.encode(BODY).hex() == f"{len(BYTES) // 2:08x}{BYTES}"
+    assert framed.decode(framed.encode(BODY)) == plain.decode(plain.encode(BODY)) == BODY
+    value = {"header": {"CorrelationId": 5, "ClientId": None}, "body": BODY}
+    data = both.encode(value)
+    assert data.hex() == f"{SIZE:08x}{HEAD}{BYTES}"
+    decoded: Any = both.decode(data)
+    assert decoded["body"] == BODY
+    parts = [(part, span.start, span.end, span.path, span.kind) for part, span in both.spans(data)]
+    assert parts[:4] == [
+        ("frame", 0, 4, "", "length"),
+        ("header", 4, 6, "RequestApiKey", "value"),
+        ("header", 6, 8, "RequestApiVersion", "value"),
+        ("header", 8, 12, "CorrelationId", "value"),
+    ]
+    assert ("body", 4 + len(HEAD) // 2, 5 + len(HEAD) // 2, "GroupId", "length") in parts
+    assert [end for _, _, end, _, _ in parts][:-1] == [start for _, start, _, _, _ in parts][1:]
+    document: Any = both.spans_json(data)
+    assert (document["schema"], document["message"], document["version"], document["hex"]) == (
+        "wirebook/bytes/1",
+        "HeartbeatRequest",
+        4,
+        data.hex(),
+    )
+    assert document["spans"][0] == {
+        "part": "frame", "start": 0, "end": 4, "path": "", "field": "", "kind": "length", "type": "INT32",
+        "value": SIZE,
+    }  # fmt: skip
+    # Without a frame, the first byte is that of the body.
+    assert next(plain.spans(plain.encode(BODY)))[1].start == 0
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ("", "byte 0: a frame begins with a length of 4 bytes, but there are 0"),
+        ("000000", "byte 0: a frame begins with a length of 4 bytes, but there are 3"),
+        ("00000001", "byte 0: the frame length is 1, but 0 bytes follow it"),
+        ("0000000200", "byte 0: the frame length is 2, but 1 byte follows it"),
+        ("ffffffff0000", "byte 0: the frame length is -1, but 2 bytes follow it"),
+        ("00000000", "byte 4: GroupId: the bytes end within a varint"),
+        (f"{len(BYTES) // 2 + 1:08x}{BYTES}00", "byte 14: the message ends here, but 1 byte is left over"),
+    ],
+)
+def test_bytes_that_are_no_frame_are_refused(data: str, words: str) -> None:
+    with pytest.raises(WireError) as caught:
+        Envelope(REQUEST, KAFKA, frame=True).decode(bytes.fromhex(data))
+    assert str(caught.value) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ([], 'an object with "header" and "body" is expected'),
+        ({"head": {}}, 'an object with "header" and "body" is expected'),
+        ({"header": [], "body": BODY}, "header: an object is expected, not a list"),
+        ({"header": {"ClientI": 1}}, "header.ClientI: there is no such field; did you mean ClientId?"),
+        ({"body": {"GroupId": 1}}, "body.GroupId: a string is expected, not 1"),
+    ],
+)
+def test_values_that_are_no_message_are_refused(value: Any, words: str) -> None:
+    with pytest.raises(WireError) as caught:
+        Envelope(REQUEST, KAFKA, header=True).encode(value)
+    assert str(caught.value) == words
+
+
+def test_an_error_in_a_part_has_its_place_in_the_whole() -> None:
+    made = Envelope(REQUEST, KAFKA, header=True)
+    for cut, words in (
+        (len(HEAD) // 2, "byte 11: body.GroupId: the bytes end within a varint"),
+        (3, "byte 2: header.RequestApiVersion: 2 bytes should be here, but 1 is left"),
+    ):
+        with pytest.raises(WireError) as caught:
+            made.decode(bytes.fromhex(HEAD + BYTES)[:cut])
+        assert str(caught.value) == words
+
+
+def otter(kind: str, name: str, version: int = 0, **more: Any) -> Layout:
+    spec: dict[str, Any] = {
+        "type": kind, "name": name, "validVersions": "0-1", "flexibleVersions": "none",
+        "fields": [{"name": "Note", "type": "bytes", "versions": "0+"}],
+    }  # fmt: skip
+    profile = more.pop("profile", NEUTRAL)
+    return layout(read_message(json.dumps(spec | more), "x.json", profile=profile), version)
+
+
+def test_another_protocol_has_its_own_header_and_frame() -> None:
+    profile = Profile(headers=Headers(request=(1, 1)), frame_length=1)
+    body = otter("request", "HelloRequest", apiKey=3, profile=profile)
+    fields = [{"name": "RequestApiVersion", "type": "int8", "versions": "0+"}]
+    header = otter("header", "RequestHeader", fields=fields).message
+    with pytest.raises(
+        InputError, match="the header of HelloRequest is unknown: there is no spec of the name"
+    ):
+        Envelope(body, Protocol.of([]), header=True)
+    with pytest.raises(InputError, match="RequestHeader and the type header"):
+        Envelope(body, Protocol.of([otter("data", "RequestHeader").message]), header=True)
+    made = Envelope(body, Protocol.of([header]), header=True, frame=True)
+    # Only what the header has is filled in.
+    assert made.encode({"body": {"Note": "beef"}}).hex() == "07 00 00000002 beef".replace(" ", "")
+    assert made.encode({"body": {"Note": "00" * 122}})[:2].hex() == "7f00"
+    with pytest.raises(WireError, match=r"^a length of 1 bytes cannot hold 128$"):
+        made.encode({"body": {"Note": "00" * 123}})
+    with pytest.raises(InputError, match="the protocol has no frames: frame_length is 0 in its profile"):
+        Envelope(otter("data", "Foo", profile=Profile(frame_length=0)), Protocol.of([]), frame=True)
+    with pytest.raises(InputError, match="Foo has no header; only requests and responses do"):
+        Envelope(otter("data", "Foo"), Protocol.of([]), header=True)
+
+
+@pytest.mark.parametrize(
+    ("version", "number"),
+    [
+        (4, 4), ("4", 4), ("04", 4), (99999, 99999), (True, None), ("", None), ("-1", None), ("4.0", None),
+        ("٤", None), ("100000", None), (4.0, None),
+    ],
+)  # fmt: skip
+def test_a_version_is_a_number_or_its_digits(version: object, number: int | None) -> None:
+    message = REQUEST.message
+    if number is not None:
+        assert version_of(message, "Heartbeat", version) == number
+    else:
+        with pytest.raises(InputError) as caught:
+            version_of(message, "Heartbeat", version)
+        assert str(caught.value) == f'"{version}" is not a version; Heartbeat has {message.valid_versions}'
+
+
+def test_a_long_text_that_is_no_version_is_cut() -> None:
+    for length in (39, 40, 41):
+        with pytest.raises(InputError) as caught:
+            version_of(REQUEST.message, "X", "9" * length)
+        assert str(caught.value).startswith(f'"{"9" * min(length, 40)}" is not a version')
+
+
+def test_a_layout_is_found_by_the_name_of_its_message() -> None:
+    found = named_layout(KAFKA, "the specs", "heartbeatrequest", "4")
+    assert (found.name, found.version) == ("HeartbeatRequest", 4)
+    with pytest.raises(InputError, match='"Heartbeat" is an API; name its message'):
+        named_layout(KAFKA, "the specs", "Heartbeat", 4)
+    with pytest.raises(InputError, match="has no version 99"):
+        named_layout(KAFKA, "the specs", "HeartbeatRequest", 99)
+
+
+def test_records_in_a_message_may_be_cut_in_a_response_only() -> None:
+    batch = {"BaseTimestamp": 1, "Records": [{"Value": "00"}]}
+    fields = [{"name": "Data", "type": "records", "versions": "0+", "nullableVersions": "0+"}]
+    for kind, cut_is_wrong in (("request", True), ("response", False)):
+        name = f"Foo{kind.capitalize()}"
+        made = Envelope(otter(kind, name, apiKey=3, fields=fields), Protocol.of([]))
+        whole = made.encode({"Data": [batch]})
+        opened: Any = made.opened(whole)
+        assert (opened.problems, opened.value["Data"][0]["BaseTimestamp"]) == ([], 1)
+        cut = made.encode({"Data": whole[4:-1].hex()})
+        opened = made.opened(cut)
+        assert bool(opened.problems) is cut_is_wrong
+        paths = [span.path for _, span in made.spans(whole, records=True)]
+        assert paths[:3] == ["Data", "Data[0].BaseOffset", "Data[0].BatchLength"]
+        assert [span.path for _, span in made.spans(whole)] == ["Data", "Data"]
+        assert list(made.spans(whole, records=True))[1][1].start == 4

@@ -17,7 +17,7 @@ def field(name: str, kind: str = "int8", fields: list[Any] | None = None) -> dic
     return node if fields is None else node | {"fields": fields}
 
 
-def refusal(fields: list[Any], valid: str = "0", **structs: list[Any]) -> str:
+def refusal(fields: list[Any], valid: Any = "0", **structs: Any) -> str:
     """The error for a message with these fields and common structs; "" if it is read."""
     spec = {
         "type": "data", "name": "Foo", "validVersions": valid, "flexibleVersions": "none",

@@ -1,0 +1,322 @@
+"""Histories: which marks and entries may come, change and go, and the words for each."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.kafka import read_kafka
+from wirebook.rules.engine import check
+from wirebook.rules.finding import Finding
+from wirebook.rules.released import Baseline
+from wirebook.specs.levels import ApiVersion, Registry
+from wirebook.specs.model import Message, Protocol
+
+Entry = dict[str, Any]
+# The last level has no description, so no release has it.
+LINES = ("1.0", "1.1", "2.0", "2.1")
+LEVELS = Registry(
+    tuple(
+        ApiVersion(number, f"{line}-L0", line, None, "" if line == "2.1" else "It is there.")
+        for number, line in enumerate(LINES)
+    ),
+    "api_versions.json",
+)
+RESTORE = "restore it: entries of a history are never deleted"
+NEWER = "name a protocol level newer than every released one; add it to the registry if new"
+
+
+def spec(*entries: Entry, **keys: Any) -> Message:
+    top = {"apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2"}
+    known = {"history": list(entries)} if entries else {}
+    text = {**top, "flexibleVersions": "0+", "fields": [], **known, **keys}
+    return read_kafka(
+        json.dumps({key: value for key, value in text.items() if value is not None}), "Foo.json"
+    )
+
+
+def entry(version: int, added: str = "1.0-L0", **marks: Any) -> Entry:
+    return {"version": version, "added": added, "about": "It is.", **marks}
+
+
+def found(
+    old: Message,
+    new: Message,
+    *released: Message,
+    levels: tuple[Registry | None, Registry | None] = (LEVELS, LEVELS),
+) -> list[Finding]:
+    baselines = [Baseline(f"{number}.0", Protocol((item,))) for number, item in enumerate(released, 1)]
+    return check(
+        Protocol((old,)),
+        Protocol((new,)),
+        baselines,
+        old_registry=levels[0],
+        new_registry=levels[1],
+        together=False,
+    )
+
+
+def said(old: Message, new: Message, *released: Message) -> list[tuple[str, str, str]]:
+    """The rule, the message and the advice of each finding on histories."""
+    named = ("history-rewritten", "history-order", "removed-without-deprecation", "api-version-unknown")
+    return [(item.rule, item.message, item.fix) for item in found(old, new, *released) if item.rule in named]
+
+
+A, B, C = entry(0), entry(1), entry(2, "1.1-L0")
+RECORDED = "which releases have which versions is no longer recorded"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lost", "versions"),
+    [
+        ((A,), (), "its history", "0"),
+        ((A, B, C), (), "its history", "0-2"),
+        ((A, B, C), (A, B), "the entry of its history for version 2", "2"),
+        ((A, B, C), (B,), "the entry of its history for versions 0, 2", "0, 2"),
+    ],
+)
+@pytest.mark.parametrize("released", [True, False])
+def test_entries_are_kept(
+    before: tuple[Entry, ...], after: tuple[Entry, ...], lost: str, versions: str, released: bool
+) -> None:
+    old, new = spec(*before), spec(*after)
+    message = f"FooRequest loses {lost}: {RECORDED}"
+    assert said(old, new) == [("history-rewritten", message, RESTORE)]
+    # It does not matter who lost it if a release has it.
+    for sides in ((old, new, old), (new, spec(*after, listeners=["broker"]), old)):
+        (item,) = [item for item in found(*sides) if item.rule == "history-rewritten"]
+        assert (item.message, item.versions.text) == (message, versions)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message", "fix"),
+    [
+        (
+            {"deprecated": "1.1-L0"},
+            {},
+            "the history of FooRequest no longer says that version 0 is deprecated since 1.1-L0",
+            'restore "deprecated"; if the version is reintroduced, add "undeprecated" beside it',
+        ),
+        (
+            {"deprecated": "1.1-L0", "removed": "2.0-L0"},
+            {"deprecated": "1.1-L0"},
+            "the history of FooRequest no longer says that version 0 is removed since 2.0-L0",
+            'restore "removed"; if the version is reintroduced, add "returned" beside it',
+        ),
+        (
+            {"unstable": "1.0-L0"},
+            {},
+            "the history of FooRequest no longer says that version 0 is unstable since 1.0-L0",
+            'restore "unstable"',
+        ),
+        (
+            {"added": "1.0-L0"},
+            {"added": "1.1-L0"},
+            "the history of FooRequest said that version 0 is added in 1.0-L0, and now says 1.1-L0",
+            'write "1.0-L0" again: recorded dates do not change',
+        ),
+    ],
+)
+def test_marks_are_kept(before: Entry, after: Entry, message: str, fix: str) -> None:
+    old, new = spec(A | before, B), spec(A | after, B)
+    assert said(old, new) == [("history-rewritten", message, fix)]
+    assert said(new, spec(A | after, B, listeners=["broker"]), old) == [("history-rewritten", message, fix)]
+
+
+def test_marks_that_change_alike_are_one_finding() -> None:
+    old, new = (spec(*(entry(n, added) for n in range(3))) for added in ("1.0-L0", "1.1-L0"))
+    (item,) = [item for item in found(old, new) if item.rule == "history-rewritten"]
+    assert "said that versions 0-2 are added in 1.0-L0, and now says 1.1-L0" in item.message
+    assert (item.versions.text, item.discriminator) == ("0-2", "added 1.0-L0")
+    apart = spec(entry(0, "1.1-L0"), entry(1, "2.0-L0"), entry(2))
+    assert len(said(old, apart)) == 2
+
+
+def test_a_version_joins_fields_when_it_did() -> None:
+    field = {"name": "Rack", "type": "int32", "versions": "1+"}
+    joined = entry(1, fields={"Rack": "1.1-L0"})
+    old, new = spec(A, joined, fields=[field]), spec(A, B, fields=[field])
+    assert said(old, new) == [
+        (
+            "history-rewritten",
+            "the history of FooRequest no longer says that version 1 is joined by Rack in 1.1-L0",
+            'restore "fields.Rack"',
+        )
+    ]
+
+
+LATE = "which was released without"
+
+
+@pytest.mark.parametrize(
+    ("added", "keys", "late"),
+    [
+        (("2.0-L0",), {}, "version 3 is added in 2.0-L0, which was released without it"),
+        (("1.0-L0",), {}, "version 3 is added in 1.0-L0, which was released without it"),
+        (("2.0",), {}, "version 3 is added in 2.0, which was released without it"),
+        (("2.0-L0", "2.0-L0"), {}, "versions 3-4 are added in 2.0-L0, which was released without them"),
+        (("2.1-L0",), {}, ""),
+        (("2.1",), {}, ""),
+        (("2.0-L0",), {"latestVersionUnstable": True}, ""),
+        (("2.0-L0", "2.1-L0"), {"latestVersionUnstable": True}, "version 3 is added in 2.0-L0"),
+        (("2.0-L0",), {"validVersions": "0-2"}, ""),
+    ],
+)
+def test_a_new_version_is_in_no_release_yet(added: tuple[str, ...], keys: Entry, late: str) -> None:
+    fresh = [entry(number, level) for number, level in enumerate(added, 3)]
+    new = spec(A, B, C, *fresh, **{"validVersions": f"0-{2 + len(added)}", **keys})
+    told = said(spec(A, B, C), new)
+    assert [fix for _, _, fix in told] == ([NEWER] if late else [])
+    assert not late or f"the history of FooRequest says that {late}" in told[0][1]
+
+
+def test_a_version_that_was_unstable_or_in_a_release_may_name_its_level() -> None:
+    old, new = spec(A, B), spec(A, B, entry(3, "2.0-L0", unstable="1.1-L0"), validVersions="0-3")
+    assert said(old, new) == []
+    plain = spec(A, B, entry(3, "2.0-L0"), validVersions="0-3")
+    assert [rule for rule, *_ in said(old, plain)] == ["history-rewritten"]
+    # The old side has the version without an entry, or a release has it.
+    assert said(spec(A, B, validVersions="0-3"), plain) == []
+    assert said(old, plain, spec(validVersions="0-3")) == []
+    # A spec that had no history may get one.
+    assert said(spec(), plain) == []
+
+
+@pytest.mark.parametrize(
+    ("marks", "late"),
+    [
+        ({"deprecated": "2.1-L0"}, ""),
+        ({"deprecated": "2.0-L0"}, "version 0 is deprecated since 2.0-L0"),
+        ({"deprecated": "1.0-L0"}, "version 0 is deprecated since 1.0-L0"),
+        ({"deprecated": "2.0"}, "version 0 is deprecated since 2.0"),
+    ],
+)
+@pytest.mark.parametrize("key", [900, 18])
+def test_a_version_is_deprecated_from_a_coming_release_on(marks: Entry, late: str, key: int) -> None:
+    told = said(spec(A, B, apiKey=key), spec(A | marks, B, apiKey=key))
+    if key == 18:
+        assert told == [], "api-versions-deprecated reports it"
+        return
+    assert [fix for _, _, fix in told] == ([NEWER] if late else [])
+    assert not late or told[0][1] == f"the history of FooRequest now says that {late}, {LATE} that"
+
+
+def test_versions_that_are_deprecated_late_together_are_one_finding() -> None:
+    new = spec(*(item | {"deprecated": "2.0-L0"} for item in (A, B, C)))
+    (item,) = [item for item in found(spec(A, B, C), new) if item.rule == "history-rewritten"]
+    assert "versions 0-2 are deprecated since 2.0-L0" in item.message
+    assert (item.versions.text, item.discriminator) == ("0-2", "late deprecated 2.0-L0")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rules"),
+    [
+        ({"deprecated": "1.1-L0"}, {"removed": "2.1-L0"}, []),
+        ({"deprecated": "1.1-L0"}, {"removed": "2.0-L0"}, ["history-rewritten"]),
+        ({"deprecated": "1.1-L0"}, {"removed": "1.1-L0"}, ["history-rewritten"]),
+        ({"deprecated": "1.1-L0"}, {"removed": "1.0-L0"}, ["history-order"]),
+        ({}, {"removed": "2.1-L0"}, ["removed-without-deprecation"]),
+        ({}, {"deprecated": "2.1-L0", "removed": "2.1-L0"}, ["removed-without-deprecation"]),
+        ({"deprecated": "1.1-L0", "removed": "2.0-L0"}, {"returned": "2.1-L0"}, []),
+        ({"deprecated": "1.1-L0", "removed": "2.0-L0"}, {"returned": "1.1-L0"}, ["history-order"]),
+        ({"deprecated": "1.1-L0"}, {"undeprecated": "2.1-L0"}, []),
+        ({"deprecated": "1.1-L0"}, {"undeprecated": "1.0-L0"}, ["history-order"]),
+        ({"deprecated": "1.1-L0"}, {"undeprecated": "1.1-L0"}, []),
+    ],
+)
+def test_marks_come_in_their_order(before: Entry, after: Entry, rules: list[str]) -> None:
+    old, new = spec(A | before, B), spec(A | before | after, B)
+    assert [rule for rule, *_ in said(old, new)] == rules
+    assert said(new, new) == []
+
+
+ORDER = "put the marks in the order of their protocol levels: added, deprecated, removed"
+
+
+@pytest.mark.parametrize(
+    ("marks", "message"),
+    [
+        (
+            {"added": "2.0-L0", "deprecated": "1.1-L0"},
+            "deprecated since 1.1-L0, before it was added in 2.0-L0",
+        ),
+        ({"added": "2.0-L0", "removed": "1.1-L0"}, "removed since 1.1-L0, before it was added in 2.0-L0"),
+        ({"added": "1.0-L0", "deprecated": "1.0-L0"}, ""),
+        ({"added": "1.1", "deprecated": "1.0.9"}, "deprecated since 1.0.9, before it was added in 1.1"),
+        ({"added": "1.1", "deprecated": "9.9"}, ""),
+    ],
+)
+def test_an_entry_that_runs_backwards_is_said_once(marks: Entry, message: str) -> None:
+    old, new = spec(validVersions="0"), spec(entry(0, **marks), validVersions="0")
+    told = [(text, fix) for rule, text, fix in said(old, new) if rule == "history-order"]
+    assert told == ([(f"in the history of FooRequest version 0 is {message}", ORDER)] if message else [])
+    # Without a registry nobody knows the order.
+    assert "history-order" not in {item.rule for item in found(old, new, levels=(None, None))}
+
+
+def test_of_several_faults_of_an_entry_the_first_is_said() -> None:
+    backwards = entry(0, "2.0-L0", deprecated="1.1-L0", removed="1.0-L0")
+    other = entry(1, "2.0-L0", removed="1.0-L0")
+    told = said(spec(validVersions="0-1"), spec(backwards, other, validVersions="0-1"))
+    orders = [text for rule, text, _ in told if rule == "history-order"]
+    assert orders == [
+        "in the history of FooRequest version 0 is deprecated since 1.1-L0, before it was added in 2.0-L0",
+        "in the history of FooRequest version 1 is removed since 1.0-L0, before it was added in 2.0-L0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("marks", "unknown"),
+    [
+        ({"added": "1.1-L9"}, ["added"]),
+        ({"added": "1.0-L0", "deprecated": "3.0"}, ["deprecated"]),
+        ({"added": "1.0.1", "deprecated": "2.0"}, []),
+        ({"added": "1.0-L0", "fields": {"Rack": "9"}}, ["joined by Rack"]),
+        ({"added": "x", "deprecated": "y"}, ["added", "deprecated"]),
+    ],
+)
+def test_levels_that_nobody_knows_are_named(marks: Entry, unknown: list[str]) -> None:
+    field = {"name": "Rack", "type": "int32", "versions": "0+"}
+    old = spec(fields=[field], validVersions="0")
+    new = spec(entry(0, **marks), fields=[field], validVersions="0")
+    names = {"added": marks["added"], "joined by Rack": "9", "deprecated": marks.get("deprecated")}
+    expected = [
+        f'the history of FooRequest says that version 0 is {key} since "{names[key]}", which is not a '
+        "protocol level of the registry"
+        for key in unknown
+    ]
+    assert [text for rule, text, _ in said(old, new) if rule == "api-version-unknown"] == expected
+    # What the old side says as well, or what its registry had, is not new.
+    assert "api-version-unknown" not in {rule for rule, *_ in said(new, new)}
+    more = Registry((*LEVELS.api_versions, ApiVersion(4, "1.1-L9", "9")), "api_versions.json")
+    lost = found(old, new, levels=(more, LEVELS))
+    left = [item for item in lost if item.rule == "api-version-unknown"]
+    assert len(left) == len([key for key in unknown if names[key] not in ("1.1-L9", "9")])
+
+
+def test_a_removal_is_announced_before_its_patch() -> None:
+    old, removed = spec(A, B), {"removed": "2.1-L0"}
+    cut = "clients that support no newer version are cut off without notice"
+    fix = "add deprecated now, release it, and add removed with a later protocol level"
+    for marks, how in (
+        ({}, "was never deprecated"),
+        ({"deprecated": "2.1-L0"}, "is deprecated in the same patch"),
+    ):
+        message = f"version 0 of FooRequest is removed since 2.1-L0, but {how}: {cut}"
+        assert said(old, spec(A | marks | removed, B)) == [("removed-without-deprecation", message, fix)]
+    # A release had the mark, whatever the old side says.
+    marked = spec(A | {"deprecated": "1.1-L0"}, B)
+    assert said(old, spec(A | {"deprecated": "1.1-L0"} | removed, B), marked) == []
+    # The old side knows the version without an entry, or not at all.
+    both = spec(entry(1), entry(2) | removed, validVersions="0-2")
+    assert [rule for rule, *_ in said(spec(entry(1), validVersions="0-2"), both)] == [
+        "removed-without-deprecation"
+    ]
+    assert "removed-without-deprecation" not in {
+        rule for rule, *_ in said(spec(entry(1), validVersions="0-1"), both)
+    }
+    assert said(spec(A | removed, B), spec(A | removed, B, listeners=["broker"])) == []
+    # Without a history there are no marks to wait for.
+    assert "removed-without-deprecation" not in {rule for rule, *_ in said(spec(), spec(A | removed, B))}

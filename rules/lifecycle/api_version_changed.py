@@ -43,7 +43,8 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
     old, new = pair.old_registry, pair.new_registry
     if old is None or new is None:
         return
-    before = {entry.version: entry for entry in old.api_versions}
+    # api-version-ids reports a name that appears twice; its first entry counts on both sides.
+    before = {entry.version: entry for entry in reversed(old.api_versions)}
     after = {entry.version: entry for entry in reversed(new.api_versions)}
     numbers = {entry.id: entry for entry in new.api_versions}
     removed = {entry.id for entry in old.api_versions if entry.version not in after}

@@ -58,6 +58,15 @@ def test_an_entry_in_the_middle_is_one_finding() -> None:
     assert f"the same holds for {len(levels) - 11} more" in found[0].message
 
 
+def test_a_level_that_appears_twice_keeps_its_id() -> None:
+    """Neither while nobody touches it, nor when its second entry is deleted."""
+    protocol, registry = own()
+    levels = registry.api_versions[:3]
+    twice = Registry((*levels, replace(levels[0], id=3)), "r.json")
+    assert check(protocol, protocol, old_registry=twice, new_registry=twice) == []
+    assert check(protocol, protocol, old_registry=twice, new_registry=Registry(levels, "r.json")) == []
+
+
 def test_a_new_api_with_a_history_is_to_name_the_new_level_in_it() -> None:
     protocol, registry = own()
     pair = [message for message in protocol if message.name in ("FetchRequest", "FetchResponse")]

@@ -25,7 +25,7 @@ def repo(tmp_path: Path) -> Repo:
 
 
 def begun(repo: Repo) -> Started:
-    return start(StartRequest(survey(repo.folder), "The Otter", "9.8.7"))
+    return start(StartRequest(survey(repo.folder), "The Ötter", "9.8.7"))
 
 
 def kept(started: Started) -> dict[str, tuple[str, str]]:
@@ -131,8 +131,9 @@ def test_a_site_begins_with_a_page_unless_there_is_one(
 
 def test_the_words_of_the_request_are_filled_in(repo: Repo) -> None:
     begun(repo)
-    assert (repo.folder / "docs/index.md").read_text().startswith("# The Otter\n")
-    assert yaml.safe_load((repo.folder / "mkdocs.yml").read_text())["site_name"] == "The Otter"
+    assert (repo.folder / "docs/index.md").read_text().startswith("# The Ötter\n")
+    text = (repo.folder / "mkdocs.yml").read_text()
+    assert (yaml.safe_load(text)["site_name"], '"The Ötter"' in text) == ("The Ötter", True)
     assert "wirebook==9.8.7" in (repo.folder / ".github/workflows/wirebook.yml").read_text()
     texts = [
         path.read_text() for path in repo.folder.rglob("*") if path.is_file() and ".git" not in path.parts

@@ -142,6 +142,16 @@ def test_the_words_of_the_request_are_filled_in(repo: Repo) -> None:
 
 
 @pytest.mark.parametrize(
+    ("server", "path", "key"),
+    [("github", ".github/workflows/wirebook.yml", "jobs"), ("gitlab", ".gitlab-ci.yml", "wirebook")],
+)
+def test_ci_is_that_of_the_server(repo: Repo, server: str, path: str, key: str) -> None:
+    repo.git("config", "remote.origin.url", f"https://{server}.com/team/otter")
+    assert begun(repo).written[path] == "the check of each change in CI"
+    assert key in yaml.safe_load((repo.folder / path).read_text())
+
+
+@pytest.mark.parametrize(
     ("paths", "place", "count"),
     [
         (("Foo.json",), ".", "1 message spec"),

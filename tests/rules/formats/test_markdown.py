@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tests.rules.reports import some_finding
 from wirebook.rules.finding import Place
-from wirebook.rules.formats.markdown import LISTED, ROWS, _fitting, _left, _row, likewise
+from wirebook.rules.formats.markdown import (
+    LETTERS,
+    LISTED,
+    ROWS,
+    _fitting,
+    _left,
+    _row,
+    cell,
+    code_span,
+    likewise,
+    render,
+)
+from wirebook.rules.result import CheckResult
 from wirebook.rules.usage.model import Use
 from wirebook.specs.versions import VersionSet
 
@@ -56,3 +69,72 @@ def test_more_than_sixty_findings_of_a_group_are_counted() -> None:
     text = likewise([PLACED] * 61)
     assert "and 1 more: `--no-group` lists them" in text
     assert text.count("FooRequest.json:6") == 60
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("", "``"),
+        ("plain", "`plain`"),
+        ("a`b", "``a`b``"),
+        ("`a", "`` `a ``"),
+        ("a`", "`` a` ``"),
+        ("`", "`` ` ``"),
+        ("a``b`c", "```a``b`c```"),
+        ("ab`", "`` ab` ``"),
+    ],
+)
+def test_a_code_span_has_a_longer_fence_than_its_text(text: str, span: str) -> None:
+    assert code_span(text) == span
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a | b", "a &#124; b"),
+        ("<b>&", "&#60;b&#62;&#38;"),
+        ("@me", "@&#8203;me"),
+        ("#1 # 1", "&#35;&#8203;1 &#35; 1"),
+        ("http://a", "http:&#8203;//a"),
+        ("a: b", "a: b"),
+        ("www.a WWW.b w.c", "www.&#8203;a WWW.&#8203;b w.c"),
+        ("GH-1 gh-2 GH-a H-1", "GH-&#8203;1 gh-&#8203;2 GH-a H-1"),
+    ],
+)
+def test_a_cell_has_no_markup_and_nothing_alive(text: str, shown: str) -> None:
+    assert cell(text) == shown
+
+
+def sizes(standing: int, accepted: int, **more: Any) -> tuple[int, int, int]:
+    """The length of a comment with long rows, and how many of each kind it has."""
+    item = some_finding(message="m" * 590, fix="f" * 590)
+    # Each has a message of its own, so that they do not form a group.
+    items = [replace(item, message=f"{number} {item.message}") for number in range(standing)]
+    items += [replace(each, waived="w" * 590) for each in [item] * accepted]
+    text = render(CheckResult(tuple(items), "a against b", "1.2.3", 1, **more))
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    shown = sum("🛑" in row for row in rows)
+    waived = sum("www" in row for row in rows)
+    assert (f"… and {standing - shown} more." in text) == (standing > shown)
+    assert (f"… and {accepted - waived} more." in text) == (accepted > waived)
+    return len(text), shown, waived
+
+
+def test_a_comment_is_filled_up_to_its_limit() -> None:
+    length, shown, _ = sizes(60, 0)
+    assert LETTERS - 2500 < length <= LETTERS
+    assert 40 <= shown < 50
+    # Waived findings get the room that others leave, and a third if these fill theirs.
+    length, shown, waived = sizes(60, 60)
+    assert LETTERS - 4500 < length <= LETTERS
+    assert shown in (28, 29, 30, 31)
+    assert waived in (14, 15, 16)
+    assert sizes(1, 60)[2] >= 43
+    assert sizes(0, 3)[1:] == (0, 3)
+    assert sizes(3, 0)[1:] == (3, 0)
+
+
+def test_long_notices_take_room_from_the_tables() -> None:
+    length, shown, _ = sizes(60, 0, notices=("n" * 590,) * 30, unchecked=("u" * 590,) * 30)
+    assert LETTERS - 2500 < length <= LETTERS
+    assert shown < 20

@@ -1,0 +1,348 @@
+"""What a finding becomes in each format for programs, key by key."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.rules.reports import some_finding
+from wirebook.rules.finding import Finding, Place, Severity
+from wirebook.rules.formats import concise, github, gitlab, junit, sarif
+from wirebook.rules.formats.words import about, versions, where
+from wirebook.rules.result import CheckResult
+from wirebook.rules.usage.model import Use
+from wirebook.specs.problems import InputError, Position
+from wirebook.specs.versions import VersionSet
+
+NEW, OLD = Place("./new/a.json", 2, 3, 2, 9), Place("./old/a.json", 5, 7)
+USE = Use("Foo", VersionSet.parse("2"), 0, 0, (), None, None)
+IN_USE = "no client of the fleet sends Foo v2"
+FOUND = some_finding(location=NEW, message="It is.", fix="Mend it.", versions=VersionSet.parse("2"))
+ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
+
+
+def report(*findings: Finding, **more: Any) -> CheckResult:
+    return replace(CheckResult(findings, "a against b", "1.2.3", 1), **more)
+
+
+# --- words ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({}, "FooRequest · Topics.Weight · version 2"),
+        ({"released_in": "1.0"}, "FooRequest · Topics.Weight · version 2, released in 1.0"),
+        ({"versions": VersionSet.NONE, "released_in": "1.0"}, "FooRequest · Topics.Weight"),
+        ({"field": "", "versions": VersionSet.parse("2-4")}, "FooRequest · versions 2-4"),
+        ({"field": "", "message_name": "", "versions": VersionSet.NONE}, ""),
+        ({"released_in": "1\n0"}, "FooRequest · Topics.Weight · version 2, released in 1\\u000a0"),
+    ],
+)
+def test_a_finding_is_about_a_message_a_field_and_versions(changed: dict[str, Any], words: str) -> None:
+    assert about(replace(FOUND, **changed)) == words
+
+
+def test_names_are_clipped_one_by_one() -> None:
+    long = replace(FOUND, message_name="A" * 300, field="b" * 300)
+    name, field, _ = about(long).split(" · ")
+    assert (len(name), len(field)) == (199, 199)
+    assert [len(part) for part in about(long, 50).split(" · ")[:2]] == [49, 49]
+    assert versions(replace(FOUND, versions=VersionSet.NONE)) == ""
+
+
+def test_a_finding_is_where_the_new_side_has_it() -> None:
+    both = replace(FOUND, previous=OLD)
+    assert where(both) == (NEW, True)
+    assert where(replace(both, location=None)) == (OLD, False)
+    assert where(replace(FOUND, location=None)) == (None, False)
+
+
+# --- one line each ----------------------------------------------------------------------------------------
+
+
+def test_a_line_has_place_severity_rule_and_message() -> None:
+    items = [FOUND, replace(FOUND, location=None, previous=OLD), replace(FOUND, location=None, waived="so")]
+    text = concise.render(report(*items, notices=("note it",), unchecked=("x\ny",)))
+    assert text.splitlines() == [
+        "new/a.json:2:3: error tag-reused: It is.",
+        "old/a.json:5:7: error tag-reused: It is. (on the old side)",
+        "wirebook: waived tag-reused: It is.",
+        "note: note it",
+        "could not be checked: x\\u000ay",
+        "incomplete: 2 errors, 1 waived in the 1 message that could be checked",
+    ]
+
+
+# --- GitHub -----------------------------------------------------------------------------------------------
+
+
+def annotation(item: Finding) -> tuple[str, dict[str, str], list[str]]:
+    """The command, its properties and the lines of its text."""
+    line = github.render(report(item)).splitlines()[1]
+    _, head, text = line.split("::", 2)
+    kind, _, inside = head.partition(" ")
+    return kind, dict(part.split("=", 1) for part in inside.split(",")), text.split("%0A")
+
+
+@pytest.mark.parametrize(("severity", "kind"), [(ERROR, "error"), (WARNING, "warning"), (INFO, "notice")])
+def test_an_annotation_is_as_bad_as_its_finding(severity: Severity, kind: str) -> None:
+    item = replace(FOUND, severity=severity)
+    waive = [] if severity is INFO else [f"Waive it: wirebook check --waive={item.fingerprint}"]
+    assert annotation(item) == (
+        kind,
+        {
+            "file": "new/a.json",
+            "line": "2",
+            "col": "3",
+            "endLine": "2",
+            "endColumn": "9",
+            "title": "tag-reused%3A FooRequest · Topics.Weight · version 2",
+        },
+        ["It is.", "Instead: Mend it.", *waive],
+    )
+
+
+def test_an_annotation_says_what_is_known() -> None:
+    kind, properties, text = annotation(replace(FOUND, waived="agreed", use=USE, previous=OLD))
+    assert kind == "notice"
+    assert properties["title"] == "waived%2C tag-reused%3A FooRequest · Topics.Weight · version 2"
+    assert text == ["Accepted: agreed", "It is.", f"In use: {IN_USE}", "Was: ./old/a.json:5"]
+    kind, properties, text = annotation(replace(FOUND, location=None, previous=OLD, fix="", severity=INFO))
+    assert (properties["file"], "line" in properties, text) == ("old/a.json", False, ["It is."])
+    _, properties, _ = annotation(replace(FOUND, location=Place("a\nb", 1, 1)))
+    assert properties.keys() == {"title"}
+    _, properties, _ = annotation(replace(FOUND, location=Place("a,b:c%", 1, 1)))
+    assert (properties["file"], "endLine" in properties) == ("a%2Cb%3Ac%25", False)
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (
+            InputError("no", "a.json", Position(3, 4)),
+            "::error file=a.json,line=3,col=4,title=could not be checked::",
+        ),
+        (InputError("no", "a.json"), "::error title=could not be checked::"),
+        (InputError("no"), "::error title=could not be checked::"),
+    ],
+)
+def test_a_check_that_stops_is_annotated_where_its_place_is_known(error: InputError, line: str) -> None:
+    assert github.failure(error) == f"{line}{error}\n"
+
+
+@pytest.mark.parametrize(
+    ("errors", "waived", "unchecked", "hidden"),
+    [
+        (10, 10, 0, ""),
+        (9, 0, 1, ""),
+        (10, 0, 1, "10 of 11"),
+        (11, 0, 0, "10 of 11"),
+        (0, 11, 0, "10 of 11"),
+        (12, 12, 3, "20 of 27"),
+    ],
+)
+def test_annotations_of_a_kind_are_shown_up_to_ten(
+    errors: int, waived: int, unchecked: int, hidden: str
+) -> None:
+    items = [FOUND] * errors + [replace(FOUND, waived="so")] * waived
+    said = github.not_shown(report(*items, unchecked=tuple(map(str, range(unchecked)))))
+    assert (hidden in said, bool(said)) == (True, bool(hidden))
+
+
+# --- GitLab -----------------------------------------------------------------------------------------------
+
+
+def issue(item: Finding) -> dict[str, Any]:
+    (found,) = json.loads(gitlab.render(report(item)))
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("changed", "severity", "description"),
+    [
+        ({}, "critical", "It is.. Instead: Mend it."),
+        ({"severity": WARNING, "fix": ""}, "minor", "It is."),
+        ({"severity": INFO, "use": USE}, "info", f"It is.. Instead: Mend it.. In use: {IN_USE}"),
+        ({"waived": "so", "fix": "", "use": USE}, "info", f"Waived (so): It is.. In use: {IN_USE}"),
+    ],
+)
+def test_an_issue_of_gitlab(changed: dict[str, Any], severity: str, description: str) -> None:
+    item = replace(FOUND, **changed)
+    assert issue(item) == {
+        "description": description,
+        "check_name": "tag-reused",
+        "fingerprint": item.fingerprint,
+        "severity": severity,
+        "location": {
+            "path": "new/a.json",
+            "lines": {"begin": 2, "end": 2},
+            "positions": {"begin": {"line": 2, "column": 3}, "end": {"line": 2, "column": 9}},
+        },
+    }
+
+
+@pytest.mark.parametrize("place", [NEW._replace(end_line=None), NEW._replace(end_column=None)])
+def test_an_end_is_given_whole_or_not_at_all(place: Place) -> None:
+    item = replace(FOUND, location=place)
+    assert issue(item)["location"] == {"path": "new/a.json", "lines": {"begin": 2}}
+    (result,) = sarif.document(report(item), ())["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 2, "startColumn": 3}
+
+
+def test_what_could_not_be_checked_is_an_issue_once() -> None:
+    made = report(FOUND, unchecked=("x", "y", "x"), unchecked_places={"y": OLD})
+    first, second, third = json.loads(gitlab.render(made))
+    assert (first["description"], first["location"]) == (
+        "Could not be checked: x",
+        {"path": ".", "lines": {"begin": 1}},
+    )
+    assert (second["severity"], second["location"]) == (
+        "blocker",
+        {"path": "old/a.json", "lines": {"begin": 5}},
+    )
+    assert first["fingerprint"] != second["fingerprint"]
+    assert len(first["fingerprint"]) == 16
+    assert third["check_name"] == "tag-reused"
+
+
+# --- JUnit ------------------------------------------------------------------------------------------------
+
+
+def suite(made: CheckResult) -> ElementTree.Element:
+    """The only suite of a report, which has the numbers of the whole."""
+    root = ElementTree.fromstring(junit.render(made))
+    (found,) = root
+    assert root.attrib == {key: found.attrib[key] for key in ("tests", "failures", "errors", "skipped")}
+    assert found.attrib["name"] == "wirebook: a against b"
+    return found
+
+
+def test_a_case_fails_for_an_error_only() -> None:
+    items = [FOUND, replace(FOUND, severity=WARNING), replace(FOUND, severity=INFO, waived="so")]
+    found = suite(report(*items, unchecked=("x",), notices=("a", "b")))
+    assert {key: found.attrib[key] for key in ("tests", "failures", "errors", "skipped")} == {
+        "tests": "4",
+        "failures": "1",
+        "errors": "1",
+        "skipped": "1",
+    }
+    unchecked, failed, passed, skipped, notes = found
+    assert (notes.tag, notes.text) == ("system-out", "a\nb")
+    assert unchecked.attrib == {"classname": "wirebook", "name": "could not be checked"}
+    assert unchecked[0].attrib == {"message": "x", "type": "unchecked"}
+    name = {"classname": "FooRequest", "name": "tag-reused Topics.Weight 2"}
+    assert [case.attrib for case in (failed, passed, skipped)] == [name] * 3
+    text = "It is.\n./new/a.json:2:3\nfix: Mend it."
+    assert (failed[0].tag, failed[0].text) == ("failure", text)
+    assert failed[0].attrib == {"message": "It is.", "type": "tag-reused"}
+    assert passed[0].tag == "system-out"
+    assert passed[0].text == f"warning: FooRequest · Topics.Weight · version 2\n{text}"
+    assert (skipped[0].tag, skipped[0].attrib, skipped[0].text) == ("skipped", {"message": "so"}, text)
+
+
+def test_a_case_has_the_lines_that_are_known() -> None:
+    item = replace(FOUND, location=None, fix="", use=USE, message_name="", field="", versions=VersionSet.NONE)
+    (case,) = suite(report(item))
+    assert case.attrib == {"classname": "wirebook", "name": "tag-reused"}
+    assert case[0].text == f"It is.\nin use: {IN_USE}"
+    (check,) = suite(report())
+    assert (check.attrib, len(check)) == ({"classname": "wirebook", "name": "check"}, 0)
+
+
+# --- SARIF ------------------------------------------------------------------------------------------------
+
+
+def result(item: Finding, **more: Any) -> dict[str, Any]:
+    (found,) = sarif.document(report(item, **more), ())["runs"][0]["results"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_a_result_of_sarif() -> None:
+    item = replace(FOUND, previous=OLD, released_in="1.0", use=USE, waived="so")
+    before = {"artifactLocation": {"uri": "old/a.json", "uriBaseId": "%SRCROOT%"}}
+    assert result(item) == {
+        "ruleId": "tag-reused",
+        "ruleIndex": 0,
+        "level": "error",
+        "message": {"text": "It is.. Instead: Mend it."},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": "new/a.json", "uriBaseId": "%SRCROOT%"},
+                    "region": {"startLine": 2, "startColumn": 3, "endLine": 2, "endColumn": 9},
+                },
+                "logicalLocations": [{"fullyQualifiedName": "FooRequest.Topics.Weight", "kind": "member"}],
+            }
+        ],
+        "partialFingerprints": {"wirebook/v1": item.fingerprint},
+        "properties": {
+            "about": "FooRequest · Topics.Weight · version 2, released in 1.0",
+            "category": "wire",
+            "versions": "2",
+            "releasedIn": "1.0",
+            "inUse": IN_USE,
+        },
+        "relatedLocations": [
+            {
+                "id": 1,
+                "physicalLocation": {**before, "region": {"startLine": 5, "startColumn": 7}},
+                "message": {"text": "before"},
+            }
+        ],
+        "suppressions": [{"kind": "external", "status": "accepted", "justification": "so"}],
+    }
+
+
+def test_a_result_has_what_is_known() -> None:
+    bare = replace(FOUND, location=None, message_name="", field="", fix="")
+    found = result(bare)
+    assert found["locations"] == []
+    assert found["message"] == {"text": "It is."}
+    assert not {"relatedLocations", "suppressions"} & found.keys()
+    assert "inUse" not in found["properties"]
+    (spot,) = result(replace(bare, message_name="FooRequest"))["locations"]
+    assert spot == {"logicalLocations": [{"fullyQualifiedName": "FooRequest", "kind": "type"}]}
+    first = result(replace(FOUND, location=Place("a", 0, 0)))["locations"][0]["physicalLocation"]["region"]
+    assert first == {"startLine": 1, "startColumn": 1}
+
+
+def test_a_run_says_what_was_checked() -> None:
+    made = sarif.document(report(FOUND, FOUND, notices=("a",), unchecked=("b",)), ())
+    (run,) = made["runs"]
+    assert (made["version"], run["columnKind"]) == ("2.1.0", "unicodeCodePoints")
+    assert run["properties"] == {"compared": "a against b", "messagesChecked": 1}
+    (invocation,) = run["invocations"]
+    assert invocation == {
+        "executionSuccessful": False,
+        "toolExecutionNotifications": [
+            {"level": "note", "message": {"text": "a"}},
+            {"level": "error", "message": {"text": "b"}},
+        ],
+    }
+    assert run["tool"]["driver"] == {"name": "wirebook", "version": "1.2.3", "rules": [{"id": "tag-reused"}]}
+    assert len({each["partialFingerprints"]["wirebook/v1"] for each in run["results"]}) == 2
+    assert sarif.document(report(), ())["runs"][0]["invocations"][0]["executionSuccessful"] is True
+
+
+@pytest.mark.parametrize(
+    ("path", "uri", "is_relative"),
+    [
+        ("a b.json", "a%20b.json", True),
+        ("././a", "a", True),
+        ("/a/é", "file:///a/%C3%A9", False),
+        ("a\udcff", "a%FF", True),
+        ("a\ud800\udcff", "a%5Cud800%5Cudcff", True),
+        ("a%", "a%25", True),
+    ],
+)
+def test_a_path_of_sarif_is_a_uri(path: str, uri: str, is_relative: bool) -> None:
+    place = result(replace(FOUND, location=Place(path, 1, 1)))["locations"][0]["physicalLocation"]
+    base = {"uriBaseId": "%SRCROOT%"} if is_relative else {}
+    assert place["artifactLocation"] == {"uri": uri, **base}

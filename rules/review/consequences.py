@@ -50,7 +50,7 @@ COLUMNS = {
 }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Consequence:
     """The effect on one API, as a sentence and, if its cause has COLUMNS, as the cells of a row.
 

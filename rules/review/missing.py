@@ -21,7 +21,7 @@ _COUNTED = re.compile(r"(.*-IV)([0-9]{1,6})")
 _UNKNOWN = "…"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Missing:
     """A piece of JSON that a file lacks: a description of its place, and the text to paste."""
 
@@ -54,26 +54,32 @@ def _of(
     registries: tuple[Registry | None, Registry | None],
     level: ApiVersion | None,
 ) -> Iterator[Missing]:
-    if finding.rule == "api-version-missing" and level is not None and registries[1] is not None:
+    # With several protocols, the findings are those of all; a name may be in more than one.
+    at = finding.location
+    message = next(
+        (item for item in new if at and (item.path, item.name) == (at.path, finding.message_name)), None
+    )
+    if finding.rule in _ASKED_BY and finding.repairs:
+        # The half of an API that lacks the versions may be unchanged.
+        if message is not None or finding.rule == "partner-versions-differ":
+            for repair in finding.repairs:
+                yield from _repaired(finding, repair, level)
+    elif message is None or at is None:
+        return
+    elif finding.rule == "api-version-missing" and level is not None and registries[1] is not None:
         entry = {"id": level.id, "version": level.version, "release": level.release, "about": _UNKNOWN}
         last = level.id - 1
         words = f"a protocol level at the end, after the entry with id {last}"
         yield Missing(registries[1].path, None, words, _json(entry))
-    elif finding.rule in _ASKED_BY and finding.repairs:
-        for repair in finding.repairs:
-            yield from _repaired(finding, repair, level)
-    elif finding.rule == "version-without-note" and finding.location is not None:
-        message = next((item for item in new if item.name == finding.message_name), None)
-        yield from _described(finding.location, VersionSet.parse(finding.discriminator), message)
-    elif finding.rule == "missing-partner":
-        message = next((item for item in new if item.name == finding.message_name), None)
-        if message is not None and message.api_key is not None:
-            yield _partner(message)
+    elif finding.rule == "version-without-note":
+        yield from _described(at, VersionSet.parse(finding.discriminator), message)
+    elif finding.rule == "missing-partner" and message.api_key is not None:
+        yield _partner(message)
 
 
-def _described(place: Place, versions: VersionSet, message: Message | None) -> Iterator[Missing]:
+def _described(place: Place, versions: VersionSet, message: Message) -> Iterator[Missing]:
     """The sentence on each version: in its entry of the history, or in a comment if specs have none."""
-    entries = {entry.version: entry for entry in message.history} if message is not None else {}
+    entries = {entry.version: entry for entry in message.history}
     for version in versions:
         if version in entries:
             words = f"what version {version} changes, in its entry of the history"

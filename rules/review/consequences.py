@@ -107,10 +107,14 @@ class _Api:
         profile = self.message.profile if self.message is not None else NEUTRAL
         self.servers, self.product = f"{profile.server}s", profile.product
         names = {(item.type, item.name) for item in messages.values()}
+        # Another protocol may have messages of the same names.
+        sides = (*messages.values(), *map(before.get, messages))
+        paths = {item.path for item in sides if item is not None}
         self.broken = [
             item
             for item in findings
             if (item.message_type, item.message_name) in names
+            and any(place is not None and place.path in paths for place in (item.location, item.previous))
             and item.severity is Severity.ERROR
             and item.category is Category.WIRE
             and item.waived is None

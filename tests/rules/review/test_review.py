@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from tests.kafka import read_kafka
@@ -59,3 +60,17 @@ def test_a_level_is_missing_in_the_registry_of_its_own_protocol() -> None:
     report = CheckResult(tuple(findings), "a against b", "1.2.3", 4)
     found = review_all(report, [(old, new, (levels[0],) * 2), (*other, (levels[1],) * 2)])
     assert [item.path for item in found.missing] == ["1.0/r.json"]
+
+
+def test_an_api_is_not_broken_by_a_message_of_that_name_in_another_protocol() -> None:
+    def at(place: str, *sides: Protocol) -> tuple[Protocol, Protocol]:
+        old, new = (Protocol(tuple(replace(it, path=f"{place}/{it.path}") for it in side)) for side in sides)
+        return old, new
+
+    field = {"name": "Id", "type": "int32", "versions": "0+"}
+    one = at("one", both(fields=[field]), both(fields=[field | {"type": "int64"}]))
+    two = at("two", both(), both(validVersions="0-3"))
+    findings = [*check(*one), *check(*two)]
+    report = CheckResult(tuple(findings), "a against b", "1.2.3", 4)
+    found = review_all(report, [(*one, (None, None)), (*two, (None, None))])
+    assert [cause for cause, _ in said(found)] == ["broken", "added"]

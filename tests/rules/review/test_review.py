@@ -6,9 +6,14 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from tests.kafka import read_kafka
+from tests.rules.reports import some_finding
 from wirebook.rules.engine import check
+from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.result import CheckResult
+from wirebook.rules.review.consequences import Cause, Consequence
 from wirebook.rules.review.review import ReviewReport, review, review_all
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
@@ -74,3 +79,129 @@ def test_an_api_is_not_broken_by_a_message_of_that_name_in_another_protocol() ->
     report = CheckResult(tuple(findings), "a against b", "1.2.3", 4)
     found = review_all(report, [(*one, (None, None)), (*two, (None, None))])
     assert [cause for cause, _ in said(found)] == ["broken", "added"]
+
+
+# --- the verdict ------------------------------------------------------------------------------------------
+
+FOUND = some_finding(location=None)
+CHANGES = tuple(reviewed(both(), both(validVersions="0-3")).changes)
+TEXTS = tuple(replace(change, kind="about-changed") for change in CHANGES)
+REMOVED = Consequence(Cause.REMOVED, "Foo", "Version 0 is removed.")
+WAIVED, NOTE, WARNED = (
+    replace(FOUND, waived="so"),
+    replace(FOUND, severity=Severity.INFO),
+    replace(FOUND, severity=Severity.WARNING),
+)
+
+
+def of(*findings: Finding, unchecked: tuple[str, ...] = (), **more: Any) -> ReviewReport:
+    return ReviewReport(CheckResult(findings, "a against b", "1.2.3", 2, unchecked=unchecked), **more)
+
+
+@pytest.mark.parametrize(
+    ("found", "state", "verdict"),
+    [
+        (
+            of(FOUND, unchecked=("x",)),
+            "incomplete",
+            "Not everything could be checked: this is not a verdict.",
+        ),
+        (of(FOUND, WARNED), "breaking", "This change breaks what was promised: 1 error."),
+        (of(FOUND, FOUND), "breaking", "This change breaks what was promised: 2 errors."),
+        (of(WARNED, WAIVED), "warnings", "Nothing that was released breaks; 1 warning to look at."),
+        (of(WARNED, WARNED), "warnings", "Nothing that was released breaks; 2 warnings to look at."),
+        (of(NOTE, changes=CHANGES), "sound", "Nothing that was released breaks."),
+        (of(changes=TEXTS), "sound", "Only what people read changes."),
+        (of(changes=(*TEXTS, *CHANGES)), "sound", "Nothing that was released breaks."),
+        (
+            of(changes=CHANGES, consequences=(REMOVED,)),
+            "sound",
+            "No errors, but versions are removed: see who must act.",
+        ),
+        (of(changes=TEXTS, consequences=(REMOVED,)), "sound", "Only what people read changes."),
+        (of(WAIVED), "unchanged", "The protocol does not change."),
+    ],
+)
+def test_the_verdict_is_that_of_the_worst(found: ReviewReport, state: str, verdict: str) -> None:
+    assert (found.state, found.verdict) == (state, verdict)
+
+
+def test_findings_are_counted_and_notes_apart() -> None:
+    found = of(FOUND, WARNED, WARNED, NOTE, WAIVED, unchecked=("x", "y", "z"))
+    assert dict(found.counts) == {"breaking": 1, "warnings": 2, "info": 1, "waived": 1, "not checked": 3}
+    assert found.notes == ((NOTE,),)
+    ((title, items),) = found.by_message
+    assert title == "FooRequest"
+    assert [group for group, _ in items] == [(FOUND,), (WARNED,), (WARNED,), (WAIVED,)]
+    assert (items[0][1], items[-1][1]) == (found.report.fingerprints[0], found.report.fingerprints[-1])
+    assert found.waivable
+    assert not of(WAIVED, NOTE).waivable
+    assert of(WARNED).waivable
+
+
+def test_what_is_waived_comes_after_the_notes_and_stays() -> None:
+    assert [title for title, _ in of(NOTE, replace(WAIVED, message_name="BarRequest")).by_message] == [
+        "BarRequest"
+    ]
+    assert of(NOTE).by_message == []
+
+
+def test_findings_that_are_alike_have_a_heading_of_their_own() -> None:
+    alike = [replace(FOUND, field=f"F{number}", message=f"F{number} is.") for number in range(4)]
+    named = [*alike[:3], replace(alike[3], message_name="BarRequest")]
+    whole = replace(FOUND, rule="api-key-hole", message_name="", message="None.")
+    titles = [title for title, _ in of(*alike, whole).by_message]
+    assert titles == ["tag-reused: 4 findings in 1 message", "The files together"]
+    assert [title for title, _ in of(*named).by_message] == ["tag-reused: 4 findings in 2 messages"]
+    ((_, ((group, mark),)),) = of(*alike).by_message
+    assert (group, mark) == (tuple(alike), alike[0].fingerprint)
+
+
+@pytest.mark.parametrize(
+    ("found", "empty"),
+    [
+        (of(), True),
+        (of(NOTE), False),
+        (of(unchecked=("x",)), False),
+        (of(changes=CHANGES), False),
+        (ReviewReport(CheckResult((), "a", "1", 0, policy_changes=("x",))), False),
+        (ReviewReport(CheckResult((), "a", "1", 0, notices=("x",))), True),
+    ],
+)
+def test_a_review_without_anything_to_read_is_empty(found: ReviewReport, empty: bool) -> None:
+    assert found.empty == empty
+
+
+# --- changes that many APIs have in common ----------------------------------------------------------------
+
+
+def many(number: int, old: dict[str, Any], new: dict[str, Any]) -> ReviewReport:
+    """The review of several APIs that change alike."""
+    sides = [
+        Protocol(tuple(spec(key=900 + each, name=f"Foo{chr(65 + each)}", **keys) for each in range(number)))
+        for keys in (old, new)
+    ]
+    return reviewed(*sides)
+
+
+@pytest.mark.parametrize(("number", "is_pattern"), [(1, False), (3, False), (4, True), (5, True)])
+def test_what_more_than_three_apis_have_in_common_is_a_pattern(number: int, is_pattern: bool) -> None:
+    found = many(number, {}, {"listeners": ["broker"]})
+    assert [len(item.apis) for item in found.patterns] == ([number] if is_pattern else [])
+    assert found.other_apis == (number if is_pattern else 0)
+    assert len(found.apis) == (0 if is_pattern else number)
+
+
+def test_changes_on_the_wire_and_of_text_form_no_pattern() -> None:
+    added = many(5, {}, {"validVersions": "0-3"})
+    assert {change.kind for change in added.changes} == {"versions-added"}
+    field = {"name": "Id", "type": "int32", "versions": "0+"}
+    typed = many(5, {"fields": [field]}, {"fields": [field | {"type": "int64"}]})
+    assert typed.patterns == ()
+    assert len(typed.apis) == 5
+    texts = many(5, {"fields": [field | {"about": "a"}]}, {"fields": [field | {"about": "b"}]})
+    assert (texts.patterns, texts.apis, texts.text_changes) == ((), (), 5)
+    removed = many(5, {}, {"validVersions": "1-2"})
+    assert [(item.words[:34], len(item.changes)) for item in removed.patterns] == [
+        ("versions are no longer valid; “Rem", 5)
+    ]

@@ -32,7 +32,9 @@ def layout_equality(old: Message, new: Message, version: int) -> LayoutEquality:
         before, after = layout(old, version), layout(new, version)
     except InputError:
         return LayoutEquality(None)
-    known = _without_new_tags(old, old.fields, before.fields, after.fields)
+    known = after.fields
+    if not _written_alike(before.fields, known):
+        known = _without_new_tags(old, old.fields, before.fields, known)
     if before.flexible is after.flexible and _written_alike(before.fields, known):
         return LayoutEquality(True, *(frozenset(_nodes(fields)) for fields in (before.fields, known)))
     before, after = _signed_layout(before), _signed_layout(after)
@@ -117,7 +119,7 @@ class _Places:
         found = [{*self.nodes(fields)} for fields in (old, new)]
         if not same and self.frame.flexible:
             # A struct may end where another one did, around more or fewer fields.
-            spread = self.spread(old), self.spread(new)
+            spread = _spread(old), _spread(new)
             same = self.same_line(*spread)
             if same:
                 first, second = spread
@@ -196,22 +198,6 @@ class _Places:
             elif item.tag is None:
                 yield path, item
 
-    def spread(self, fields: tuple[LayoutField, ...], above: Path = ()) -> list[_Placed]:
-        """The untagged fields in wire order, with the fields of structs in their place.
-
-        At the end of each stands a struct of its tagged fields only, for the tagged section.
-        """
-        found: list[_Placed] = []
-        for item in fields:
-            path = (*above, item.name)
-            if item.tag is None and item.type == "STRUCT":
-                inside = item.fields or ()
-                found += self.spread(inside, path)
-                item = item._replace(fields=tuple(inner for inner in inside if inner.tag is not None))
-            if item.tag is None:
-                found.append((path, item))
-        return found
-
     def nodes(self, fields: tuple[LayoutField, ...]) -> Iterator[int]:
         """These fields, and the enclosing structs without bytes of their own."""
         for item in fields:
@@ -256,6 +242,27 @@ class _Places:
             return True
         kept = _without_new_tags(self.frame.message, (before.field,), (before,), (after,))
         return self.frame._replace(fields=(before,)).grammar == self.frame._replace(fields=kept).grammar
+
+
+def _spread(fields: tuple[LayoutField, ...], above: Path = ()) -> list[_Placed]:
+    """The untagged fields in wire order, with the fields of structs in their place.
+
+    At the end of each stands a struct of its tagged fields only, for the tagged section.
+    """
+    found: list[_Placed] = []
+    for item in fields:
+        path = (*above, item.name)
+        if item.tag is None and item.type == "STRUCT":
+            found += _spread(item.fields or (), path)
+            item = _section(item)
+        if item.tag is None:
+            found.append((path, item))
+    return found
+
+
+def _section(item: LayoutField) -> LayoutField:
+    """A struct of only the tagged fields of one."""
+    return item._replace(fields=tuple(inner for inner in item.fields or () if inner.tag is not None))
 
 
 def _written_alike(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> bool:
@@ -358,18 +365,27 @@ def _without_new_tags(
 ) -> tuple[LayoutField, ...]:
     """The new fields except tagged ones whose tag the old side does not know, at every depth.
 
-    `declared` are the fields of the struct on the old side in all versions.
+    `declared` are the fields of the struct on the old side in all versions. A struct may begin elsewhere with
+    the same bytes: its tagged section is that of the one that ends there.
     """
     known = {item.tag for item in declared}
     tags = {item.tag: item for item in old if item.tag is not None}
-    plain = iter([item for item in old if item.tag is None])
-    kept: list[LayoutField] = []
-    for item in new:
-        partner = next(plain, None) if item.tag is None else tags.get(item.tag)
-        if item.tag is not None and item.tag not in known:
-            continue
-        if item.fields is not None and partner is not None and partner.fields is not None:
-            inside = message.fields_of(partner.field) or ()
-            item = item._replace(fields=_without_new_tags(message, inside, partner.fields, item.fields))
-        kept.append(item)
-    return tuple(kept)
+    line = iter(_spread(old))
+
+    def kept(item: LayoutField, partner: LayoutField | None) -> LayoutField:
+        if item.fields is None or partner is None or partner.fields is None:
+            return item
+        inside = message.fields_of(partner.field) or ()
+        return item._replace(fields=_without_new_tags(message, inside, partner.fields, item.fields))
+
+    def untagged(fields: tuple[LayoutField, ...]) -> Iterator[LayoutField]:
+        for item in fields:
+            if item.tag is None:
+                plain: tuple[LayoutField, ...] = ()
+                if item.type == "STRUCT":
+                    plain, item = (*untagged(item.fields or ()),), _section(item)
+                item = kept(item, next(line, ((), None))[1])
+                yield item._replace(fields=plain + (item.fields or ())) if plain else item
+
+    tagged = (kept(item, tags.get(item.tag)) for item in new if item.tag is not None and item.tag in known)
+    return (*untagged(new), *tagged)

@@ -1364,6 +1364,33 @@ EXAMPLES = (
         message(NUMBER, field("S", "S", "0+", _later("T") | {"type": "int16"}, field("B", "int8"))),
         breaks=True,
     ),
+    _example(
+        "an array whose elements have a tag leaves a struct to its front, and the struct gets a tag",
+        message(field("S", "S", "0+", field("R", "[]R", "0+", _later("T")), NUMBER)),
+        message(field("R", "[]R", "0+", _later("T")), field("S", "S", "0+", NUMBER, _tagged("B", "int8", 0))),
+        breaks=False,
+    ),
+    _example(
+        "an array whose elements have a tag leaves a struct to its front, and the tag comes to more versions",
+        message(field("S", "S", "0+", field("R", "[]R", "0+", _later("T")), NUMBER)),
+        message(
+            field("R", "[]R", "0+", {**_tagged("T", "int64", 0), "default": "7"}),
+            field("S", "S", "0+", NUMBER),
+        ),
+        breaks=True,
+    ),
+    _example(
+        "an array whose elements have a tag leaves a struct to its front, in a tagged struct",
+        message(
+            _tagged("U", "U", 0)
+            | {"fields": [field("S", "S", "0+", field("R", "[]R", "0+", _tagged("T", "uuid", 0)), NUMBER)]}
+        ),
+        message(
+            _tagged("U", "U", 0)
+            | {"fields": [field("R", "[]R", "0+", _tagged("T", "uuid", 0)), field("S", "S", "0+", NUMBER)]}
+        ),
+        breaks=False,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

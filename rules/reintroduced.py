@@ -52,7 +52,8 @@ def reintroduced_fields(
 
     Tagged fields are matched by tag or name. Untagged ones, also inside structs, count if their default
     differs, which no layout of a version without them shows; so do fields that get the name of a released
-    one. A field that is reintroduced with another type is another field: `tag-reused` reports its tag.
+    one, and renamed ones that take the place of a field that the old side has elsewhere. A field that is
+    reintroduced with another type is another field: `tag-reused` reports its tag.
     """
     parts = list(parts)
     added = [part for part in parts if _is_new(part)]
@@ -75,8 +76,8 @@ def reintroduced_fields(
                 if _outline(item) not in moved:
                     defaults.add(item.written.order)
         added = [part for part in added if _outline(_new(part)) not in moved]
-    named = _named_as_released(pair, parts)
-    if pair.texts is None or not (defaults or named):
+    named, renamed = _named_as_released(pair, parts), _renamed(pair, parts)
+    if pair.texts is None or not (defaults or named or renamed):
         return []
     found: dict[int, list[FieldPair]] = {
         part.field.written.order: []
@@ -94,12 +95,13 @@ def reintroduced_fields(
             order = part.new.written.order
             if part.old.tag is not None and order in found:
                 found[order].append(_there(part))
-            elif (order in defaults or order in named) and not _has_default(pair, part):
+            elif (order in defaults or order in named or order in renamed) and not _has_default(pair, part):
                 named_alike = part.old.name == part.new.name
                 there_alike = order in defaults and part.old.tag is None and part.before == part.after
+                named_again = named_alike and part.both and (order in defaults or order in named)
                 if named_alike and there_alike:
                     found.setdefault(order, []).append(part)
-                elif there_alike or (named_alike and part.both):
+                elif there_alike or named_again or _was_elsewhere(pair, part, renamed.get(order, ())):
                     found.setdefault(order, []).append(_absent(part))
     return found.values()
 
@@ -114,6 +116,40 @@ def _named_as_released(pair: MessagePair, parts: Iterable[LoneField | FieldPair]
     had = {item.path for item in walk_fields(pair.old)}
     names = {item.field.name for spec in pair.released_specs for item in walk_fields(spec)}
     return {part.new.written.order for part in renamed if part.new.name in names and part.path not in had}
+
+
+def _renamed(pair: MessagePair, parts: Iterable[LoneField | FieldPair]) -> dict[int, list[FieldPair]]:
+    """The fields that have another name than on the old side in a released version, and those inside them,
+    each with its pairs.
+    """
+    known: set[int] = set()
+    found: dict[int, list[FieldPair]] = {
+        item.written.order: []
+        for part in parts
+        if isinstance(part, FieldPair) and part.old.name != part.new.name
+        for item in _with_inner(pair.new, part.new, part.after & pair.released.keys(), known)
+    }
+    for part in parts if found else ():
+        if isinstance(part, FieldPair) and part.new.written.order in found:
+            found[part.new.written.order].append(part)
+    return found
+
+
+def _was_elsewhere(pair: MessagePair, released: FieldPair, parts: Sequence[FieldPair]) -> bool:
+    """Whether a field of a release became another one of the old side than the new field in its place.
+
+    `parts` pair that one with the old side. A further field of the old side may have its name and default
+    already.
+    """
+    had = {item.written.order for item in successors(pair, released.old)}
+    if not had or not parts or any(part.old.written.order in had for part in parts):
+        return False
+    names = (released.old.name, released.new.name)
+    others = ((part.old, old) for part in parts for old, _ in part.struct.pairs if old is not None)
+    return not any(
+        old is not matched and old.name in names and same_default(old, released.new)
+        for matched, old in others
+    )
 
 
 def _is_new(part: LoneField | FieldPair) -> bool:

@@ -75,9 +75,15 @@ def released_forms(pair: MessagePair, field: Field, *, of_new: bool = True) -> l
 
 
 def successors(pair: MessagePair, released: Field) -> list[Field]:
-    """The fields of the old side that a field of a release became, under this name or another."""
+    """The fields of the old side that a field of a release became, under this name or another.
+
+    Those in a struct that took the place of its own in some versions only are left out: where it is absent,
+    readers do not look there.
+    """
     found = (item.pair for forms in _older_fields(pair, False).values() for item in forms)
-    return [older.new for older in found if older.old is released]
+    return [
+        older.new for older in found if older.old is released and any(way.read for way in older.struct.ways)
+    ]
 
 
 class _Known(NamedTuple):

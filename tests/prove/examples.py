@@ -1391,6 +1391,64 @@ EXAMPLES = (
         ),
         breaks=False,
     ),
+    _unreleased(
+        "the parts of a split field are joined under its name, without its default",
+        message(field("A", "int32", "0-2", default="7"), valid="0-3", flexible="none"),
+        message(
+            field("A", "int32", "0-1", default="7"), field("B", "uint32", "2"), valid="0-3", flexible="none"
+        ),
+        message(field("A", "uint32", "2"), valid="2-3", flexible="none"),
+        breaks=True,
+    ),
+    _unreleased(
+        "the second part of a split field gets a third name, and the first one goes with its default",
+        message(field("A", "int32", "0-2", default="7"), valid="0-3"),
+        message(field("A", "int32", "0-1", default="7"), field("B", "int32", "2"), valid="0-3"),
+        message(field("C", "int32", "2"), valid="2-3"),
+        breaks=True,
+    ),
+    _unreleased(
+        "the parts of a split field trade names and defaults",
+        message(field("A", "int32", "0-2", default="7"), valid="0-3"),
+        message(field("A", "int32", "0-1", default="7"), field("B", "int32", "2"), valid="0-3"),
+        message(field("A", "int32", "2"), field("B", "int32", "0-1", default="7"), valid="0-3"),
+        breaks=True,
+    ),
+    _unreleased(
+        "the structs that one was split into are joined under its name, without the default inside",
+        message(field("A", "S", "0-2", field("X", "int32", default="7")), valid="0-3"),
+        message(
+            field("A", "S", "0-1", field("X", "int32", default="7")),
+            field("B", "T", "2", field("X", "int32")),
+            valid="0-3",
+        ),
+        message(field("A", "S", "2", field("X", "int32")), valid="2-3"),
+        breaks=True,
+    ),
+    _unreleased(
+        "two of three parts of a split field go, one of which had its name without its default",
+        message(field("A", "int32", "0-2", default="7"), valid="0-3"),
+        message(
+            field("A", "int32", "0", default="7"),
+            field("B", "int32", "2"),
+            field("A", "int32", "1"),
+            valid="0-3",
+        ),
+        message(field("A", "int32", "2"), valid="2-3"),
+        breaks=False,
+    ),
+    _unreleased(
+        "the second part of a split field gets the name of a later field with the same default",
+        message(field("A", "int32", "0-2", default="7"), valid="0-3"),
+        message(
+            field("A", "int32", "0-1", default="7"),
+            field("B", "int32", "2"),
+            field("C", "int32", "4+"),
+            valid="0-4",
+        ),
+        message(field("C", "int32", "2"), valid="2-4"),
+        breaks=False,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

@@ -224,3 +224,21 @@ def test_a_message_that_becomes_another_one_is_reported_once(change: dict[str, A
     late = DATA | {"versions": "1+"}
     old, new = protocol(ID, late, validVersions="1"), protocol(ID, DATA, **change)
     assert told(old, new, protocol(ID, late)) == [(rule, Severity.ERROR, "1")]
+
+
+@pytest.mark.parametrize("name", ["Limit", "Bound"])
+def test_a_part_of_a_split_field_has_its_default_where_the_other_part_goes(name: str) -> None:
+    """The new side takes the part for the field of the release; the old side had its default elsewhere."""
+    limit = {"name": "Limit", "type": "int32", "versions": "0-2", "default": "5"}
+    keys = {"validVersions": "0-3", "flexibleVersions": "none"}
+    part = {"name": "Rest", "type": "int32", "versions": "2"}
+    released, old = protocol(limit, **keys), protocol(limit | {"versions": "0-1"}, part, **keys)
+    withdrawn = keys | {"validVersions": "2-3"}
+    new = protocol(part | {"name": name}, **withdrawn)
+    assert told(old, new, released) == [("default-changed", Severity.ERROR, "3")]
+    (item,) = found(old, new, released)
+    assert f"the default of {name} is 0 instead of 5" in item.message
+    assert told(old, protocol(part | {"name": name, "default": "5"}, **withdrawn), released) == []
+    # The part has its own name, which readers of the release do not look for.
+    assert told(old, protocol(part, **withdrawn), released) == []
+    assert told(old, new, released, old) == [("default-changed", Severity.ERROR, "3")]

@@ -101,9 +101,7 @@ def cases(layout: ExportedLayout, of: Codec | None = None, *, server: str = "ser
         value = _value(layout, name)
         if value is None:
             continue
-        if server != "server":
-            value = _renamed(value, f"{anchor(server)}-1.example.org")
-        body = of.encode(value)
+        body = of.encode(_renamed(value, f"{anchor(server)}-1.example.org"))
         if body not in seen:
             seen.add(body)
             yield Case(name, of.decode(body), body)

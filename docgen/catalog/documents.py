@@ -229,7 +229,7 @@ class _Builder:
             for version in history.states[entry.digest, entry.state].valid:
                 seen.setdefault((entry.digest, version), []).append(entry.ordinal)
         paths = {entry.digest: entry.path for entry in history.by_part.get(part, [])}
-        for (digest, version), ordinals in sorted(seen.items(), key=lambda item: (-item[1][-1], item[0])):
+        for (digest, version), ordinals in sorted(seen.items(), key=lambda item: -item[1][-1]):
             laid_out = history.layout(digest, version)
             names = [history.context.snapshots[ordinal].name for ordinal in ordinals]
             item = found.get(version)

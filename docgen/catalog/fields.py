@@ -44,7 +44,7 @@ class Fields:
         digests: dict[tuple[str, int], int] = {}
         for entry in entries:
             digests[entry.digest, entry.state] = entry.ordinal
-        for (digest, state), ordinal in sorted(digests.items(), key=lambda item: (-item[1], item[0])):
+        for (digest, state), ordinal in sorted(digests.items(), key=lambda item: -item[1]):
             message = history.model(digest)
             valid = history.states[digest, state].valid
             for path, written, scope in walk_fields(message):

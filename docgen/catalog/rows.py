@@ -252,7 +252,7 @@ def _check_length(slug: str, path: str, at: Position | None) -> None:
 
 def pack(message: Message) -> bytes:
     """The message as bytes, for another executor of the same run; never read from anywhere else."""
-    return pickle.dumps(message, protocol=5)
+    return pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def unpack(packed: bytes) -> Message:

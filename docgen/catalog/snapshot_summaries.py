@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from typing import Any, NamedTuple, TypedDict
 
 from wirebook.docgen.catalog.errors import KIND
@@ -76,9 +77,9 @@ def presence_runs(document: ApiDocument) -> list[PresenceRun]:
 def index(rows: Iterable[IndexRow]) -> Index:
     """The index of a catalog: APIs by key first, then the rest by kind and name."""
 
-    def order(row: IndexRow) -> tuple[bool, int, str, str]:
+    def order(row: IndexRow) -> tuple[float, str, str]:
         key = row.api_key if row.is_api else None
-        return (key is None, key or 0, row.kind, row.slug)
+        return (inf if key is None else key, row.kind, row.slug)
 
     return Index(tuple(sorted(rows, key=order)))
 

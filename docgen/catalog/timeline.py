@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from math import inf
 
 from wirebook.docgen.catalog.api_history import ApiHistory, EventRow
 from wirebook.docgen.catalog.records import Event, Since
@@ -60,7 +61,7 @@ class Timeline:
         number = now.api_key
         return number if moved and number is not None and number in was.valid_versions else None
 
-    def since(self, ordinal: int, at_or_before: bool = False) -> Since:
+    def since(self, ordinal: int, at_or_before: bool) -> Since:
         """The moment of a snapshot; `at_or_before` where it may have been earlier."""
         history = self.history
         snapshot = history.context.snapshots[ordinal]
@@ -119,11 +120,9 @@ class Timeline:
                 release = known.release if shown.at_or_before else shown.release
                 found[place] = replace(found[place], since=replace(known, release=release))
 
-        def order(event: Event) -> tuple[tuple[bool, int], int, int]:
-            place = _ORDER.index(event.event) if by_level and event.event in _ORDER else 0
-            return when(event.since), self._patch(event.since), place
-
-        return sorted(found, key=order)
+        if by_level:
+            found.sort(key=lambda event: _ORDER.index(event.event))
+        return sorted(found, key=lambda event: (when(event.since), self._patch(event.since)))
 
     def api_events(self) -> list[Event]:
         """The events of the API: what its first snapshot has is as old as its lowest version that has it."""
@@ -131,18 +130,15 @@ class Timeline:
         lowest = min([*versions, *self.history.source_history], default=None)
         found: list[Event] = []
         for row in self.history.events_of("api"):
-            since = int(row.new) if row.event == "flexible" and row.new else lowest
+            # Only an API that becomes flexible has a number: that of its first flexible version.
+            since = int(row.new) if row.new else lowest
             found += self.refined([self.event(row)], since)
         return found
 
     def _before_first(self, known: Since) -> bool:
-        first = self.since(0).api_version_id
-        return (
-            self.history.context.snapshots[0].kind == "release"
-            and first is not None
-            and known.api_version_id is not None
-            and known.api_version_id <= first
-        )
+        first, registry = self.history.context.snapshots[0], self.history.context.registry
+        level = registry.of_release(first.name) if registry and first.kind == "release" else None
+        return level is not None and when(known) <= level.id
 
     def _patch(self, since: Since) -> int:
         """Which patch release of its line a moment is, 0 for anything else."""
@@ -164,7 +160,7 @@ class Timeline:
         versions of which only the release is known has no level either.
         """
         events = [replace(event, since=self._as_versions(event.since, lowest)) for event in events]
-        if lowest is None or not any(event.since.at_or_before for event in events):
+        if lowest is None:
             return events
         added = next((event for event in self.version_events(lowest) if event.event == "added"), None)
         if added is None or added.since.at_or_before:
@@ -191,7 +187,6 @@ class Timeline:
         ]
 
 
-def when(since: Since) -> tuple[bool, int]:
-    """What events are sorted by."""
-    number = since.api_version_id
-    return (number is None, number or 0)
+def when(since: Since) -> float:
+    """What events are sorted by: the id of their level; what has none comes last."""
+    return inf if since.api_version_id is None else since.api_version_id

@@ -97,6 +97,8 @@ def test_a_damaged_catalog_or_another_edition_is_refused(text: str | bytes, fold
         ('"kind":"api",', "", '.apis[0]: the key "kind" is missing'),
         ('"former_names":[]', '"former_names":"x"', ".apis[0].former_names: 'x' is not a list"),
         ('"lifecycle":{', '"lifecycle":[],"x":{', ".apis[0].lifecycle: [] is not an object"),
+        ('"slug":"new-name"', '"slug":["long"]', ".apis[1].slug: ['long'] is not a valid str"),
+        ('"apis":[', '"apis":7,"x":[', ".apis: 7 is not a list"),
     ],
 )
 def test_a_value_of_another_type_is_refused_with_its_place(

@@ -53,6 +53,14 @@ def test_the_number_of_a_record_becomes_its_key(tmp_path: Path) -> None:
     del old["apiKey"]
     moved = events(tmp_path / "moved", old, key(2, "coordinator-key", "0"))
     assert moved == [(2, ["added", "renumbered"]), (0, ["renumbered"])]
+    # Only the version with that number is the record; others come and go as any do.
+    others = events(tmp_path / "others", old | {"validVersions": "1-2"}, key(2, "coordinator-key", "0"))
+    assert others == [(2, ["added", "renumbered"]), (1, ["added", "removed"]), (0, ["renumbered"])]
+    more = events(tmp_path / "more", old, key(2, "coordinator-key", "0-1"))
+    assert more == [(2, ["added", "renumbered"]), (1, ["added"]), (0, ["renumbered"])]
+    # A key whose number was no version of it is another record.
+    other = events(tmp_path / "other", old, key(5, "coordinator-key", "0"))
+    assert other == [(2, ["added", "removed"]), (0, ["added"])]
     # A version of a key that goes has only the number of the record.
     kept = events(tmp_path / "kept", key(1, "coordinator-key", "0-1"), key(1, "coordinator-key", "0"))
     assert kept == [(1, ["added", "removed"]), (0, ["added"])]

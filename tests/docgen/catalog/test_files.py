@@ -1,0 +1,138 @@
+"""The files of a catalog: what is written is read again, and equal values are equal bytes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pytest
+
+from wirebook.docgen.catalog import errors as module
+from wirebook.docgen.catalog import files
+from wirebook.docgen.catalog.errors import embedded_errors, read_errors
+from wirebook.docgen.catalog.json_records import RecordError, from_json, to_json
+from wirebook.docgen.catalog.records import FieldChange, NewsItem, without
+from wirebook.specs.problems import InputError
+from wirebook.specs.versions import VersionSet
+
+
+def test_a_document_is_compact_and_ends_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "b" / "c.json"
+    for _ in range(2):
+        files.write_json(path, {"b": [1, None], "a": "é\ud800"})
+        assert path.read_bytes() == '{"b":[1,null],"a":"é\\ud800"}\n'.encode()
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_a_list_is_written_item_by_item(count: int, tmp_path: Path) -> None:
+    path = tmp_path / "list.json"
+    with files.JsonList(path, "some/1", "items") as made:
+        for number in range(count):
+            made.add({"n": number})
+    text = path.read_text()
+    assert json.loads(text) == {"schema": "some/1", "items": [{"n": number} for number in range(count)]}
+    assert len(text.splitlines()) == count + 2
+    assert text.endswith("\n]}\n")
+
+
+def test_the_parts_of_a_table_are_read_in_their_order(tmp_path: Path) -> None:
+    assert list(files.table_parts(tmp_path / "none")) == []
+    folder = tmp_path / "tables" / "t"
+    parts = [pa.table({"n": [number]}) for number in range(12)]
+    for number in reversed(range(12)):
+        files.write_table(folder, number, parts[number])
+    assert [part.column("n").to_pylist() for part in files.table_parts(folder)] == [[n] for n in range(12)]
+    assert sorted(path.name for path in folder.iterdir())[::11] == ["part-0000.parquet", "part-0011.parquet"]
+
+
+def test_a_table_has_groups_of_rows_and_what_readers_search_by(tmp_path: Path) -> None:
+    described = pa.table({"n": pa.array(range((1 << 17) + 1), pa.int32())}).replace_schema_metadata(
+        {"a": "b"}
+    )
+    files.write_table(tmp_path, 0, described)
+    found = pq.ParquetFile(tmp_path / "part-0000.parquet")
+    groups = [found.metadata.row_group(number) for number in range(found.metadata.num_row_groups)]
+    assert [group.num_rows for group in groups] == [1 << 17, 1]
+    assert found.schema_arrow.metadata is None
+    column = groups[0].column(0)
+    assert (column.compression, column.has_dictionary_page) == ("ZSTD", True)
+    assert (column.statistics.min, column.statistics.max) == (0, (1 << 17) - 1)
+
+
+def test_a_table_of_a_profile_is_kept_as_it_is(tmp_path: Path) -> None:
+    files.write_table_of_profile(tmp_path, "errors", '{"é": 1}')
+    assert (tmp_path / "errors_table.json").read_bytes() == '{"é": 1}'.encode()
+
+
+def error(code: int, name: str) -> dict[str, object]:
+    return {"code": code, "name": name, "retriable": False, "first_release": None, "about": ""}
+
+
+@pytest.mark.parametrize(
+    ("errors", "key"),
+    [([error(1, "A"), error(2, "A")], 'name "A"'), ([error(1, "A"), error(1, "B")], 'code "1"')],
+)
+def test_an_error_code_is_listed_once(errors: list[object], key: str) -> None:
+    with pytest.raises(InputError, match=f"two error codes have the {key}"):
+        read_errors(json.dumps({"errors": errors}), "codes.json")
+    assert len(read_errors(json.dumps({"errors": errors[:1]}), "codes.json")) == 1
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"errors": {}}', '{"errors": [{}]}', "[" * 100_000])
+def test_what_is_no_list_of_error_codes_says_so(text: str) -> None:
+    with pytest.raises(InputError, match=r"codes.json: this is not a list of error codes \("):
+        read_errors(text, "codes.json")
+
+
+def test_a_table_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    with pytest.raises(InputError) as caught:
+        embedded_errors()
+    assert str(caught.value) == "specs/kafka/errors.json: No such file or directory"
+
+
+# Records
+
+
+NEWS = {"slug": "foo", "api": "Foo", "versions": "0-2", "words": "w"}
+
+
+def test_versions_are_texts_of_ranges() -> None:
+    item = from_json(NewsItem, dict(NEWS))
+    assert item.versions == VersionSet.parse("0-2")
+    assert to_json(item) == NEWS
+    assert from_json(NewsItem, NEWS | {"versions": ""}).versions == VersionSet.NONE
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"versions": 7}, ".versions: 7 is not a set of versions"),
+        ({"versions": "3-"}, ".versions: '3-' is not a set of versions"),
+        ({"words": None}, ".words: None is not a valid str"),
+        ({"whole": 1}, ".whole: 1 is not a valid bool"),
+        ({"fields": [{"event": "added"}]}, '.fields[0]: the key "message" is missing'),
+        ({"fields": ["x"]}, ".fields[0]: 'x' is not an object"),
+        ({"details": ["a", 2]}, ".details[1]: 2 is not a valid str"),
+    ],
+)
+def test_a_value_of_another_type_has_its_place(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(RecordError) as caught:
+        from_json(NewsItem, NEWS | changes)
+    assert str(caught.value) == message
+
+
+def test_what_is_not_there_has_no_key() -> None:
+    assert to_json(FieldChange("added", "", "A")) == {"event": "added", "message": "", "path": "A"}
+    full = {"event": "default", "message": "request", "path": "A", "old": "1", "new": "2"}
+    assert to_json(from_json(FieldChange, full)) == full
+
+
+@pytest.mark.parametrize(
+    ("versions", "left_out", "rest"),
+    [("0-3", "none", "0-3"), ("0-3", "1", "0, 2-3"), ("0-3", "0-3", "none"), ("2", "3", "2")],
+)
+def test_some_versions_are_left_out(versions: str, left_out: str, rest: str) -> None:
+    assert without(versions, left_out) == rest

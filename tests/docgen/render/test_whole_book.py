@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import astuple, replace
 from typing import Any
@@ -130,6 +131,28 @@ def test_the_pages_say_what_they_said(book: Book) -> None:
         f"=== insert {name}\n{plain(html)}" for name, html in book.inserts().items() if "example" not in name
     ]
     agree("book.txt", "\n".join(lines) + "\n")
+
+
+def marked(html: str) -> Iterator[str]:
+    """The elements of a page with their attributes, except for targets of links, which the text shows."""
+    found = re.findall(r"<(?!/|!)([^<>]+)>", re.sub(r"<script\b.*?</script>", "", html, flags=re.DOTALL))
+    told = Counter(" ".join(re.sub(r' ?\bhref="[^"]*"', "", tag).split()) for tag in found)
+    yield from (f"{count} {tag}" for tag, count in told.items() if " " in tag)
+
+
+def test_elements_have_the_classes_and_ids_that_they_had(book: Book) -> None:
+    lines = []
+    for page in book.pages():
+        # Those of bytes have a golden file of their own.
+        if not ELSEWHERE.match(page.path) and not re.search(r"/v\d+/$", page.path):
+            lines += [f"=== {page.path}", *marked(str(page.html))]
+    lines += [
+        line
+        for name, html in book.inserts().items()
+        if "example" not in name
+        for line in (f"=== insert {name}", *marked(html))
+    ]
+    agree("markup.txt", "\n".join(lines) + "\n")
 
 
 def test_what_is_found_is_what_was_found(book: Book) -> None:

@@ -1,4 +1,4 @@
-"""The order of snapshots: which release follows which, and the lines of their history."""
+"""The order of APIs, and of snapshots: which release follows which, and the lines of their history."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from math import inf
 
 from wirebook.specs.sources.releases import ReleaseName
+
+
+def key_order(api_key: int | None) -> float:
+    """What APIs are sorted by: their keys; those without one come last."""
+    return inf if api_key is None else api_key
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import inf
 from typing import Any, NamedTuple, TypedDict
 
 from wirebook.docgen.catalog.errors import KIND
-from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.order import Snapshot, key_order
 from wirebook.docgen.catalog.records import (
     ApiDocument,
     FieldChange,
@@ -79,7 +78,7 @@ def index(rows: Iterable[IndexRow]) -> Index:
 
     def order(row: IndexRow) -> tuple[float, str, str]:
         key = row.api_key if row.is_api else None
-        return (inf if key is None else key, row.kind, row.slug)
+        return (key_order(key), row.kind, row.slug)
 
     return Index(tuple(sorted(rows, key=order)))
 

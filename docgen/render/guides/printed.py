@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, MessageVersion, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
@@ -75,8 +76,8 @@ def print_pages(
         yield Page(path, title, html, boost=0, description=about, listed=False, markdown=text)
 
 
-def _key(document: ApiDocument) -> tuple[bool, int, str]:
-    return (document.api_key is None, document.api_key or 0, document.api)
+def _key(document: ApiDocument) -> tuple[float, str]:
+    return key_order(document.api_key), document.api
 
 
 def _apis(documents: Mapping[str, ApiDocument], snapshot: SnapshotRecord) -> Iterator[PrintedApi]:

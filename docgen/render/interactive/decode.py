@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.render.bytes.headers import SIDES, Headers
@@ -36,7 +37,7 @@ _ABOUT = "Paste the bytes of a message in hex, and see which field each of them 
 
 def listed(index: Sequence[IndexRow]) -> dict[str, list[IndexRow]]:
     """Every API by its group, then the other messages by their kind."""
-    groups = grouped(sorted((row for row in index if row.is_api), key=_key))
+    groups = grouped(sorted((row for row in index if row.is_api), key=lambda row: key_order(row.api_key)))
     for row in index:
         if not row.is_api:
             groups.setdefault(kind_title(row.kind), []).append(row)
@@ -48,7 +49,3 @@ def headers_text(protocol: ProtocolRecord, headers: Headers) -> str:
     sides = {side: [layout.to_json() for layout in headers.layouts(side)] for side in SIDES}
     document = {"schema": SCHEMA, "frame_length": protocol.frame_length, **sides}
     return json.dumps(document, separators=(",", ":")) + "\n"
-
-
-def _key(row: IndexRow) -> int:
-    return 1 << 20 if row.api_key is None else row.api_key

@@ -7,6 +7,7 @@ from itertools import islice
 
 from markupsafe import Markup
 
+from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
@@ -32,7 +33,7 @@ def home_extract(
 ) -> Markup:
     """What the home page shows of the catalog: every API with its history, and the newest changes."""
     apis = [item for item in index if item.is_api]
-    apis.sort(key=lambda item: item.api_key if item.api_key is not None else 1 << 20)
+    apis.sort(key=lambda item: key_order(item.api_key))
     return render(
         "home.html.jinja",
         root="./",

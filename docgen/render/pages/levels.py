@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
@@ -32,7 +33,7 @@ def level_pages(
         shown = by_name.get(level.snapshot or "")
         served = shown.apis.items() if shown else ()
         apis = [(rows[slug], there) for slug, there in served if slug in rows]
-        apis.sort(key=lambda row: row[0].api_key if row[0].api_key is not None else 1 << 20)
+        apis.sort(key=lambda row: key_order(row[0].api_key))
         html = render(
             "level.html.jinja",
             root=root_of(path),

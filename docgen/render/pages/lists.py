@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wirebook.docgen.catalog.errors import DescribedError
+from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, MessageRecord, TagRecord, VersionRecord
 from wirebook.docgen.render.environment import render
@@ -93,10 +94,9 @@ def deprecations_page(
     return Page(path, "Deprecations", html, headings)
 
 
-def _place(document: ApiDocument) -> tuple[bool, int, str]:
+def _place(document: ApiDocument) -> tuple[float, str]:
     """Requests and responses by their key; other messages, whose keys count something else, by name."""
-    key = document.api_key if document.is_api else None
-    return (key is None, key or 0, document.api)
+    return key_order(document.api_key if document.is_api else None), document.api
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
@@ -29,7 +30,7 @@ def matrix_page(
     """
     path = "matrix/"
     apis = [item for item in index if item.is_api]
-    apis.sort(key=lambda item: item.api_key if item.api_key is not None else 1 << 20)
+    apis.sort(key=lambda item: key_order(item.api_key))
     columns: list[list[SnapshotRecord]] = []
     for snapshot in _last_of_release(snapshots):
         if columns and columns[-1][-1].apis == snapshot.apis:

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, NewsItem, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
@@ -42,7 +43,7 @@ def snapshot_pages(
             for slug, there in snapshot.apis.items()
             if slug in names and names[slug].is_api
         ]
-        rows.sort(key=lambda row: row[0].api_key if row[0].api_key is not None else 1 << 20)
+        rows.sort(key=lambda row: key_order(row[0].api_key))
         other = [
             (names[slug], there)
             for slug, there in sorted(snapshot.apis.items())

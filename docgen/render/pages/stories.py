@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import FieldChange, IndexRow, NewsItem, SnapshotRecord
 from wirebook.docgen.catalog.sentences import VERSION_VERBS, field_change_text
 from wirebook.specs.versions import counted
@@ -64,9 +65,9 @@ def stories(snapshot: SnapshotRecord, index: Sequence[IndexRow]) -> tuple[list[S
     return sorted(apis, key=by_key), sorted(others, key=lambda story: story.api)
 
 
-def by_key(story: Story) -> tuple[bool, int, str]:
+def by_key(story: Story) -> tuple[float, str]:
     """APIs in the order of their keys, those without one at the end."""
-    return (story.api_key is None, story.api_key or 0, story.api)
+    return key_order(story.api_key), story.api
 
 
 def _line(change: NewsItem, story: Story, kind: str, title: str) -> Line:

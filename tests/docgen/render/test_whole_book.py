@@ -68,12 +68,22 @@ def stored(*fields: Spec) -> list[Spec]:
     ]  # fmt: skip
 
 
+def pong(**more: object) -> list[Spec]:
+    """An API of two listeners whose marks come and go, with fields that nobody describes."""
+    silent = field("Silent", "int8", "2+") | {"about": ""}
+    return [
+        request("Pong", 8, "0-3", field("Told"), silent, **more) | {"listeners": ["broker", "controller"]},
+        response("Pong", 8, "0-3", silent, deprecatedVersions=more.get("deprecatedVersions", "none")),
+    ]
+
+
 LONG = " ".join(f"word{number}" for number in range(100))
 RELEASES = {
-    "1.0.0": fetch("0-1", epoch=False),
-    "1.0.1": fetch("0-1", epoch=False),
-    "1.1.0": [*fetch("0-2", epoch=False), *stored()],
+    "1.0.0": [*fetch("0-1", epoch=False), *pong()],
+    "1.0.1": [*fetch("0-1", epoch=False), *pong()],
+    "1.1.0": [*fetch("0-2", epoch=False), *stored(), *pong(deprecatedVersions="0-2")],
     "2.0.0": [
+        *pong(deprecatedVersions="1"),
         *fetch("0-3", epoch=True, deprecatedVersions="0-1"),
         *ping("0-1"),
         *stored(field("Text", "string", "1+")),
@@ -81,9 +91,14 @@ RELEASES = {
     "2.1.0": [
         *fetch("1-4", epoch=True, deprecatedVersions="1", latestVersionUnstable=True),
         *ping("0-1", deprecatedVersions="0-1"),
+        *pong(deprecatedVersions="1"),
         *stored(field("Text", "string", "1+", about="A text, renamed.")),
     ],
-    "3.0.0": [*fetch("2-4", epoch=True), *stored(field("Text", "string", "1+", about=LONG))],
+    "3.0.0": [
+        *fetch("2-4", epoch=True),
+        *pong(deprecatedVersions="1"),
+        *stored(field("Text", "string", "1+", about=LONG)),
+    ],
 }
 # One is older than the releases, and one newer.
 LEVELS = [

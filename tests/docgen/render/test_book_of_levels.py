@@ -1,0 +1,34 @@
+"""The pages of a protocol that has a history of levels and no releases, in a golden file.
+
+`WIREBOOK_UPDATE=1` writes the golden file anew; the diff is then what to review.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from bench.plain import build
+from tests.docgen.catalog.test_dated import by_levels
+from tests.docgen.render.test_whole_book import ELSEWHERE, marked
+from tests.docgen.render.test_worked_texts import agree, plain
+from wirebook.docgen.render.pages.book import Book
+
+
+def test_the_pages_of_levels_say_what_they_said(tmp_path: Path) -> None:
+    build(by_levels(), tmp_path)
+    book = Book.of(tmp_path)
+    lines = []
+    for page in book.pages():
+        if ELSEWHERE.match(page.path) or re.search(r"/v\d+/$|/print/$", page.path):
+            continue
+        lines += [f"=== {page.path}: {page.title} (boost {page.boost})", page.description]
+        lines += ["; ".join(item.title for item in page.headings), plain(str(page.html))]
+        if page.path == "matrix/":
+            lines += marked(str(page.html))
+    # No level has a date.
+    assert book.feed is None
+    lines += [
+        f"{place}\n{text}".replace("\r", "") for place, text in book.downloads() if place.endswith(".csv")
+    ]
+    agree("book_of_levels.txt", "\n".join(lines) + "\n")

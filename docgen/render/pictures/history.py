@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from markupsafe import Markup
 
@@ -188,11 +189,8 @@ def _line(snapshot: SnapshotRecord) -> str:
 def _labelled(lines: Sequence[Column]) -> dict[int, str]:
     """The columns whose names are written: those that begin a major line, or some at equal distances."""
     names = [column.name for column in lines]
-    majors = [
-        place
-        for place, name in enumerate(names)
-        if place == 0 or name.split(".")[0] != names[place - 1].split(".")[0]
-    ]
+    firsts = ["", *(name.split(".")[0] for name in names)]
+    majors = [place for place, (before, here) in enumerate(pairwise(firsts)) if before != here]
     if not 2 < len(majors) <= _LABELS:
         apart = -(-len(names) // _LABELS)
         majors = list(range(0, len(names), apart))

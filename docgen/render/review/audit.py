@@ -66,6 +66,10 @@ def text(value: object) -> str:
     return escape(visible(str(value)))
 
 
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
+
+
 def _section(anchor: str, title: str, body: str) -> tuple[str, str]:
     return f'<h2 id="{anchor}">{title}</h2>', body
 
@@ -74,8 +78,9 @@ def _totals(findings: StepCounts) -> str:
     cards = []
     for counts, word in ((findings.commits, "between commits"), (findings.releases, "between releases")):
         cards.append(
-            f'<li><strong class="error">{counts.error}</strong> errors {word}<br>'
-            f'<span class="mute">{counts.warning} warnings, {counts.info} for information</span></li>'
+            f'<li><strong class="error">{counts.error}</strong> error{_s(counts.error)} {word}<br>'
+            f'<span class="mute">{counts.warning} warning{_s(counts.warning)}, {counts.info} for information'
+            "</span></li>"
         )
     return f'<ul class="totals">{"".join(cards)}</ul>'
 
@@ -161,7 +166,7 @@ def _over_time(months: Sequence[MonthCounts]) -> str:
             part = height * count / most
             top -= part
             if part:
-                tip = f"<title>{text(month)}: {count} {name}s</title>"
+                tip = f"<title>{text(month)}: {count} {name}{_s(count)}</title>"
                 size = f'width="{max(step - 1, 1):.1f}" height="{part:.1f}"'
                 drawn.append(f'<rect class="{name}" x="{place * step:.1f}" y="{top:.1f}" {size}>{tip}</rect>')
     label = f"Errors and warnings a month, from {text(line[0])} to {text(line[-1])}; at most {most}"

@@ -1,10 +1,15 @@
-"""The page of an audit by itself: no markup in it but its own, and nothing that it needs from elsewhere."""
+"""The page of an audit by itself: no markup in it but its own, and nothing that it needs from elsewhere.
+
+`WIREBOOK_UPDATE=1` writes the golden file anew; the diff is then what to review.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 from wirebook.docgen.catalog.json_records import from_json
@@ -13,6 +18,7 @@ from wirebook.docgen.render.review import audit as module
 from wirebook.docgen.render.review.audit import audit_page
 from wirebook.docgen.render.review.audit_records import AuditFinding, AuditManifest, AuditSummary
 
+GOLDEN = Path(__file__).parent / "golden" / "audit.html"
 HARM = "<script>alert(1)</script>\u202e\x1b[31m\"'&amp;"
 NONE = {"error": 0, "warning": 0, "info": 0}
 MANIFEST = AuditManifest(Tool("wirebook", "0"), "0" * 40, HARM, (), 0, 0, "")
@@ -97,6 +103,68 @@ def test_the_page_needs_nothing_else() -> None:
     assert ("meta", "default-src 'none'; style-src 'unsafe-inline'") in [
         (tag, attributes.get("content")) for tag, attributes in found.tags
     ]
+
+
+def counted(error: int, warning: int, info: int = 0) -> dict[str, int]:
+    return {"error": error, "warning": warning, "info": info}
+
+
+def test_the_whole_page_is_as_reviewed() -> None:
+    rules = {
+        "none-of-ours": (counted(1, 0), NONE),
+        "tag-gap": (counted(0, 2), counted(1, 0)),
+        "duplicate-tag": (counted(0, 1), counted(2, 0, 3)),
+        "default-changed": (counted(0, 1, 4), counted(1, 1)),
+        "about-missing": (counted(0, 0, 1), NONE),
+    }
+    told = summary(
+        commits=7,
+        releases=3,
+        findings={"commits": counted(1, 4, 5), "releases": counted(4, 1, 3)},
+        by_rule=[{"rule": name, "commits": a, "releases": b} for name, (a, b) in rules.items()],
+        by_release=[
+            {"release": "1.0", "date": "2019-11-01", "against": None, **NONE},
+            {"release": "1.1", "date": "2020-01-02", "against": "1.0", **counted(1, 0)},
+            {"release": "2.0", "date": "2021-03-04", "against": "1.1", **counted(3, 1, 3)},
+        ],
+        over_time=[
+            {"month": "2019-11", **counted(0, 3)},
+            {"month": "2020-01", **counted(1, 0)},
+            {"month": "2020-12", **counted(0, 0, 5)},
+            {"month": "2021-01", **counted(0, 1)},
+        ],
+        worst=[
+            {
+                "commit": "ab" * 20,
+                "date": "2020-01-02",
+                "subject": "One",
+                "rules": ["a", "b"],
+                **counted(1, 1),
+            },
+            {"commit": "cd" * 20, "date": "2020-01-03", "subject": "Two", "rules": ["c"], **counted(0, 3)},
+        ],
+    )
+    place = {"path": "new.json", "line": 12, "column": 3}
+    before = {"path": "old.json", "line": 7, "column": 1}
+    plain = {
+        "message_name": "FooRequest",
+        "field": "A",
+        "versions": "0-1",
+        "message": "m",
+        "subject": "Change",
+    }
+    findings = [
+        row(**plain, rule="tag-gap", location=place, previous=before),
+        row(**plain | {"field": "", "versions": ""}, rule="other", location=None, previous=before),
+        row(**plain | {"message_name": ""}, kind="release", name="1.1", location=None),
+        row(**plain, name="2" * 40, location=place),
+        row(**plain | {"message": "is left out"}, severity="warning"),
+    ]
+    page = audit_page(replace(MANIFEST, tip="ef" * 20, pattern="[0-9]*"), told, findings, "kafka")
+    page = re.sub("<style>.*?</style>", "<style></style>", page, flags=re.DOTALL).replace("><", ">\n<")
+    if os.environ.get("WIREBOOK_UPDATE"):
+        GOLDEN.write_text(page, encoding="utf-8")
+    assert page == GOLDEN.read_text(encoding="utf-8")
 
 
 def test_months_without_findings_are_on_the_line() -> None:

@@ -23,7 +23,7 @@ def place(document: ApiDocument) -> str:
 def vectors_text(document: ApiDocument, server: str = "server", headers: Headers = EMBEDDED) -> str:
     """The vectors of an API as JSON, one per line."""
     head = {"schema": SCHEMA} | {"api": document.api, "slug": document.slug, "api_key": document.api_key}
-    lines = ",\n".join(json.dumps(item, ensure_ascii=True) for item in vectors(document, server, headers))
+    lines = ",\n".join(json.dumps(item) for item in vectors(document, server, headers))
     return json.dumps(head)[:-1] + f', "vectors": [\n{lines}\n]}}\n'
 
 

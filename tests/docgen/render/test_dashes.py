@@ -39,6 +39,27 @@ def test_tags_code_and_scripts_are_unchanged() -> None:
     assert with_dashes(html) == html.replace(">0-3<wbr>", ">0–3<wbr>").replace("6-7", "6–7")
 
 
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        # A tag is one from its first character on, and ends at its last.
+        ("<td data-x=0-3>0-3</td>", "<td data-x=0-3>0–3</td>"),
+        ("0-3<td data-x=0-3>0-3", "0–3<td data-x=0-3>0–3"),
+        ("<p>0-1 2-3 <b data-x=4-5 data-y=6-7>", "<p>0–1 2–3 <b data-x=4-5 data-y=6-7>"),
+        ("0-3<code>0-3</code>0-3 4-5", "0–3<code>0-3</code>0–3 4–5"),
+        ("<code>0-3</code ><pre>0-3</pre><p>0-3", "<code>0-3</code ><pre>0-3</pre><p>0–3"),
+        # In a tag that does not end, nothing is text.
+        ("<b 0-3 4-5", "<b 0-3 4-5"),
+        (
+            "12345-67890 &quot;12345-67890 &#x27;12345-67890",
+            "12345–67890 &quot;12345-67890 &#x27;12345-67890",
+        ),
+    ],
+)
+def test_what_is_in_a_tag_or_in_code_is_no_text(html: str, shown: str) -> None:
+    assert with_dashes(html) == shown
+
+
 def test_a_long_text_without_tags_takes_time_in_proportion_to_its_length() -> None:
     began = time.process_time()
     assert with_dashes(f"<p>{'0-1 ' * 400_000}</p>").count("\u2013") == 400_000

@@ -28,5 +28,41 @@ def test_a_table_names_every_field_with_its_facts() -> None:
     assert all(len(line) <= 72 for line in lines)
 
 
+def test_the_whole_table_of_a_small_layout() -> None:
+    inner = [{"name": "Deep", "type": "bool", "versions": "0+", "default": "true", "about": "In two."}]
+    fields = [
+        {
+            "name": "Outer", "type": "[]One", "versions": "0+", "about": "",
+            "fields": [
+                {"name": "Inner", "type": "Two", "versions": "0+", "about": "A struct.", "fields": inner},
+                {"name": "Id", "type": "uuid", "versions": "0+", "about": "Zero."},
+            ],
+        },
+        {"name": "Text", "type": "string", "versions": "0+", "default": "a", "about": "word " * 14},
+    ]  # fmt: skip
+    spec = {
+        "type": "data", "name": "Small", "validVersions": "0", "flexibleVersions": "none",
+        "latestVersionUnstable": True, "deprecatedVersions": "0", "fields": fields,
+    }  # fmt: skip
+    shown = table(layout(read_message(json.dumps(spec), "x"), 0), 20)
+    assert shown.split("\n") == [
+        "Small (version 0, not flexible, unstable, deprecated)",
+        "",
+        "field     type             null  default       tag  versions",
+        "--------  ---------------  ----  ------------  ---  --------",
+        "Outer     ARRAY of STRUCT        empty              0+",
+        "  Inner   STRUCT                 all defaults       0+",
+        "      A struct.",
+        "    Deep  BOOLEAN                true               0+",
+        "        In two.",
+        "  Id      UUID                   zero uuid          0+",
+        "      Zero.",
+        'Text      STRING                 "a"                0+',
+        "    word word word word word word word word word word word",
+        "    word word word",
+        "",
+    ]
+
+
 def test_a_message_without_fields_says_so() -> None:
     assert "(no fields)" in table(layout(read_message(json.dumps(BASE | {"fields": []}), "x"), 0))

@@ -1,0 +1,68 @@
+"""What is shown of each version: which comes first, and which has the table of an older one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from bench.plain import build
+from tests.docgen.histories import Spec, field, inputs, request, response
+from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.docgen.render.guides.upgrades import has_upgrades
+from wirebook.docgen.render.links import Ids
+from wirebook.docgen.render.pages.sections import Section, _changes, version_sections
+
+
+def made(folder: Path, *specs: Spec) -> ApiDocument:
+    """The document of an API that one release has."""
+    build(inputs({"1.0.0": list(specs)}), folder)
+    return next(iter(Catalog.open(folder).apis()))
+
+
+def sections(folder: Path, *specs: Spec) -> dict[int, Section]:
+    return {each.number: each for each in version_sections(made(folder, *specs), Ids())}
+
+
+def test_a_table_is_shown_once_for_neighbours_that_share_it(tmp_path: Path) -> None:
+    spec = request("Foo", 1, "0-6", field("A"), field("B", versions="2+"), flexibleVersions="5+")
+    found = sections(tmp_path, spec)
+    assert list(found) == [6, 5, 4, 3, 2, 1, 0]
+    assert {number: each.parts[0].same_as for number, each in found.items()} == {
+        # The newest is always shown.
+        6: None, 5: None, 4: 2, 3: 2, 2: None, 1: 0, 0: None,
+    }  # fmt: skip
+    assert [each.number for each in found.values() if each.open] == [6]
+    assert {number: each.previous for number, each in found.items()} == {
+        6: 5, 5: 4, 4: 3, 3: 2, 2: 1, 1: 0, 0: None,
+    }  # fmt: skip
+
+
+def test_the_newest_stable_version_comes_first(tmp_path: Path) -> None:
+    spec = request("Foo", 1, "0-2", field("A"), latestVersionUnstable=True)
+    document = made(tmp_path, spec)
+    found = version_sections(document, Ids())
+    assert [(each.number, each.open) for each in found] == [(1, True), (2, False), (0, False)]
+    assert has_upgrades(document)
+
+
+def test_without_a_stable_version_the_newest_is_shown(tmp_path: Path) -> None:
+    document = made(tmp_path, response("Foo", 1, "0", field("A"), latestVersionUnstable=True))
+    assert document.newest_stable is None
+    assert [each.open for each in version_sections(document, Ids())] == [True]
+    assert not has_upgrades(document)
+
+
+def test_a_text_that_messages_share_is_said_once() -> None:
+    def part(title: str, about: str, *notes: str) -> Any:
+        return SimpleNamespace(title=title, version=SimpleNamespace(about=about, notes=notes))
+
+    request, response = part("Request", "Both."), part("Response", "", "Both.")
+    assert _changes([]) == []
+    assert _changes([part("Request", "")]) == []
+    assert _changes([request, response]) == [("", "Both.")]
+    assert _changes([request, part("Response", "")]) == [("", "Both.")]
+    assert _changes([request, part("Response", "", "Two", "notes.")]) == [
+        ("Request", "Both."), ("Response", "Two notes."),
+    ]  # fmt: skip

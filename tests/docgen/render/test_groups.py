@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from wirebook.docgen.catalog.records import IndexRow, Lifecycle
 from wirebook.docgen.render.groups import grouped, kind_title
 from wirebook.docgen.render.interactive.decode import listed
@@ -11,8 +9,8 @@ from wirebook.specs.kafka.texts import GROUPS
 
 
 def row(name: str, group: str = "", kind: str = "api", key: int | None = None) -> IndexRow:
-    rest: Any = ("0", "0", 0, "none", "none", "none", Lifecycle(()), (), False)
-    return IndexRow(name.lower(), name, (), key, kind, "", *rest, group)
+    row = ("0", "0", 0, "none", "none", "none")
+    return IndexRow(name.lower(), name, (), key, kind, "", *row, Lifecycle(()), (), gone=False, group=group)
 
 
 def names(groups: dict[str, list[IndexRow]]) -> dict[str, list[str]]:

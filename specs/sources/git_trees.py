@@ -98,7 +98,7 @@ class TreeReader:
         while at < len(data):
             space = data.find(b" ", at)
             end = data.find(b"\0", space)
-            if not at < space < end <= len(data) - width:
+            if not at < space < end < len(data) - width:
                 raise self._objects.damaged(tree.name)
             mode, name = data[at:space], shown(data[space + 1 : end])
             at = end + 1 + width

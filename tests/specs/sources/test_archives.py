@@ -450,6 +450,23 @@ def test_a_sparse_member_is_not_filled_up(tmp_path: Path) -> None:
     assert "'message/FooRequest.json' in it has an unsupported compression" in refused(path)
 
 
+@pytest.mark.parametrize("length", [79, 80, 81])
+def test_a_name_in_an_error_is_cut(length: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "n" * (length - 5) + ".json"
+    shown = repr(name[:80])
+    twice = packed(tmp_path / "a.tgz", *[block(name, size=len(SPEC)), SPEC] * 2)
+    assert refused(twice).endswith(f": {shown} is in it twice")
+    link = block(name, tarfile.SYMTYPE, link="../x")
+    assert f"the link {shown} in it points outside" in refused(packed(tmp_path / "c.tgz", link))
+    lost = block(name, tarfile.SYMTYPE, link="x")
+    assert f"the link {shown} in it points to a file" in refused(packed(tmp_path / "d.tgz", lost))
+    monkeypatch.setattr(archives, "MAX_TEXT", len(SPEC) - 1)
+    large = packed(tmp_path / "e.tgz", block(name, size=len(SPEC)), SPEC)
+    assert refused(large).endswith(f": {shown} in it is larger than 0 MiB, too large for a spec")
+    monkeypatch.setattr(archives, "MAX_TEXT", len(SPEC))
+    assert paths(large) == [name]
+
+
 # What nobody has thought of.
 
 

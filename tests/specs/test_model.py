@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
-from wirebook.specs.model import Message
+import pytest
+
+from wirebook.specs.model import Message, Protocol, api_name
+from wirebook.specs.profile import Profile
 from wirebook.specs.reading.reader import read_message
+from wirebook.specs.versions import Versions
 
 ID: dict[str, object] = {"name": "Id", "type": "int32", "versions": "0+"}
 OTHER: dict[str, object] = {"name": "Other", "type": "int8", "versions": "0+"}
@@ -68,3 +73,96 @@ def test_a_struct_that_holds_itself_is_resolved_one_level_at_a_time() -> None:
     assert fields is not None
     assert own.fields_of(fields[1]) is fields
     assert own.fields_of(fields[0]) is None
+
+
+def test_a_message_is_known_by_its_key_or_its_name() -> None:
+    request = message({"type": "int8"})
+    assert request.identity == ("request", 900)
+    assert (request.api, repr(request), repr(request.fields[0])) == (
+        "Foo",
+        "<Message FooRequest>",
+        "<Field Held>",
+    )
+    for changes, identity in (
+        ({"type": "response", "name": "FooResponse"}, ("response", 900)),
+        ({"type": "data"}, ("data", "FooRequest")),
+        ({"api_key": None}, ("request", "FooRequest")),
+        ({"api_key": 0}, ("request", 0)),
+    ):
+        assert replace(request, **changes).identity == identity
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "api"),
+    [
+        ("FetchRequest", "request", "Fetch"),
+        ("FetchResponse", "response", "Fetch"),
+        ("FetchResponse", "request", "FetchResponse"),
+        ("FetchRequest", "data", "FetchRequest"),
+        ("Request", "request", "Request"),
+        ("RequestRequest", "request", "Request"),
+    ],
+)
+def test_the_name_of_an_api(name: str, kind: str, api: str) -> None:
+    assert api_name(name, kind) == api
+
+
+def test_a_field_is_an_array_or_a_struct_by_its_type() -> None:
+    kinds = {kind: message({"type": kind}).fields[0] for kind in ("int8", "[]int8", "S", "[]S", "[]T")}
+    assert {kind: (field.is_array, field.is_struct, field.element) for kind, field in kinds.items()} == {
+        "int8": (False, False, "int8"),
+        "[]int8": (True, False, "int8"),
+        "S": (False, True, "S"),
+        "[]S": (True, True, "S"),
+        "[]T": (True, True, "T"),
+    }
+    alike = [(a, b) for a in kinds for b in kinds if kinds[a].is_struct_like(kinds[b])]
+    assert alike == [("S", "S"), ("[]S", "[]S"), ("[]S", "[]T"), ("[]T", "[]S"), ("[]T", "[]T")]
+
+
+def test_a_protocol_is_in_the_order_of_keys_apis_and_types() -> None:
+    base = message({"type": "int8"})
+    rows: list[tuple[str, str, int | None]] = [
+        ("BRecord", "data", None), ("ARequest", "request", None), ("CResponse", "response", 2),
+        ("CRequest", "request", 2), ("DRequest", "request", 0), ("BRequest", "request", 2),
+    ]  # fmt: skip
+    made = [replace(base, name=name, type=kind, api_key=key) for name, kind, key in rows]
+    protocol = Protocol.of(made, "all")
+    assert [each.name for each in protocol] == [
+        "DRequest", "BRequest", "CRequest", "CResponse", "ARequest", "BRecord",
+    ]  # fmt: skip
+    assert (len(protocol), protocol.name) == (6, "all")
+    assert [each.name for each in protocol.api("2")] == ["BRequest", "CRequest", "CResponse"]
+    assert protocol.api("BRecord") == protocol.api("9") == protocol.api("CRequest") == ()
+    assert [each.name for each in protocol.api("c")] == ["CRequest", "CResponse"]
+
+
+def test_the_first_common_struct_of_a_name_counts() -> None:
+    struct = {"name": "S", "versions": "0+", "fields": [ID]}
+    spec = {
+        "type": "data", "name": "Foo", "validVersions": "0", "flexibleVersions": "none", "fields": [],
+        "commonStructs": [struct, {**struct, "fields": [OTHER]}],
+    }  # fmt: skip
+    found = read_message(json.dumps(spec), "x").struct("S")
+    assert found is not None
+    assert found.fields[0].name == "Id"
+
+
+def test_texts_and_places_do_not_count_for_equality() -> None:
+    one = message({"type": "int8"})
+    for changes in (
+        {"path": "x"},
+        {"header": ("x",)},
+        {"problems": (1,)},
+        {"profile": Profile("x")},
+        {"texts": 1},
+    ):
+        assert replace(one, **changes) == one
+    for changed in (
+        {"name": "x"},
+        {"valid_versions": Versions.NONE},
+        {"listeners": ("x",)},
+        {"latest_version_unstable": True},
+    ):
+        assert replace(one, **changed) != one
+    assert one == read_message(one.written.lines.text.replace('"fields"', ' "fields"'), "y")

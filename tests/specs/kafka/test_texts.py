@@ -147,7 +147,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         ((*MESSAGE, "replaced_by"), {"GroupId": "Grup"}, 'HeartbeatRequest has no field "Grup"'),
         ((*MESSAGE, "replaced_by"), {"Grup": "GroupId"}, 'HeartbeatRequest has no field "Grup"'),
         ((*MESSAGE, "replaced_by"), {"GroupId": "MemberId"}, "MemberId is in no later version of"),
+        (("group",), "Otters", '"Otters" is not a group; choose one of Produce and fetch, '),
+        (("replaced_by",), ["Fetch", "Hartbeat"], 'no other API or message "Hartbeat"'),
+        ((*FIELDS, "GroupId"), {"7": "B.", "0-4": "A."}, "not in versions 7"),
         (("errors",), [error("X", "ErrorCode")], '"X"'),
+        (("errors",), [error("NONE", "ErrorCode"), error("X", "ErrorCode")], '"X"'),
         (("errors",), [error("NONE", "Error")], '"Error"'),
     ],
 )
@@ -162,13 +166,40 @@ def test_a_text_about_what_does_not_exist_is_reported_at_its_place(
     inner[keys[-1]] = value
     path.write_text(json.dumps(document, indent=2), encoding="utf-8")
     name = words if keys == ("errors",) else f'"{keys[-1]}"'
-    line = next(number for number, text in enumerate(path.read_text().split("\n"), 1) if name in text)
+    lines = path.read_text().split("\n")
+    line = next(number for number, text in enumerate(lines, 1) if name in text)
+    if isinstance(value, dict) and keys[:-1] != MESSAGE[:-1]:
+        # The place is that of a key in the value: the last one, of the versions of a field.
+        inner_key = "7" if "7" in value else [*value][-1]
+        line = next(
+            number for number, text in enumerate(lines, 1) if number > line and f'"{inner_key}"' in text
+        )
     with pytest.raises(InputError) as caught:
         check_texts(PROTOCOL)
     assert words in str(caught.value)
     found = re.match(r"specs/kafka/texts/Heartbeat\.json:(\d+):\d+: ", str(caught.value))
     assert found is not None
-    assert abs(int(found[1]) - line) <= 2
+    assert int(found[1]) == line
+
+
+@pytest.mark.parametrize("field", ["GroupId", "ErrorCodes", ""])
+def test_an_error_code_is_in_a_field_of_the_response(folder: Path, field: str) -> None:
+    path = folder / "Heartbeat.json"
+    document = json.loads(path.read_text(encoding="utf-8").split("\n", 1)[1])
+    for name, is_right in (("ErrorCode", True), (field or "Error", False)):
+        document["errors"] = [error("NONE", name) | {"versions": "4+"}]
+        path.write_text(json.dumps(document), encoding="utf-8")
+        kafka_texts._read.cache_clear()
+        if is_right:
+            assert check_texts(PROTOCOL)["Heartbeat"].errors[0].field == "ErrorCode"
+        else:
+            with pytest.raises(InputError, match=f'the response has no field "{name}"'):
+                check_texts(PROTOCOL)
+    document["errors"] = [error("NONE", "ErrorCode") | {"versions": "5+"}]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    kafka_texts._read.cache_clear()
+    with pytest.raises(InputError, match=r"Heartbeat has no versions 5\+"):
+        check_texts(PROTOCOL)
 
 
 def test_the_files_are_valid_by_their_schema() -> None:

@@ -29,6 +29,9 @@ def notes(*comments: str) -> tuple[dict[int, list[str]], str]:
         ("Beginning with Version 6 too.", [6]),
         ("Version 2+ is flexible.", [2]),
         ("Versions 9-1 make no sense.", [9]),
+        ("Versions 3-3 are one.", [3]),
+        ("Versions 2-101 are a hundred.", list(range(2, 102))),
+        ("Versions 2-102 are too many.", [2]),
         ("Versions 0-30000 are no loop.", [0]),
         ("A version 4 is not the start of a note.", []),
     ],
@@ -52,3 +55,14 @@ def test_wrapped_lines_belong_to_the_note_they_go_on() -> None:
     )
     assert found == {1: ["Version 1 is the same as version 0."], 2: ["Version 2 adds X."]}
     assert rest == "What it is for, in two lines.\n\nThe end."
+
+
+def test_a_paragraph_without_a_version_follows_a_note() -> None:
+    found, rest = notes("Version 1 adds X.", "Versions 2 and 3 add Y,", "and Z.", "", "All of this.")
+    assert found == {
+        1: ["Version 1 adds X."],
+        2: ["Versions 2 and 3 add Y, and Z."],
+        3: ["Versions 2 and 3 add Y, and Z."],
+    }
+    assert rest == "All of this."
+    assert notes() == ({}, "")

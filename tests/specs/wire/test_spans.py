@@ -1,0 +1,149 @@
+"""What is said of each byte of a message: its field, its kind, its type and its value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.specs.wire.test_codec import field, message
+from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.layout import layout
+from wirebook.specs.wire.shape import UNKNOWN
+from wirebook.specs.wire.spans import Span
+
+MESSAGE = message(
+    field("Id", "int16"),
+    field("Name", "string", nullableVersions="0+"),
+    field("Data", "bytes"),
+    field("Ids", "[]int8", nullableVersions="0+"),
+    field("Rows", "[]Row", fields=[
+        field("Key", "uuid"), field("Note", "string", "1+", taggedVersions="1+", tag=0)]),
+    field("Held", "Held", nullableVersions="1+", fields=[field("Ok", "bool")]),
+    field("Far", "Far", "1+", nullableVersions="1+", taggedVersions="1+", tag=3, default="null",
+          fields=[field("X", "int8", "1+")]),
+    field("Raw", "records", "1+", nullableVersions="1+", taggedVersions="1+", tag=4),
+)  # fmt: skip
+KEY = "00112233-4455-6677-8899-aabbccddeeff"
+
+
+def rows(value: dict[str, Any], version: int) -> list[tuple[int, str, str, str, str, object]]:
+    """Size, path, field, kind, type and value of each span."""
+    made = codec(layout(MESSAGE, version))
+    data = made.encode(value)
+    found = made.explain(data)
+    assert [span.start for span in found] == [0, *(span.end for span in found[:-1])]
+    assert found[-1].end == len(data)
+    return [
+        (each.end - each.start, each.path, each.field, each.kind, each.type, each.value) for each in found
+    ]
+
+
+def test_each_part_of_an_inflexible_message() -> None:
+    value = {"Id": -2, "Name": "ab", "Data": "beef", "Ids": [5, -6], "Rows": [{"Key": KEY}, {"Key": KEY}]}
+    assert rows(value, 0) == [
+        (2, "Id", "Id", "value", "INT16", -2),
+        (2, "Name", "Name", "length", "INT16", 2),
+        (2, "Name", "Name", "value", "NULLABLE_STRING", "ab"),
+        (4, "Data", "Data", "length", "INT32", 2),
+        (2, "Data", "Data", "value", "BYTES", "beef"),
+        (4, "Ids", "Ids", "count", "INT32", 2),
+        (1, "Ids[0]", "Ids", "value", "INT8", 5),
+        (1, "Ids[1]", "Ids", "value", "INT8", -6),
+        (4, "Rows", "Rows", "count", "INT32", 2),
+        (16, "Rows[0].Key", "Rows.Key", "value", "UUID", KEY),
+        (16, "Rows[1].Key", "Rows.Key", "value", "UUID", KEY),
+        (1, "Held.Ok", "Held.Ok", "value", "BOOLEAN", False),
+    ]
+    assert [row[1:4] + row[5:] for row in rows({"Name": None, "Ids": None}, 0)] == [
+        ("Id", "Id", "value", 0),
+        ("Name", "Name", "null", None),
+        ("Data", "Data", "length", 0),
+        ("Ids", "Ids", "null", None),
+        ("Rows", "Rows", "count", 0),
+        ("Held.Ok", "Held.Ok", "value", False),
+    ]
+
+
+def test_each_part_of_a_flexible_message() -> None:
+    value = {
+        "Id": 1, "Name": "a" * 130, "Data": "", "Ids": [7],
+        "Rows": [{"Key": KEY, "Note": "n", UNKNOWN: [{"tag": 9, "data": "00"}]}],
+        "Held": {"Ok": True, UNKNOWN: [{"tag": 300, "data": ""}]},
+        "Far": {"X": 2}, "Raw": "cafe", UNKNOWN: [{"tag": 8, "data": "abcd"}],
+    }  # fmt: skip
+    tags, tag, size = (
+        ("tag-count", "UNSIGNED_VARINT"),
+        ("tag", "UNSIGNED_VARINT"),
+        ("tag-size", "UNSIGNED_VARINT"),
+    )
+    assert rows(value, 1) == [
+        (2, "Id", "Id", "value", "INT16", 1),
+        (2, "Name", "Name", "length", "UNSIGNED_VARINT", 130),
+        (130, "Name", "Name", "value", "COMPACT_NULLABLE_STRING", "a" * 130),
+        (1, "Data", "Data", "length", "UNSIGNED_VARINT", 0),
+        (1, "Ids", "Ids", "count", "UNSIGNED_VARINT", 1),
+        (1, "Ids[0]", "Ids", "value", "INT8", 7),
+        (1, "Rows", "Rows", "count", "UNSIGNED_VARINT", 1),
+        (16, "Rows[0].Key", "Rows.Key", "value", "UUID", KEY),
+        (1, "Rows[0]", "Rows", *tags, 2),
+        (1, "Rows[0].Note", "Rows.Note", *tag, 0),
+        (1, "Rows[0].Note", "Rows.Note", *size, 2),
+        (1, "Rows[0].Note", "Rows.Note", "length", "UNSIGNED_VARINT", 1),
+        (1, "Rows[0].Note", "Rows.Note", "value", "COMPACT_STRING", "n"),
+        (1, "Rows[0]", "Rows", *tag, 9),
+        (1, "Rows[0]", "Rows", *size, 1),
+        (1, "Rows[0]", "Rows", "unknown", "BYTES", "00"),
+        (1, "Held", "Held", "marker", "INT8", None),
+        (1, "Held.Ok", "Held.Ok", "value", "BOOLEAN", True),
+        (1, "Held", "Held", *tags, 1),
+        (2, "Held", "Held", *tag, 300),
+        (1, "Held", "Held", *size, 0),
+        (1, "", "", *tags, 3),
+        (1, "Far", "Far", *tag, 3),
+        (1, "Far", "Far", *size, 3),
+        (1, "Far", "Far", "marker", "UNSIGNED_VARINT", None),
+        (1, "Far.X", "Far.X", "value", "INT8", 2),
+        (1, "Far", "Far", *tags, 0),
+        (1, "Raw", "Raw", *tag, 4),
+        (1, "Raw", "Raw", *size, 3),
+        (1, "Raw", "Raw", "length", "UNSIGNED_VARINT", 2),
+        (2, "Raw", "Raw", "value", "COMPACT_NULLABLE_RECORDS", "cafe"),
+        (1, "", "", *tag, 8),
+        (1, "", "", *size, 2),
+        (2, "", "", "unknown", "BYTES", "abcd"),
+    ]
+    null = rows({"Held": None, "Name": None, "Ids": None}, 1)
+    assert [row for row in null if row[3] == "null"] == [
+        (1, "Name", "Name", "null", "UNSIGNED_VARINT", None),
+        (1, "Ids", "Ids", "null", "UNSIGNED_VARINT", None),
+        (1, "Held", "Held", "null", "INT8", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("marker", "kind"), [("7f", "marker"), ("80", "null"), ("ff", "null"), ("00", "marker")]
+)
+def test_a_marker_below_zero_is_null(marker: str, kind: str) -> None:
+    made = codec(
+        layout(message(field("Held", "Held", nullableVersions="0+", fields=[field("X", "int8")])), 0)
+    )
+    data = bytes.fromhex(marker + ("05" if kind == "marker" else ""))
+    first = made.explain(data)[0]
+    assert (first.start, first.end, first.path, first.kind, first.type) == (0, 1, "Held", kind, "INT8")
+
+
+def test_a_null_struct_in_a_tagged_field_is_a_varint() -> None:
+    made = codec(layout(MESSAGE, 1))
+    data = made.encode({})
+    data = data[:-1] + bytes.fromhex("01 03 02 8000")
+    last = made.explain(data)[-1]
+    assert (last.end - last.start, last.path, last.kind, last.type) == (2, "Far", "null", "UNSIGNED_VARINT")
+
+
+def test_a_span_is_moved_and_written_as_json() -> None:
+    span = Span(1, 3, "A[0]", "A", "value", "INT16", 5)
+    assert span.moved(10) == Span(11, 13, "A[0]", "A", "value", "INT16", 5)
+    assert span.to_json() == {
+        "start": 1, "end": 3, "path": "A[0]", "field": "A", "kind": "value", "type": "INT16", "value": 5,
+    }  # fmt: skip

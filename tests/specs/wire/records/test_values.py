@@ -11,8 +11,8 @@ import wirebook
 from tests.specs.wire.records.record_values import needs_cramjam
 from wirebook.specs.wire.records.attributes import attributes_json, attributes_of
 from wirebook.specs.wire.records.entries import read_entries
-from wirebook.specs.wire.records.model import Batch, Record
-from wirebook.specs.wire.records.values import entries_of
+from wirebook.specs.wire.records.model import Batch, Message, Record
+from wirebook.specs.wire.records.values import entries_json, entries_of
 from wirebook.specs.wire.shape import has_records
 
 BATCH = {"BaseTimestamp": 1000, "Records": [{"Value": "00"}, {"TimestampDelta": 7}]}
@@ -46,6 +46,79 @@ def test_what_is_left_out_follows_from_the_rest_or_is_as_producers_write_it() ->
             records=(Record(0, 0, None, b"\0"), Record(1, 7)),
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("given", "batch"),
+    [
+        ({}, Batch(max_timestamp=-1)),
+        ({"BaseTimestamp": 5}, Batch(base_timestamp=5, max_timestamp=5)),
+        (
+            {"Records": [{"OffsetDelta": 7, "TimestampDelta": -3}, {}]},
+            Batch(last_offset_delta=7, max_timestamp=-1, records=(Record(7, -3), Record(1, 0))),
+        ),
+        (
+            {"BaseTimestamp": 5, "Records": [{"OffsetDelta": -4, "TimestampDelta": -3}]},
+            Batch(last_offset_delta=-4, base_timestamp=5, max_timestamp=2, records=(Record(-4, -3),)),
+        ),
+        (
+            {
+                "BaseOffset": 1, "PartitionLeaderEpoch": 2, "LastOffsetDelta": 3, "BaseTimestamp": 4,
+                "MaxTimestamp": 5, "ProducerId": 6, "ProducerEpoch": 7, "BaseSequence": 8, "Control": True,
+            },
+            Batch(1, 2, 0x20, 3, 4, 5, 6, 7, 8),
+        ),
+    ],
+)  # fmt: skip
+def test_the_numbers_of_a_batch(given: dict[str, Any], batch: Batch) -> None:
+    assert entries_of([given]) == entries_of([{"Magic": 2, **given}]) == [batch]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"Magic": 0}, Message(0, 0)),
+        ({"Magic": 1, "Offset": 3, "Timestamp": 4, "Key": "6b", "Value": ""}, Message(1, 3, 0, 4, b"k", b"")),
+        ({"Magic": 1, "Compression": "gzip"}, Message(1, 0, 1, messages=())),
+        (
+            {"Magic": 0, "Compression": "gzip", "Messages": [{"Offset": 5}, {"Magic": 0}]},
+            Message(0, 1, 1, messages=(Message(0, 5), Message(0, 1))),
+        ),
+        (
+            {"Magic": 1, "Compression": "gzip", "Offset": 9, "Messages": [{"Timestamp": 2}]},
+            Message(1, 9, 1, messages=(Message(1, 0, 0, 2),)),
+        ),
+    ],
+)
+def test_the_parts_of_a_message(given: dict[str, Any], message: Message) -> None:
+    assert entries_of([given]) == [message]
+    # What is left out of the second of two is as in the first.
+    assert entries_of([given, given]) == [message, message]
+
+
+def test_controls_decode_only_control_batches() -> None:
+    class Words:
+        def decode(self, key: bytes, value: bytes) -> object:
+            return key.decode() if key != b"?" else None
+
+        def encode(self, value: object) -> tuple[bytes, bytes]:
+            return str(value).encode(), b"!"
+
+    records = (Record(key=b"go", value=b"!"), Record(1, key=b"?", value=b"!"), Record(2, key=b"go"))
+    for attributes, found in ((0x20, ["go", None, None]), (0, [None] * 3)):
+        batch = Batch(attributes=attributes, last_offset_delta=2, records=records)
+        [read] = entries_json([batch], Words())
+        rows: Any = read["Records"]
+        assert [row.get("ControlRecord") for row in rows] == found
+        assert entries_of([read], Words()) == [batch]
+    for given, words in (
+        ({"ControlRecord": "go", "Key": "00"}, "a record has this or a key and a value"),
+        ({"ControlRecord": "go", "Value": None}, "a record has this or a key and a value"),
+    ):
+        with pytest.raises(wirebook.WireError, match=rf"Records\[0\].ControlRecord: {words}"):
+            entries_of([{"Records": [given]}], Words())
+    with pytest.raises(wirebook.WireError, match="ControlRecord: a record has this"):
+        entries_of([{"Records": [{"ControlRecord": "go"}]}])
 
 
 @pytest.mark.parametrize(

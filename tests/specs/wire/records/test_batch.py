@@ -1,0 +1,263 @@
+"""Batches, records and entries: what each error says, and where it is in the bytes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from zlib import crc32
+
+import pytest
+
+from tests.specs.wire.records.record_values import needs_cramjam
+from wirebook.specs.wire.records.batch import (
+    HEADER,
+    read_batch,
+    read_record,
+    read_records,
+    write_batch,
+    write_record,
+)
+from wirebook.specs.wire.records.budget import Budget
+from wirebook.specs.wire.records.checksums import crc32c
+from wirebook.specs.wire.records.compression import compress, decompress
+from wirebook.specs.wire.records.entries import read_entries, split, write_entries
+from wirebook.specs.wire.records.message import write_message
+from wirebook.specs.wire.records.model import Batch, Compression, Damaged, Header, Message, Record
+from wirebook.specs.wire.scalars import WireError
+
+RECORD = Record(1, 2, b"k", b"vv", (Header(b"h", b"x"),), -3)
+ONE = Batch(records=(RECORD,))
+
+
+def encoded(record: Record) -> bytes:
+    out = bytearray()
+    write_record(out, record)
+    return bytes(out)
+
+
+def sealed(data: bytes) -> bytes:
+    """A batch with the length and the checksum that its bytes need."""
+    length = (len(data) - 12).to_bytes(4, "big")
+    return data[:8] + length + data[12:17] + crc32c(data[21:]).to_bytes(4, "big") + data[21:]
+
+
+def test_a_batch_without_values_has_those_of_a_simple_producer() -> None:
+    data = write_batch(Batch())
+    assert data[:17].hex() == "0000000000000000" + "00000031" + "ffffffff" + "02"
+    assert (
+        data[21:].hex()
+        == "0000" + "00000000" + "ff" * 8 + "ff" * 8 + "ff" * 8 + "ffff" + "ffffffff" + "00000000"
+    )
+    assert len(data) == HEADER == 61
+    assert read_batch(data, Budget()) == (Batch(), None)
+    assert encoded(Record()).hex() == "0c" + "00" * 3 + "0101" + "00"
+    assert write_message(Message(1)).hex()[32:] == "0100" + "ff" * 8 + "ff" * 4 + "ff" * 4
+
+
+@pytest.mark.parametrize("attributes", [-128, -3, -1, 0, 1, 127])
+def test_a_record_is_read_as_written(attributes: int) -> None:
+    data = encoded(replace(RECORD, attributes=attributes))
+    assert (
+        data.hex() == "1a" + f"{attributes & 0xFF:02x}" + "0402" + "026b" + "047676" + "02" + "0268" + "0278"
+    )
+    assert read_record(b"-" + data + b"-", 1, Budget()) == (replace(RECORD, attributes=attributes), 15)
+
+
+@pytest.mark.parametrize(
+    ("digits", "offset", "path", "words"),
+    [
+        ("", 1, "", "the bytes end within a varint"),
+        ("01", 1, "", "a record of -1 bytes"),
+        ("02", 2, "", "1 byte should be here, but none are left"),
+        ("00", 2, "Attributes", "1 byte should be here, but none are left"),
+        ("0200", 3, "", "the bytes end within a varint"),
+        ("0a0000000101", 2, "", "5 bytes should be here, but none are left"),
+        ("0a0000000101", 7, "", "the bytes end within a varint"),
+        ("0c000000030100", 5, "Key", "a length of -2: -1 (null) is the only negative length"),
+        ("0c000000010300", 6, "Value", "a length of -2: -1 (null) is the only negative length"),
+        ("0c000000060100", 6, "Key", "3 bytes should be here, but the record has 2 more"),
+        ("0c000000010800", 7, "Value", "4 bytes should be here, but the record has 1 more"),
+        ("0c000000010101", 7, "Headers", "a count of -1 headers"),
+        ("0e00000001010201", 8, "Headers[0].Key", "null, but the key of a header is not nullable"),
+        ("0e00000001010280", 8, "Headers[0].Key", "the bytes end within a varint"),
+        (
+            "1000000001010200" + "03",
+            9,
+            "Headers[0].Value",
+            "a length of -2: -1 (null) is the only negative length",
+        ),
+        ("0e00000001010000", 8, "", "the record ends here, but its length has 1 byte more"),
+        ("1000000001010000" + "00", 8, "", "the record ends here, but its length has 2 bytes more"),
+    ],
+)
+def test_a_record_that_cannot_be_read(digits: str, offset: int, path: str, words: str) -> None:
+    data = b"-" + bytes.fromhex(digits)
+    if offset == 2 and digits.startswith("0a"):
+        data = data[:2]
+    with pytest.raises(WireError) as caught:
+        read_record(data, 1, Budget())
+    assert (caught.value.offset, caught.value.path, caught.value.message) == (offset, path, words)
+
+
+def test_each_record_and_each_header_counts() -> None:
+    data = encoded(RECORD) * 2
+    for records, read in ((3, 1), (4, 2)):
+        found, wrong = read_records(data, 0, 2, Budget(records=records))
+        assert (len(found), wrong is None) == (read, records == 4)
+        assert wrong is None or wrong.path == "Records[1]"
+    assert read_records(data, 0, 0, Budget())[1] is not None
+    found, wrong = read_records(data, 0, -1, Budget())
+    assert (found, str(wrong)) == ([], "byte 57: Records: a count of -1 records")
+
+
+def test_what_a_batch_lacks_is_said() -> None:
+    data = write_batch(ONE)
+    for size in (0, 60):
+        batch, wrong = read_batch(data[:size], Budget())
+        left = f"{size or 'none'} are left"
+        assert (batch, str(wrong)) == (None, f"byte 0: 61 bytes should be here, but {left}")
+    changed = data[:-1] + b"y"
+    batch, wrong = read_batch(changed, Budget())
+    assert batch == replace(ONE, records=(replace(RECORD, headers=(Header(b"h", b"y"),)),))
+    assert (
+        str(wrong)
+        == f"byte 17: CRC-32C is {crc32c(data[21:]):08x}, but the bytes have {crc32c(changed[21:]):08x}"
+    )
+    unknown = sealed(data[:22] + b"\x05" + data[23:])
+    assert (
+        str(read_batch(unknown, Budget())[1]) == "byte 21: compression 5 is not known; 4 (zstd) is the last"
+    )
+    broken = sealed(data[:22] + b"\x01" + data[23:])
+    batch, wrong = read_batch(broken, Budget())
+    assert str(wrong).startswith("byte 61: this is not gzip (")
+    assert batch is not None
+    assert (batch.attributes, batch.records) == (1, ())
+
+
+def test_an_error_in_compressed_records_counts_from_their_beginning() -> None:
+    head = write_batch(Batch(attributes=1))[:57] + (2).to_bytes(4, "big")
+    data = sealed(head + compress(encoded(RECORD) + b"\x02", Compression.GZIP))
+    batch, wrong = read_batch(data, Budget())
+    assert batch is not None
+    assert batch.records == (RECORD,)
+    assert str(wrong) == (
+        "Records[1]: byte 15 of the unpacked records: 1 byte should be here, but none are left"
+    )
+    few = sealed(head + compress(encoded(RECORD) * 2, Compression.GZIP))
+    _, wrong = read_batch(few, Budget(records=2))
+    assert str(wrong).startswith("Records[1]: more than 100,000 records")
+
+
+@pytest.mark.parametrize(
+    ("data", "entries"),
+    [
+        (b"", []),
+        (bytes(11), [(0, 61, None)]),
+        (bytes(12), [(0, 12, "byte 8: a length of 0 is too small")]),
+        (bytes(8) + b"\0\0\0\x0d" + bytes(4), [(0, 16, "byte 8: a length of 13 is too small")]),
+        (bytes(8) + b"\0\0\0\x0e" + bytes(4), [(0, 26, None)]),
+        (bytes(8) + b"\0\0\0\x15" + bytes(4) + b"\1", [(0, 17, "byte 8: a length of 21 is too small")]),
+        (bytes(8) + b"\0\0\0\x16" + bytes(4) + b"\1", [(0, 34, None)]),
+        (bytes(8) + b"\0\0\0\x30" + bytes(4) + b"\2", [(0, 17, "byte 8: a length of 48 is too small")]),
+        (bytes(8) + b"\0\0\0\x31" + bytes(4) + b"\2", [(0, 61, None)]),
+        (
+            bytes(8) + b"\0\0\0\x0e" + bytes(4) + b"\3",
+            [(0, 17, "byte 16: magic 3 is not known; 2 is the last")],
+        ),
+        (bytes(8) + b"\0\0\0\x0d" + bytes(4) + b"\3", [(0, 17, "byte 8: a length of 13 is too small")]),
+        (
+            bytes(8) + b"\0\0\0\x0e" + bytes(4) + b"\3" + bytes(9) + bytes(3),
+            [(0, 26, "byte 16: magic 3 is not known; 2 is the last"), (26, 87, None)],
+        ),
+    ],
+)
+def test_where_entries_begin_and_end(data: bytes, entries: list[tuple[int, int, str | None]]) -> None:
+    found = [(start, end, None if wrong is None else str(wrong)) for start, end, wrong in split(data)]
+    assert found == entries
+
+
+def test_the_place_of_an_error_is_that_in_all_bytes() -> None:
+    data = write_batch(ONE)
+    wrong = data[:-1] + b"y"
+    first, second = read_entries(data + wrong)
+    assert first == ONE
+    assert isinstance(second, Damaged)
+    assert second.error.startswith(f"byte {len(data) + 17}: CRC-32C is ")
+    assert (second.data, second.cut) == (wrong, False)
+
+
+@pytest.mark.parametrize(
+    ("size", "words", "is_decoded"),
+    [
+        (1, "the bytes end after 1 byte of a batch", False),
+        (11, "the bytes end after 11 bytes of a batch", False),
+        (12, "the bytes end after 12 of 75 bytes of a batch", False),
+        (17, "the bytes end after 17 of 75 bytes of a batch", False),
+        (61, "the bytes end after 61 of 75 bytes of a batch", True),
+        (74, "the bytes end after 74 of 75 bytes of a batch", True),
+    ],
+)
+def test_a_batch_that_is_cut_off(size: int, words: str, is_decoded: bool) -> None:
+    data = write_entries([ONE])
+    assert len(data) == 75
+    [found] = read_entries(data[:size])
+    assert isinstance(found, Damaged)
+    assert (found.error, found.cut, found.data) == (words, True, data[:size])
+    assert (found.decoded is not None) is is_decoded
+
+
+@pytest.mark.parametrize("kind", [Compression.GZIP, *(Compression.SNAPPY, Compression.LZ4, Compression.ZSTD)])
+@needs_cramjam
+def test_a_budget_is_used_up_to_the_last_byte(kind: Compression) -> None:
+    for data in (b"x" * 100, bytes(range(256)) * 300):
+        packed = compress(data, kind)
+        budget = Budget(unpacked=len(data))
+        assert decompress(packed, kind, budget) == data
+        assert budget.unpacked == 0
+        with pytest.raises(WireError, match=r"^the records decompress to more than 64 MiB and 10 times"):
+            decompress(packed, kind, Budget(unpacked=len(data) - 1))
+    assert decompress(b"as it is", Compression.NONE, Budget(unpacked=0)) == b"as it is"
+
+
+def test_gzip_says_what_is_wrong() -> None:
+    packed = compress(b"abc", Compression.GZIP)
+    for data, words in (
+        (packed[:-1], "this is not gzip (it is truncated)"),
+        (b"", "this is not gzip (it is truncated)"),
+        (b"xyz", "this is not gzip (incorrect header check)"),
+        (packed + b"xyz", "this is not gzip (incorrect header check)"),
+    ):
+        with pytest.raises(WireError) as caught:
+            decompress(data, Compression.GZIP, Budget())
+        assert str(caught.value) == words
+    both = packed + compress(b"de", Compression.GZIP)
+    assert decompress(both, Compression.GZIP, Budget(unpacked=5)) == b"abcde"
+    with pytest.raises(WireError, match="more than 64 MiB"):
+        decompress(both, Compression.GZIP, Budget(unpacked=4))
+
+
+def test_inner_messages_have_a_place() -> None:
+    inner = write_message(Message(1, value=b"x")), write_message(Message(1, value=b"yy"))
+
+    def problem(content: bytes) -> str:
+        body = b"\1\1" + bytes(8) + b"\xff" * 4
+        value = compress(content, Compression.GZIP)
+        body += len(value).to_bytes(4, "big") + value
+        data = bytes(8) + (len(body) + 4).to_bytes(4, "big") + crc32(body).to_bytes(4, "big") + body
+        [found] = read_entries(data)
+        return found.error if isinstance(found, Damaged) else ""
+
+    at = len(inner[0])
+    assert problem(inner[0] + inner[1]) == problem(b"") == ""
+    assert problem(inner[0] + inner[1][:-1]) == (
+        f"Messages[1]: byte {at} of what it holds: 36 bytes should be here, but 35 are left"
+    )
+    assert problem(inner[0] + inner[1][:33]) == (
+        f"Messages[1]: byte {at} of what it holds: 34 bytes should be here, but 33 are left"
+    )
+    small = inner[1][:8] + (21).to_bytes(4, "big") + inner[1][12:]
+    assert problem(inner[0] + small) == (
+        f"Messages[1]: byte {at} of what it holds: a message of 33 bytes; it has at least 34"
+    )
+    assert problem(inner[0] + inner[1][:16] + b"\0" + inner[1][17:]) == (
+        f"Messages[1]: byte {at} of what it holds: magic 0 within a message of magic 1"
+    )

@@ -154,7 +154,7 @@ class Scope:
 
     def _configuration(self) -> tuple[Path | None, Config]:
         """The configuration and its file, from the commit or the index if that is judged."""
-        named: Path | None = self.request.config
+        named = None if self.request.config is None else self.cwd / self.request.config
         if self.commit is not None and named is None:
             found = self.configuration_of(self.commit)
             return (None, Config()) if found is None else (self.real_top / found.path, found.config)

@@ -129,6 +129,20 @@ def test_a_spec_that_no_release_could_read_is_named_once(repo: Repo) -> None:
     assert [(item.rule, item.released_in) for item in found.findings] == [("type-changed", "1.0.0")]
 
 
+def test_words_of_a_release_count_beside_a_spec_that_nobody_can_read(repo: Repo) -> None:
+    repo.spec(request(listeners=["zkBroker"]))
+    repo.spec(request(name="BadRequest", apiKey=2, validVersions="x"))
+    repo.commit()
+    repo.git("tag", "1.0.0")
+    for name in ("Bad", "Fetch"):
+        (repo.folder / f"{FOLDER}/{name}Request.json").unlink()
+    repo.commit()
+    repo.spec(request(listeners=["zkBroker"]))
+    found = checked(repo, "*")
+    assert [line.startswith(f"1.0.0: {FOLDER}/BadRequest.json:") for line in found.unchecked] == [True]
+    assert "unknown-listener" not in {item.rule for item in found.findings}
+
+
 @pytest.mark.parametrize("of_git", [True, False])
 def test_each_version_counts_from_the_first_release_that_has_it(
     repo: Repo, of_git: bool, tmp_path: Path
@@ -182,3 +196,17 @@ def test_a_tag_and_a_folder_count_together(repo: Repo, tmp_path: Path) -> None:
     assert (item.severity, item.versions.text, item.released_in) == ("error", "0-3", "1.0.0")
     assert "2 releases (1.0.0 to ./1.1.0)" in checked(repo, "1.0.0", "./1.1.0").compared
     assert "; released: 1.0.0: " in checked(repo, "1.0.0", "1.0*").compared
+
+
+def test_a_tag_of_a_release_stays_taken(repo: Repo) -> None:
+    """The old side has lost the field; what is kept of releases has it as well."""
+    repo.git("tag", "1.0.0")
+    fields = request()["fields"]
+    repo.spec(request(fields=fields[:2]))
+    repo.commit()
+    repo.git("checkout", "-q", "-b", "feature")
+    taker = {"name": "Rack", "type": "int64", "versions": "1+", "taggedVersions": "1+", "tag": 0}
+    repo.spec(request(fields=[*fields[:2], taker | {"about": "It is."}]))
+    (item,) = checked(repo, "*").findings
+    assert (item.rule, item.severity, item.versions.text) == ("tag-reused", "error", "1-2")
+    assert "ClusterId" in item.message

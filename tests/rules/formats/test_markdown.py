@@ -138,3 +138,10 @@ def test_long_notices_take_room_from_the_tables() -> None:
     length, shown, _ = sizes(60, 0, notices=("n" * 590,) * 30, unchecked=("u" * 590,) * 30)
     assert LETTERS - 2500 < length <= LETTERS
     assert shown < 20
+
+
+@pytest.mark.parametrize(("length", "shown"), [(99, 99), (100, 100), (101, 98)])
+def test_names_in_a_table_have_a_hundred_characters_at_most(length: int, shown: int) -> None:
+    item = replace(PLACED, message_name="Ω" * length, field="", versions=VersionSet.NONE)
+    waived = render(CheckResult((replace(item, waived="so"),), "a", "1", 1))
+    assert [text.count("Ω") for text in (_row(item), likewise([item]), waived)] == [shown] * 3

@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.kafka import read_kafka
+from tests.rules.reports import some_finding
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.usage.grading import FleetGrades, graded, grades
 from wirebook.rules.usage.model import MOST_SENDERS, Sender, Use, together
 from wirebook.rules.usage.reading import SCHEMA, SUMMARY, Usage, read_usage
 from wirebook.rules.usage.words import client_of, requests_of, used
+from wirebook.specs.model import Message, Protocol
 from wirebook.specs.output import FLEET, LIST
 from wirebook.specs.output import SCHEMA as LISTED
 from wirebook.specs.problems import InputError
@@ -195,3 +201,87 @@ def test_a_damaged_summary_is_refused(
     with pytest.raises(InputError, match=r"fleet/summary\.json: this summary of a fleet is damaged"):
         read(tmp_path, summary | {"by_version": [version(2) | change]})
     assert read(tmp_path, summary | {"by_version": [version(0)]}).apis[1][0].version == 0
+
+
+def test_a_summary_that_is_too_large_is_refused_unread(tmp_path: Path, summary: dict[str, object]) -> None:
+    read(tmp_path, summary)
+    with open(tmp_path / SUMMARY, "r+b") as file:
+        file.truncate((256 << 20) + 1)
+    with pytest.raises(InputError, match="this is larger than 256 MiB"):
+        read_usage(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changed", "severity", "is_graded"),
+    [
+        ({}, Severity.WARNING, True),
+        ({"versions": VersionSet.parse("2-3")}, Severity.WARNING, True),
+        ({"versions": VersionSet.parse("9")}, Severity.INFO, True),
+        ({"severity": Severity.ERROR}, Severity.ERROR, True),
+        ({"rule": "tag-reused"}, Severity.INFO, True),
+        ({"category": Category.WIRE}, Severity.WARNING, True),
+        ({"category": Category.SPEC}, Severity.INFO, False),
+        ({"versions": VersionSet.NONE}, Severity.INFO, False),
+        ({"message_type": "response", "message_name": "FetchResponse"}, Severity.WARNING, True),
+        ({"message_type": "data"}, Severity.INFO, False),
+        ({"message_name": "OtherRequest"}, Severity.INFO, False),
+        ({"api_key": None}, Severity.INFO, False),
+        ({"api_key": 99}, Severity.INFO, True),
+        (
+            {"api_key": 7, "message_name": "AnyRequest", "versions": VersionSet.parse("0")},
+            Severity.INFO,
+            True,
+        ),
+        (
+            {"api_key": 7, "message_name": "AnyRequest", "versions": VersionSet.parse("1")},
+            Severity.WARNING,
+            True,
+        ),
+    ],
+)
+def test_a_removal_that_clients_notice_is_more_than_a_note(
+    tmp_path: Path, summary: dict[str, object], changed: dict[str, Any], severity: Severity, is_graded: bool
+) -> None:
+    found = some_finding(
+        rule="lowest-version-raised",
+        severity=Severity.INFO,
+        category=Category.POLICY,
+        message_name="FetchRequest",
+        api_key=1,
+        versions=VersionSet.parse("3"),
+    )
+    (item,) = graded([replace(found, **changed)], read(tmp_path, summary))
+    assert (item.severity, item.use is not None) == (severity, is_graded)
+    assert item.identity == replace(found, **changed).identity
+
+
+def test_versions_that_a_change_deprecates_are_those_of_requests(
+    tmp_path: Path, summary: dict[str, object]
+) -> None:
+    usage = read(tmp_path, summary)
+
+    def spec(kind: str = "request", name: str = "Fetch", key: int = 1, **keys: Any) -> Message:
+        top = {"apiKey": key, "type": kind, "name": f"{name}{kind.title()}", "validVersions": "2-5"}
+        return read_kafka(json.dumps({**top, "flexibleVersions": "none", "fields": [], **keys}), "F.json")
+
+    def of(old: list[Message] | None, *new: Message) -> FleetGrades:
+        return grades([(None if old is None else Protocol(tuple(old)), Protocol(new))], usage)
+
+    marked = spec(deprecatedVersions="0-3")
+    (item,) = of([spec()], marked).deprecations
+    assert (item.message, item.versions.text, item.use.requests) == (marked, "2-3", 34)
+    assert item.to_json()["message_name"] == "FetchRequest"
+    assert [each.versions.text for each in of([spec(deprecatedVersions="2")], marked).deprecations] == ["3"]
+    assert of([marked], marked).deprecations == ()
+    assert of(None, marked).deprecations == ()
+    assert of([], marked).deprecations == ()
+    assert of([spec("response")], spec("response", deprecatedVersions="2")).deprecations == ()
+    assert of([spec(name="Other")], spec(name="Other", deprecatedVersions="2")).deprecations == ()
+    assert of([], spec(name="Other")).others == ("Other",)
+    assert of([], spec(), spec(key=9, name="New")).others == ()
+    said = of([spec()], marked, spec(key=7, name="Any")).notices
+    assert said[0].startswith("FetchRequest deprecates versions 2-3: ")
+    assert said[-1].startswith("the fleet has 1,234 more versions")
+    assert len(of([spec()], spec(deprecatedVersions="5")).notices) == 1
+    other = of([], spec(name="Other")).notices
+    assert other[0] == "the fleet has other APIs under the keys of Other: they are not graded by use"

@@ -1,0 +1,147 @@
+"""The pages of an API that everything is written about, in a golden file: its use, errors, values, proposals.
+
+`WIREBOOK_UPDATE=1` writes the golden file anew; the diff is then what to review.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import astuple, replace
+from typing import Any
+
+import pytest
+
+from bench.plain import build
+from tests.docgen.histories import Spec, field, inputs, request, response
+from tests.docgen.render.test_worked_texts import agree, plain
+from wirebook.docgen.pipeline import inputs as module
+from wirebook.docgen.render.pages.book import Book
+from wirebook.specs.levels import read_registry
+from wirebook.specs.profile_choice import KAFKA, embedded_profile
+from wirebook.specs.texts.model import FieldValue, FieldValues
+from wirebook.specs.texts.reader import read_texts
+from wirebook.specs.versions import Versions
+
+ERRORS = [
+    {"code": 0, "name": "NONE", "retriable": False, "first_release": "1.0", "about": "Nothing failed."},
+    {"code": 7, "name": "TOO_WET", "retriable": True, "first_release": "1.0",
+     "about": "It rains, see KIP-516.", "former_names": ["WET_OTTER"]},
+    {"code": 8, "name": "NO_DEN", "retriable": False, "first_release": "2.0", "about": "There is no den.",
+     "apis": ["Otter"]},
+    {"code": 9, "name": "ELSEWHERE", "retriable": False, "first_release": "1.1", "about": "Ask others."},
+]  # fmt: skip
+TEXTS: dict[str, Any] = {
+    "name": "Otter",
+    "purpose": "Finds an otter. Since KIP-482, it may be tagged. A second sentence, with TOO_WET.",
+    "group": "Groups",
+    "use": {"sender": "Any client, after Beaver.", "ordering": "First come.", "limits": "KIP-35 limits it."},
+    "pitfalls": ["Otters bite.", "They dive (KIP-516)."],
+    "versions": {"0": "The first.", "2": "KIP-482 makes it flexible, and KIP-516 adds TOO_WET."},
+    "requires": {"2": "Beaver 1, which tells the den."},
+    "replaced_by": ["Beaver", "Unknown"],
+    "errors": [
+        {"name": "TOO_WET", "field": "Code", "cause": "Rain.", "action": "Retry.", "source": "KIP-482",
+         "versions": "1+"},
+        {"name": "ELSEWHERE", "field": "Code", "cause": "Gone.", "action": "Ask Beaver.", "source": "Otter",
+         "versions": "0-1", "inferred": True},
+    ],
+    "messages": {
+        "OtterRequest": {
+            "fields": {"Mode": "How it swims (KIP-35).", "Name": {"0-1": "Its name.", "2+": "Its new name."},
+                       "Old": "What it was."},
+            "replaced_by": {"Old": "Name"},
+        },
+    },
+}  # fmt: skip
+VALUES = FieldValues(
+    (
+        FieldValue(-1, "DEEP_DIVE", "Down.", Versions.parse("0+")),
+        FieldValue(1, "FLOAT", "Up.", Versions.parse("2+")),
+    ),
+    "Others are not known.",
+)
+BEAVER = {"name": "Beaver", "purpose": "Builds. It has one version.", "group": "Metadata", "messages": {}}
+
+
+def otter(valid: str, **more: object) -> list[Spec]:
+    fields = [
+        field("Mode", "int8", about=""),
+        field("Name", "string", mapKey=True, about=""),
+        field("Old", "int32", "0-1", ignorable=True, entityType="brokerId"),
+    ]
+    return [
+        request("Otter", 900, valid, *fields, flexibleVersions="2+", **more),
+        response(
+            "Otter", 900, valid, field("Code", "int16"), field("Den", "string", "1+"), flexibleVersions="2+"
+        ),
+    ]
+
+
+RELEASES = {
+    "1.0.0": otter("0-1"),
+    "1.1.0": [*otter("0-1"), request("Beaver", 901, "0")],
+    "2.0.0": [*otter("0-3", deprecatedVersions="0", latestVersionUnstable=True), request("Beaver", 901, "0")],
+}
+LEVELS = [
+    {"id": number, "version": f"{line}-IV0", "release": line, "about": about}
+    for number, (line, about) in enumerate({"1.0": "Otters.", "1.1": "", "2.0": "KIP-516 in full."}.items())
+]
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
+    """The book of two APIs of a fork of Kafka with texts and a table of errors of its own."""
+    texts = {each["name"]: read_texts(json.dumps(each), f"{each['name']}.json") for each in (TEXTS, BEAVER)}
+    (asked,) = texts["Otter"].messages.values()
+    messages = {"OtterRequest": replace(asked, values={"Mode": VALUES})}
+    texts["Otter"] = replace(texts["Otter"], messages=messages)
+    table = json.dumps({"errors": ERRORS})
+    folder = tmp_path_factory.mktemp("catalog")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, "texts_for", lambda profile: texts)
+        profile = embedded_profile(KAFKA)
+        levels = read_registry(json.dumps(LEVELS).encode(), "api_versions.json")
+        codes = tuple(module.listed(module.read_errors(table, "errors.json")))
+        made = inputs(RELEASES)
+        given = replace(made, profile=profile, registry=levels, errors=codes)
+        build(replace(given, tables={"errors": (table, "errors.json")}), folder)
+    return Book.of(folder)
+
+
+OURS = re.compile(r"api/|errors/|releases/|api-versions/|coverage/|deprecations/|kips?/|kip-")
+
+
+def test_what_is_written_is_where_it_belongs(book: Book) -> None:
+    lines = []
+    for page in book.pages():
+        if not OURS.match(page.path) or re.search(r"/v\d+/$", page.path):
+            continue
+        lines += [f"=== {page.path}: {page.title} (boost {page.boost})", page.description]
+        lines += ["; ".join(f"{item.level} {item.title} #{item.id}" for item in page.headings)]
+        lines += [plain(str(page.html))]
+        if page.markdown:
+            lines += ["--- as Markdown", page.markdown]
+    agree("book_of_texts.txt", "\n".join(lines) + "\n")
+
+
+def test_what_is_written_is_found(book: Book) -> None:
+    lines = [
+        json.dumps(entry) for entry in book.found(with_fields=False) if "rules/" not in entry["location"]
+    ]
+    index = book.typed_index()
+    index.add_subjects({"compare/": "", "types/": '<h2 id="varints">', "negotiate/": ""})
+    lines += [json.dumps(api) for api in index.apis]
+    kept = {"value", "error", "kip", "issue", "level", "page"}
+    lines += [
+        json.dumps(thing.row()) + f" weight {thing.weight}" for thing in index.things if thing.kind in kept
+    ]
+    shown = (item for item in book.inventory() if item.role not in ("rule", "type"))
+    lines += [" ".join(map(str, astuple(item))) for item in shown]
+    files = dict(book.downloads("https://example.org/"))
+    lines += [
+        files["data/errors.csv"].replace("\r", ""),
+        files["data/errors.json"],
+        files["data/releases/2.0.0.json"],
+    ]
+    agree("found_of_texts.txt", "\n".join(lines) + "\n")

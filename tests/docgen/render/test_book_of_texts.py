@@ -15,6 +15,7 @@ import pytest
 from bench.plain import build
 from tests.docgen.histories import Spec, field, inputs, request, response
 from tests.docgen.render.test_worked_texts import agree, plain
+from wirebook.docgen.catalog.errors import listed, read_errors
 from wirebook.docgen.pipeline import inputs as module
 from wirebook.docgen.render.pages.book import Book
 from wirebook.specs.levels import read_registry
@@ -102,7 +103,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
         patched.setattr(module, "texts_for", lambda profile: texts)
         profile = embedded_profile(KAFKA)
         levels = read_registry(json.dumps(LEVELS).encode(), "api_versions.json")
-        codes = tuple(module.listed(module.read_errors(table, "errors.json")))
+        codes = tuple(listed(read_errors(table, "errors.json")))
         made = inputs(RELEASES)
         given = replace(made, profile=profile, registry=levels, errors=codes)
         build(replace(given, tables={"errors": (table, "errors.json")}), folder)

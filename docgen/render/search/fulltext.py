@@ -14,7 +14,7 @@ from html import escape
 from typing import Any
 
 from wirebook.docgen.catalog.errors import DescribedError
-from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.dashes import dashed
@@ -37,9 +37,9 @@ def entries(
     documents: Iterable[ApiDocument],
     snapshots: Sequence[SnapshotRecord],
     errors: Sequence[DescribedError],
-    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    protocol: ProtocolRecord,
     *,
-    with_fields: bool = True,
+    with_fields: bool,
 ) -> Iterator[Entry]:
     """Every entry, those of a page together and the page itself first.
 
@@ -136,7 +136,7 @@ def rule_entries() -> Iterator[Entry]:
     for rule in catalogue():
         parts = [text for title, text in rule.documentation.items() if title != "Example"]
         text = _MARKUP.sub("", " ".join((f"{rule.summary}.", *parts)))
-        yield _entry(f"rules/{rule.name}/", rule.name, text, 0.4, most=1000)
+        yield _entry(f"rules/{rule.name}/", rule.name, text, 0.4, most=None)
 
 
 def _news(snapshot: SnapshotRecord) -> tuple[NewsItem, ...]:
@@ -145,11 +145,11 @@ def _news(snapshot: SnapshotRecord) -> tuple[NewsItem, ...]:
     )  # fmt: skip
 
 
-def _entry(location: str, title: str, text: str, boost: float, most: int = 600) -> Entry:
+def _entry(location: str, title: str, text: str, boost: float, most: int | None = 600) -> Entry:
     made: Entry = {"location": location, "title": _text(title, 120), "text": _text(text, most)}
     return made | ({"boost": boost} if boost != 1 else {})
 
 
-def _text(text: str, most: int) -> str:
+def _text(text: str, most: int | None) -> str:
     """The theme treats the index as HTML, so text of a spec is escaped, and shortened."""
     return escape(dashed(visible(" ".join(text.split())[:most])), quote=False)

@@ -128,10 +128,31 @@ def test_a_link_leads_to_a_page_only(href: str) -> None:
         ("<p>1. no list</p><p># no heading</p>", "1\\. no list\n\n\\# no heading"),
         ("", ""),
         ("</p></div><td>a</td>", "a"),
+        ("<table><tr><td>a<td>b<tr><td>c</table>", "|  |  |\n|---|---|\n| a | b |\n| c |  |"),
+        ("<table><tr></tr><tr><th>h</th></tr></table>", "|  |\n|---|\n| h |"),
+        ("<table><tr><td>a<thead><tr><th>b</table>", "| a |\n|---|\n| b |"),
+        ("<table><caption></caption><thead></thead></table><ul></ul><h2></h2><dl><dt></dl>", ""),
+        ("<details><summary><h3>S</h3></summary>t</details>", "S\n\nt"),
+        ("<p>a <strong> b </strong>c<b>d</b><i></i></p>", "a **b** c**d**"),
+        ("<ol><li>a<li><li>b</ol><h6>six</h6>", "1. a\n3. b\n\n###### six"),
+        ("<ul><li>a<table><tr><td>b<li>c</table></ul>", "- a\n  |  |\n  |---|\n  | b c |"),
+        ("<a href='x/'><div>in</div></a>after", "in\n\nafter"),
+        ("x<p>y</p>z<p> </p>", "x\n\ny\n\nz"),
+        ("<p>a<div>b</div>c", "a\n\nb\n\nc"),
+        ("<img alt='a_b*'> <kbd>x</kbd><code></code>", "a_b\\* `x`"),
+        ("<a href=''>a</a><a>b</a><a href='y/'> c </a>", "ab [c](y/)"),
+        ("<code> a </code>b<i class='x wb-b y'>n</i><b class='wb-bc'>m</b>", "`a`b`n`**m**"),
+        ("<dl><dt>a<dd>b<dt>c<dd>d<p>e</dl>", "**a**\n\nb\n\n**c**\n\nd\n\ne"),
+        ("<figure><pre>x</pre><figcaption>F</figcaption></figure>", "```\nx\n```\n\n**F**"),
     ],
 )  # fmt: skip
 def test_html_as_markdown(html: str, wanted: str) -> None:
     assert markdown(html).rstrip("\n") == wanted
+
+
+def test_a_link_that_leads_nowhere_is_its_text() -> None:
+    html = "<a href='gone/'>a</a> <a href='there/'>b</a> <a href='#x'>c</a>"
+    assert markdown(html, lambda href: "" if href == "gone/" else f"../{href}") == "a [b](../there/) c\n"
 
 
 def test_an_api_has_its_fields_per_version_in_tables() -> None:

@@ -164,13 +164,13 @@ def compare(pair: MessagePair) -> list[Finding]:
 
     The same object on both sides is unchanged; the same text may still have different headers.
     """
-    same_profile = pair.old.profile is pair.new.profile or pair.old.profile == pair.new.profile
-    if pair.old is pair.new or (same_profile and pair.old == pair.new and not pair.released_messages):
+    old, new = pair.old, pair.new
+    if old is new or (not pair.released_messages and old == new and old.profile == new.profile):
         return []
     found: list[Finding] = []
     fields: list[LoneField | FieldPair] = []
     for part in walk(pair):
-        found += judge(part, pair.old, pair.new)
+        found += judge(part, old, new)
         if isinstance(part, LoneField | FieldPair):
             fields.append(part)
     if pair.texts is not None:

@@ -43,7 +43,7 @@ def header_version_changed(pair: MessagePair) -> Iterator[Hit]:
     """
     old, new = pair.old, pair.new
     same_words = old.header_versions == new.header_versions
-    same_profile = old.profile is new.profile or old.profile.headers == new.profile.headers
+    same_profile = old.profile.headers == new.profile.headers
     if (old.type, old.api_key) != (new.type, new.api_key) or unusable(new) or unusable(old):
         return
     where = new.profile.path or "the profile"

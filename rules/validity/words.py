@@ -22,7 +22,7 @@ _ALIASES = {
 
 def names_struct(item: Field) -> bool:
     """Whether the type of a field, or of its elements, looks like the name of a struct."""
-    return item.element not in PRIMITIVES and STRUCT_NAME.fullmatch(item.element) is not None
+    return STRUCT_NAME.fullmatch(item.element) is not None
 
 
 def bad_names(message: Message) -> Iterator[tuple[str, str, SourceNode, str]]:

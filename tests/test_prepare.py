@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -121,6 +122,18 @@ def test_a_missing_lock_file_is_one_line(steps: Steps, capsys: pytest.CaptureFix
     (prepare.LOCKS / "site.txt").unlink()
     assert prepare.main(["site"]) == 2
     assert capsys.readouterr().out.splitlines()[-1].endswith("site.txt: No such file or directory")
+
+
+def test_programs_are_installed_while_packages_are(steps: Steps, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = Event()
+    monkeypatch.setattr(prepare, "provide_programs", there.set)
+    monkeypatch.setattr(prepare, "provide_java", lambda: steps.append(f"java {there.wait(60)}"))
+    assert again(steps, "dev")[-1] == "java True"
+
+
+def test_a_site_needs_no_programs(steps: Steps, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prepare, "provide_programs", lambda: steps.append("programs"))
+    assert "programs" not in again(steps, "site")
 
 
 def test_an_old_python_is_told_at_once(

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -58,6 +59,19 @@ def prepare(goal: str) -> None:
     worked = not done
     if not done:
         make_venv(done)
+    # Debian's packages download and unpack while pip does the same with others.
+    with ThreadPoolExecutor(1) as beside:
+        programs = beside.submit(provide_programs) if goal == "dev" else None
+        worked = provide_packages(goal, done) or worked
+    if programs is not None:
+        programs.result()
+    if worked:
+        say(f"ready after {time.monotonic() - began:.0f} s; this is not done again")
+
+
+def provide_packages(goal: str, done: dict[str, str]) -> bool:
+    """Install the packages, the project and a Java, as far as they are missing; returns whether any was."""
+    worked = False
     # The packages of the tests are those of the site, at the same versions, and more.
     enough = ["dev"] if goal == "dev" else ["site", "dev"]
     if done.get("packages") not in [f"{name} {digest(*locks(name))}" for name in enough]:
@@ -78,10 +92,7 @@ def prepare(goal: str) -> None:
         provide_java()
         note(done, "java", java)
         worked = True
-    if goal == "dev":
-        provide_programs()
-    if worked:
-        say(f"ready after {time.monotonic() - began:.0f} s; this is not done again")
+    return worked
 
 
 def locks(goal: str) -> list[Path]:

@@ -25,8 +25,11 @@ SLOWEST = 10  # seconds: tests that take longer are left out
 NOTHING = '{"modules": [], "failed": [], "loading": {}, "tests": {}, "seconds": 0}'
 # What decides how each test runs.
 EVERYWHERE = ("pyproject.toml", "tools/forked_tests.py")
-# What is not here builds sites, starts Spark, or has nothing to do with these folders.
-TESTS = (*FOLDERS, "docgen/survey", "docgen/pipeline/test_order.py", "docgen/pipeline/test_rows.py", "cli")
+# What is not here builds sites, starts Spark, runs commands, or has nothing to do with these folders.
+TESTS = (
+    *(*FOLDERS, "docgen/survey", "docgen/pipeline/test_order.py", "docgen/pipeline/test_rows.py", "cli"),
+    *("live", "prove", "test_api.py", "test_examples.py"),
+)
 Task = TypeVar("Task")
 
 

@@ -170,14 +170,14 @@ def recorded(workplaces: Sequence[Workplace], record: Path) -> list[Reached]:
 
 
 def digested(root: Path, name: str) -> str:
-    """A digest of a file, or of a folder: the names in it if it has code, and all texts below."""
+    """A digest of a file, or of a folder: the names in it if it has code, and all files below but code."""
     found, path = hashlib.sha256(), root / name
     if path.is_dir():
         if Path(name).parts[0] != "tests":
             names = sorted(part.name for part in path.iterdir() if part.name[0] not in "_.")
             found.update("\0".join(names).encode())
-        texts = (part for part in path.rglob("*.[!p]*") if "__pycache__" not in part.parts)
-        for part in sorted(part for part in texts if part.is_file()):
+        files = (part for part in path.rglob("*") if part.suffix not in (".py", ".pyc") and part.is_file())
+        for part in sorted(files):
             found.update(bytes(part.relative_to(path)) + part.read_bytes())
     elif path.is_file():
         found.update(path.read_bytes())

@@ -77,6 +77,11 @@ class Context:
     source_texts: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, ApiTexts] = field(default_factory=dict)
 
+    @property
+    def kind(self) -> str:
+        """What the snapshots are: that of the first, as only a source may follow releases."""
+        return self.snapshots[0].kind
+
 
 class ApiHistory:
     """What all views of one API or other message are built from; each text and each layout is read once."""
@@ -103,7 +108,7 @@ class ApiHistory:
         }
         self.kept: dict[tuple[str, int], list[EventRow]] = {}
         # What only a source has may have been added at any time: it has no events.
-        alone = len(context.snapshots) == 1 and context.snapshots[0].kind == "source"
+        alone = context.kind == "source"
         for event in self.events:
             if event.kept and not alone:
                 self.kept.setdefault((event.kind, event.version), []).append(event)

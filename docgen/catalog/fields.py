@@ -112,7 +112,7 @@ class Fields:
 
         Releases show this date themselves.
         """
-        if self.history.context.snapshots[0].kind == "release":
+        if self.history.context.kind == "release":
             return events
         late = [
             version

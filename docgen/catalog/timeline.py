@@ -95,7 +95,7 @@ class Timeline:
         entry = history.source_history.get(version)
         if entry is None:
             return found
-        by_level = history.context.snapshots[0].kind == "api_version"
+        by_level = history.context.kind == "api_version"
         for key in STANDING:
             known = self.of_level(getattr(entry, key))
             if known is None:
@@ -136,8 +136,9 @@ class Timeline:
         return found
 
     def _before_first(self, known: Since) -> bool:
-        first, registry = self.history.context.snapshots[0], self.history.context.registry
-        level = registry.of_release(first.name) if registry and first.kind == "release" else None
+        context, registry = self.history.context, self.history.context.registry
+        is_release = context.kind == "release"
+        level = registry.of_release(context.snapshots[0].name) if registry and is_release else None
         return level is not None and when(known) <= level.id
 
     def _patch(self, since: Since) -> int:

@@ -52,9 +52,7 @@ class Mentions:
     errors: frozenset[str] = frozenset()
     links: Sequence[LinkRecord] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
-    _made: dict[tuple[str, str, str], Markup] = field(
-        default_factory=dict, init=False, compare=False, repr=False
-    )
+    _made: dict[tuple[str, str, str], Markup] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(

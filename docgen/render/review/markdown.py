@@ -36,9 +36,13 @@ ICONS = {
 }
 OPEN = 3  # as many APIs are shown unfolded
 NAMED = 5  # as many APIs are named in a line; more are folded
-_FRAME = 160
+_NAME, _FRAME = 100, 160  # letters of a name, and of a line of a file
 # The largest share of the room for one section; what it leaves is for those after it.
 _SHARES = {"missing": 0.1, "who": 0.2, "pages": 0.05, "findings": 0.7, "changed": 1.0}
+
+
+def _name(text: str) -> str:
+    return cell(text, _NAME)
 
 
 def not_checked(reason: str) -> str:
@@ -87,7 +91,7 @@ def render(review: ReviewReport, letters: int = LETTERS, notes: Iterable[str] = 
 def _findings(writer: Writer, review: ReviewReport) -> None:
     title = [f"#### {wording.FINDINGS}", ""]
     for name, findings in review.by_message:
-        head = [*title, f"##### {cell(name, 100)}", ""]
+        head = [*title, f"##### {_name(name)}", ""]
         for group, mark in findings:
             if writer.add(*head, *_finding(review.report, group, mark), what="findings", number=len(group)):
                 head, title = [], []
@@ -100,7 +104,7 @@ def _findings(writer: Writer, review: ReviewReport) -> None:
 
 def _notes(review: ReviewReport, writer: Writer) -> None:
     for note, *others in review.notes:
-        words = f"<code>{cell(note.rule, 100)}</code> {cell(about(note))}: {cell(note.message)}"
+        words = f"<code>{_name(note.rule)}</code> {cell(about(note))}: {cell(note.message)}"
         more = f" {likewise(others)}" if others else ""
         writer.add(f"- {words}{more}", what="notes", number=1 + len(others))
 
@@ -109,7 +113,7 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
     finding, *others = group
     state = "waived" if finding.waived is not None else finding.severity.value
     icon = "☑️" if finding.waived is not None else ICONS[finding.severity.value]
-    yield f"{icon} **{state}** <code>{cell(finding.rule, 100)}</code> {cell(about(finding))}"
+    yield f"{icon} **{state}** <code>{_name(finding.rule)}</code> {cell(about(finding))}"
     yield ""
     yield cell(finding.message)
     yield ""
@@ -182,8 +186,8 @@ def _pattern(pattern: Pattern) -> Iterator[str]:
 def _with_apis(words: str, apis: tuple[str, ...]) -> str:
     """A sentence with the APIs that it is about: few in front of it, many folded behind."""
     if len(apis) <= NAMED:
-        return f"**{', '.join(cell(api, 100) for api in apis)}**: {cell(words)}"
-    listed = ", ".join(cell(api, 100) for api in apis)
+        return f"**{', '.join(_name(api) for api in apis)}**: {cell(words)}"
+    listed = ", ".join(_name(api) for api in apis)
     folded = f"<details><summary>the {len(apis)} APIs</summary>{listed}</details>"
     return f"**{len(apis)} APIs**: {cell(words)} {folded}"
 
@@ -251,11 +255,11 @@ def _row(field: LayoutField) -> tuple[str, ...]:
     depth = field.path.count(".")
     indent = "&nbsp;&nbsp;" * min(depth, 20)
     return (
-        f"{indent}{cell(field.name, 100)}",
-        cell(type_of(field), 100),
+        f"{indent}{_name(field.name)}",
+        _name(type_of(field)),
         "yes" if field.nullable else "",
         "" if field.tag is None else str(field.tag),
-        cell(default_of(field), 100),
+        _name(default_of(field)),
     )
 
 
@@ -297,7 +301,7 @@ def _cause(cause: Cause, found: list[Consequence]) -> Iterator[str]:
 
 def _pages(writer: Writer, review: ReviewReport) -> None:
     pages = pages_of(review)
-    links = ", ".join(f"[{cell(title, 100)}]({address})" for title, address in pages[:40])
+    links = ", ".join(f"[{_name(title)}]({address})" for title, address in pages[:40])
     if links:
         writer.add(f"#### {wording.PAGES}", "", links, "", what="links")
 

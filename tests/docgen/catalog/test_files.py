@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa  # type: ignore[import-untyped]
@@ -15,6 +16,7 @@ from wirebook.docgen.catalog.errors import embedded_errors, read_errors
 from wirebook.docgen.catalog.json_records import RecordError, from_json, to_json
 from wirebook.docgen.catalog.records import FieldChange, NewsItem, without
 from wirebook.specs.problems import InputError
+from wirebook.specs.texts.model import FieldValues
 from wirebook.specs.versions import VersionSet
 
 
@@ -128,6 +130,29 @@ def test_what_is_not_there_has_no_key() -> None:
     assert to_json(FieldChange("added", "", "A")) == {"event": "added", "message": "", "path": "A"}
     full = {"event": "default", "message": "request", "path": "A", "old": "1", "new": "2"}
     assert to_json(from_json(FieldChange, full)) == full
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """A record that holds one of another package."""
+
+    values: FieldValues
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"listed": []}, ".values: the key 'others' is missing"),
+        ([], ".values: [] is not an object"),
+        ({"listed": [{}], "others": ""}, ".values: the key 'value' is missing"),
+    ],
+)
+def test_a_record_of_another_package_has_its_place(values: object, message: str) -> None:
+    good = {"values": {"listed": [], "others": "All."}}
+    assert to_json(from_json(Foreign, good)) == good
+    with pytest.raises(RecordError) as caught:
+        from_json(Foreign, {"values": values})
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,15 @@ import pytest
 
 from tests.docgen.histories import Spec, field, request, text_of
 from wirebook.docgen.render.review import html, markdown
-from wirebook.docgen.render.review.markdown import _layout, _pages, line_at, not_checked
+from wirebook.docgen.render.review.markdown import (
+    _frame,
+    _layout,
+    _missing,
+    _pages,
+    _with_apis,
+    line_at,
+    not_checked,
+)
 from wirebook.docgen.render.review.sides import Row, default_of, sides, type_of
 from wirebook.docgen.render.review.writer import Writer
 from wirebook.rules.finding import Place
@@ -139,3 +147,36 @@ def test_a_change_that_was_not_checked_has_no_verdict() -> None:
         "Nothing was judged: this is not a verdict.",
         "",
     ]
+
+
+def test_long_names_and_lines_are_cut_in_the_middle() -> None:
+    assert _with_apis("w", ("x" * 100, "y" * 101)) == f"**{'x' * 100}, {'y' * 49}…{'y' * 49}**: w"
+    finding: Any = SimpleNamespace(previous=Place("p" * 200, 1, 1), location=Place("q" * 201, 2, 3))
+    report: Any = SimpleNamespace(text=lambda at, new: f"{'a' * 160}\n{'b' * 161}")
+    assert list(_frame(report, finding)) == [
+        f"--- {'p' * 200}:1:1",
+        f"- {'a' * 160}",
+        f"+++ {'q' * 99}…{'q' * 99}:2:3",
+        f"+ {'b' * 79}…{'b' * 79}",
+    ]
+
+
+def test_a_missing_line_is_shown_at_its_place() -> None:
+    items = [
+        SimpleNamespace(path="p" * 198, line=1, words="Add it.", text='"a": 1'),
+        SimpleNamespace(path="q" * 201, line=None, words="And it.", text="b"),
+    ]
+    writer = Writer(10_000)
+    review: Any = SimpleNamespace(missing=items)
+    _missing(writer, review)
+    assert writer.lines == [
+        "#### What is missing", "",
+        f"<code>{'p' * 198}:1</code>: Add it.", "", "```json", '"a": 1', "```", "",
+        f"<code>{'q' * 99}…{'q' * 99}</code>: And it.", "", "```json", "b", "```", "",
+    ]  # fmt: skip
+    # What does not fit is counted, and its title is left to what does.
+    small = Writer(len(writer.lines[0]) + 80)
+    review = SimpleNamespace(missing=[items[0], SimpleNamespace(**vars(items[1]) | {"path": "q"})])
+    _missing(small, review)
+    assert small.lines[:3] == ["#### What is missing", "", "<code>q</code>: And it."]
+    assert small.cut == {"lines to paste": 1}

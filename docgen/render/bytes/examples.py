@@ -38,7 +38,7 @@ _NUMBERS = {
     "resourcetype": 2, "generationid": 7, "memberepoch": 7, "producerid": 4000, "preferredreadreplica": -1,
     "authorizedoperations": 3576, "apikey": 18, "minversion": 0, "maxversion": 4, "maxversionlevel": 25,
     "minversionlevel": 1, "configsource": 5, "configtype": 5, "source": 5, "keytype": 0, "correlationid": 1,
-    "topicerrorcode": 0, "bytes": 1024, "version": 1, "count": 2,
+    "bytes": 1024, "version": 1, "count": 2,
 }  # fmt: skip
 _HOST = "server-1.example.org"
 _WORDS = {

@@ -210,6 +210,6 @@ def _ended(item: FieldRecord, message: MessageRecord, document: ApiDocument) -> 
     return RemovedField(
         item,
         ended,
-        removed if item.gone or not served else "",
+        removed if item.gone else "",
         version_anchor(shown.layout.version, message.type, item.replaced_by) if shown and replaced else "",
     )

@@ -68,11 +68,13 @@ def stored(*fields: Spec) -> list[Spec]:
     ]  # fmt: skip
 
 
-def pong(**more: object) -> list[Spec]:
+def pong(back: bool = True, **more: object) -> list[Spec]:
     """An API of two listeners whose marks come and go, with fields that nobody describes."""
     silent = field("Silent", "int8", "2+") | {"about": ""}
     return [
-        request("Pong", 8, "0-3", field("Told"), silent, **more) | {"listeners": ["broker", "controller"]},
+        # Back is away for a release, and only in the oldest version.
+        request("Pong", 8, "0-3", field("Told"), *[field("Back", versions="0")] * back, silent, **more)
+        | {"listeners": ["broker", "controller"]},
         response("Pong", 8, "0-3", silent, deprecatedVersions=more.get("deprecatedVersions", "none")),
     ]
 
@@ -81,7 +83,7 @@ LONG = " ".join(f"word{number}" for number in range(100))
 RELEASES = {
     "1.0.0": [*fetch("0-1", epoch=False), *pong()],
     "1.0.1": [*fetch("0-1", epoch=False), *pong()],
-    "1.1.0": [*fetch("0-2", epoch=False), *stored(), *pong(deprecatedVersions="0-2")],
+    "1.1.0": [*fetch("0-2", epoch=False), *stored(), *pong(back=False, deprecatedVersions="0-2")],
     "2.0.0": [
         *pong(deprecatedVersions="1"),
         *fetch("0-3", epoch=True, deprecatedVersions="0-1"),

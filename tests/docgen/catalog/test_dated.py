@@ -135,6 +135,11 @@ def by_releases() -> Inputs:
     )
 
 
+def without_levels() -> Inputs:
+    """The same, with moments that nothing explains: what the releases show stays."""
+    return replace(by_releases(), registry=None)
+
+
 def unreleased() -> Inputs:
     """Releases, and the source that is about to be released."""
     made = inputs({name: RELEASES[name] for name in ("1.0.0", "1.1.0")})
@@ -205,7 +210,7 @@ def everything(catalog: Catalog) -> Iterator[str]:
     yield from (json.dumps(to_json(level)) for level in catalog.levels)
 
 
-@pytest.mark.parametrize("given", [by_levels, by_releases, unreleased, alone])
+@pytest.mark.parametrize("given", [by_levels, by_releases, without_levels, unreleased, alone])
 def test_moments_are_as_exact_as_known(given: Any, tmp_path: Path) -> None:
     build(given(), tmp_path)
     text = "\n".join(everything(Catalog.open(tmp_path))) + "\n"

@@ -75,10 +75,10 @@ def _api(document: ApiDocument, with_fields: bool) -> Iterator[Entry]:
         shown = document.versions[0].version
     for message in document.messages:
         record = None if shown is None else message.versions.get(shown)
-        if shown is None or record is None:
+        if record is None:
             continue
         for field in walk(record.layout.fields):
-            place = version_anchor(shown, message.type, field.path)
+            place = version_anchor(record.layout.version, message.type, field.path)
             tag = "" if field.tag is None else f", tag {field.tag}"
             kind = f"{message.type} field, {field.spec_type}{tag}"
             yield _entry(f"{page}#{place}", field.name, f"{kind}. {field.about}"[:240], 1.0)

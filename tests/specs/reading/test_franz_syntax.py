@@ -23,6 +23,7 @@ from wirebook.specs.problems import InputError
         ("A: nullable-string-v2+ // v1+", "string", "1+", "2+", None),
         ("A: nullable-string-v2+(x)", "string", "0+", "2+", "x"),
         ("A: [int8]", "[]int8", "0+", "none", None),
+        ("A: nullable[int8]", "[]int8", "0+", "0+", None),
         ("A: nullable[int8] // v1-v3", "[]int8", "1-3", "1-3", None),
         ("A: nullable-v2+[int8](null) // v1-v3", "[]int8", "1-3", "2-3", "null"),
         ("ThrottleMillis", "int32", "0+", "none", "0"),

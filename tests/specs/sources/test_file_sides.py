@@ -150,13 +150,18 @@ def test_links_are_read_where_they_lead(repo: Repo, opened: Repository) -> None:
         both = found.taken(lambda path: not path.startswith("test/"))
         assert list(both.files) == ["a/FooRequest.json"]
     # The files behind a link to a folder are not those of a folder.
+    repo.write("a/deep/QuxRequest.json", "{}")
+    repo.write("test/deep/QuxRequest.json", "{}")
     repo.commit()
+    (repo.folder / "test" / "deep" / "QuxRequest.json").unlink()
+    (repo.folder / "test" / "deep").rmdir()
     (repo.folder / "test" / "BarRequest.json").unlink()
     (repo.folder / "test").rmdir()
     (repo.folder / "test").symlink_to("a")
     later = working_files(opened)
     assert "test/BarRequest.json" not in later.files
     assert later.files["test/FooRequest.json"] == blob(TEXT)
+    assert later.places["test/deep/QuxRequest.json"] == "a/deep/QuxRequest.json"
 
 
 def test_a_submodule_is_closed(repo: Repo, opened: Repository, tmp_path: Path) -> None:

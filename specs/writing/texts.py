@@ -66,7 +66,7 @@ def next_key(messages: Iterable[Message]) -> int:
 def common_licence(texts: Iterable[str]) -> str:
     """The comment at the beginning of most specs; empty if there is none in common."""
     # A comment may contain braces, too.
-    heads = Counter("".join(_HEAD.findall(text)[:1]) for text in texts)
+    heads = Counter("".join(_HEAD.findall(text)) for text in texts)
     if not heads:
         return ""
     head, count = heads.most_common(1)[0]

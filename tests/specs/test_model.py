@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from wirebook.specs.model import Message, Protocol, api_name
-from wirebook.specs.profile import Profile
+from wirebook.specs.model import STANDING, Field, HistoryEntry, Message, Protocol, Struct, api_name
+from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import Versions
 
@@ -166,3 +166,37 @@ def test_texts_and_places_do_not_count_for_equality() -> None:
     ):
         assert replace(one, **changed) != one
     assert one == read_message(one.written.lines.text.replace('"fields"', ' "fields"'), "y")
+
+
+def test_what_a_spec_leaves_out_is_the_default_of_the_model() -> None:
+    spec = {
+        "type": "data", "name": "Foo", "validVersions": "0",
+        "fields": [{"name": "A", "type": "int8", "versions": "0+"}],
+        "commonStructs": [{"name": "S", "versions": "0+", "fields": []}], "history": [{"version": 3}],
+    }  # fmt: skip
+    found = read_message(json.dumps(spec), "x")
+    (field,), (struct,), (entry,) = found.fields, found.common_structs, found.history
+    always, written = Versions.ALL, found.written
+    assert field == Field("A", "int8", written, always)
+    absent = (field.fields, field.tag, field.default, field.entity_type, field.flexible_versions)
+    assert absent == (None,) * 5
+    assert (field.has_default, field.ignorable, field.map_key, field.zero_copy) == (False,) * 4
+    assert field.nullable_versions == field.tagged_versions == Versions.NONE
+    assert struct == Struct("S", always, (), written)
+    assert entry == HistoryEntry(3, written)
+    assert [getattr(entry, key) for key in STANDING] == [None] * len(STANDING)
+    given = {"fields": (field,), "common_structs": (struct,), "history": (entry,)}
+    assert found == Message("Foo", "data", Versions(0, 0), written, **given)  # type: ignore[arg-type]
+    assert (found.header_versions, found.api_key) == (None, None)
+    assert (found.listeners, found.latest_version_unstable) == ((), False)
+    assert found.flexible_versions == found.deprecated_versions == Versions.NONE
+    # A failed comparison prints no whole message.
+    assert all(len(repr(each)) < 100 for each in (found, field, struct, entry))
+
+
+def test_a_neutral_protocol_is_framed_and_headed_as_kafkas() -> None:
+    assert (NEUTRAL.frame_length, NEUTRAL.headers.request, NEUTRAL.headers.response) == (4, (1, 2), (0, 1))
+    for kind, versions in (("request", (1, 2)), ("response", (0, 1)), ("data", (None, None))):
+        found = tuple(NEUTRAL.headers.version_of(kind, 18, 0, flexible) for flexible in (False, True))
+        assert found == versions
+    assert (NEUTRAL.client, NEUTRAL.server, NEUTRAL.family) == ("client", "server", "")

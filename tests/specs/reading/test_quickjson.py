@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import ROOT, history_repo, needs_shared
-from wirebook.specs.limits import MAX_NESTING
+from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER
 from wirebook.specs.model import Field, Message, SourceNode
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading import reader
-from wirebook.specs.reading.jsontext import parse_json
+from wirebook.specs.reading.jsontext import Node, parse_json
 from wirebook.specs.reading.quickjson import read_quickly
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.git import GitRepo
@@ -140,3 +140,52 @@ def test_places_are_found_after_a_journey() -> None:
     assert [item.position for item in nodes(sent)] == [item.position for item in nodes(here)]
     assert sent.fields[0].written.comments == ("Of the field.",)
     assert sent.written.comments == ("Of the key.",)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_quick"),
+    [
+        (SPEC, True),
+        ("{}", True),
+        (" [1, 2.5, null]", True),
+        ("\n// a\n\t// b\r\n {}", True),
+        ('{"a": 1}\n  // end\n', True),
+        ('{"a": 1} // end\n', False),
+        ('{"a": "/* x"}', False),
+        ('{"a": "\\u0041"}', False),
+        ('{"a": 1, "a": 2}', False),
+        ('[{"a": 1}, {"a": 2}]', True),
+        ('{"a": NaN}', False),
+        ('{"a": -Infinity}', False),
+        ('{"a": 1} x', False),
+        ("\ufeff{}", False),
+        ("[" * MAX_NESTING + "]" * MAX_NESTING, True),
+        ("[" * (MAX_NESTING + 1) + "]" * (MAX_NESTING + 1), False),
+        ("[" + "[], " * (MAX_NESTING + 5) + "{}]", True),
+        ('{"a": ' * MAX_NESTING + "1" + "}" * MAX_NESTING, True),
+        ('{"a": ' * (MAX_NESTING + 1) + "1" + "}" * (MAX_NESTING + 1), False),
+        ("9" * MAX_NUMBER, True),
+        ("9" * (MAX_NUMBER + 1), False),
+        ("1." + "9" * (MAX_NUMBER - 2), True),
+        ("1." + "9" * (MAX_NUMBER - 1), False),
+    ],
+)
+def test_only_unusual_texts_are_left_to_the_careful_reader(text: str, is_quick: bool) -> None:
+    found = read_quickly(text)
+    assert (found is not None) is is_quick
+    if found is not None:
+        careful = parse_json(text, "")
+        assert (found.value, found.offset, found.header) == (careful.value, careful.offset, careful.header)
+        assert (found.rest, found.byte_order_mark) == (None, False)
+
+
+def test_objects_are_numbered_in_the_order_in_which_they_end() -> None:
+    text = '{"a": {"b": 1}, "c": [{"d": {}}]}'
+    for found in (read_quickly(text), parse_json(text, "")):
+        assert found is not None
+        top = found.value
+        assert isinstance(top, Node)
+        inner, listed = top["a"], top["c"]
+        assert isinstance(inner, Node)
+        assert isinstance(listed, list)
+        assert (inner.number, listed[0]["d"].number, listed[0].number, top.number) == (0, 1, 2, 3)

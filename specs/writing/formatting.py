@@ -89,7 +89,7 @@ def _tokens(text: str) -> list[_Token]:
 def _printed(tokens: Sequence[_Token], newline: str) -> Iterator[str]:
     """The tokens with the space before each."""
     frames: list[_Frame] = []
-    closed = -1  # the column of the multi-line array that the last token ended
+    closed: int | None = None  # the column of the multi-line array that the last token ended
     line = 0  # the token that begins the line
     column = 0
     for number, token in enumerate(tokens):
@@ -106,12 +106,12 @@ def _printed(tokens: Sequence[_Token], newline: str) -> Iterator[str]:
             blank = token.breaks > 1 and not opens and token.text not in ("}", "]")
             yield newline * (1 + blank) + " " * indent
         yield token.text
-        closed = -1
+        closed = None
         if token.text in ("{", "["):
             frames.append(_opened(tokens, number, frames, line))
         elif token.text in ("}", "]"):
             frame = frames.pop()
-            closed = frame.base if frame.spread and token.text == "]" else -1
+            closed = frame.base if frame.spread and token.text == "]" else None
 
 
 def _opened(tokens: Sequence[_Token], number: int, frames: Sequence[_Frame], line: int) -> _Frame:
@@ -164,7 +164,7 @@ def _needs_lines(tokens: Sequence[_Token], number: int) -> bool:
 
 
 def _indent(
-    token: _Token, before: _Token | None, frames: Sequence[_Frame], closed: int, fits: bool
+    token: _Token, before: _Token | None, frames: Sequence[_Frame], closed: int | None, fits: bool
 ) -> int | None:
     """The column of a token that begins a line; None if it continues the line of the one before it.
 
@@ -196,12 +196,12 @@ def _indent(
     return frame.inner
 
 
-def _touch(token: _Token, before: _Token, closed: int) -> bool:
+def _touch(token: _Token, before: _Token, closed: int | None) -> bool:
     """Whether there is no space between two tokens of a line."""
     if token.text in (",", ":"):
         return True
     if token.text == "}":
-        return before.text == "{" or closed >= 0
+        return before.text == "{" or closed is not None
     if token.text == "]":
         return True
     return before.text == "["

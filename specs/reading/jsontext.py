@@ -276,8 +276,7 @@ class _Parser:
             if not text.startswith('"', key_at):
                 raise self.fail(f"expected a key in double quotes, {self.found(key_at)}", key_at)
             key, end = self.string(key_at)
-            if text[end : end + 1] != ":":
-                end = self.skip(end, before)
+            end = self.skip(end, before)
             if not text.startswith(":", end):
                 raise self.fail(f'expected ":" after the key "{key[:40]}", {self.found(end)}', end)
             value_at = self.skip(end + 1, before)
@@ -289,8 +288,7 @@ class _Parser:
             result.values_at[key] = value_at
             own = before
             before = []
-            if text[end : end + 1] != ",":
-                end = self.skip(end, before, own)
+            end = self.skip(end, before, own)
             comma = text.startswith(",", end)
             if not comma and not text.startswith("}", end):
                 raise self.fail(f'expected "," or "}}" in this object, {self.found(end)}', end)
@@ -317,8 +315,7 @@ class _Parser:
             result.values_at.append(value_at)
             own = before
             before = []
-            if text[end : end + 1] != ",":
-                end = self.skip(end, before, own)
+            end = self.skip(end, before, own)
             comma = text.startswith(",", end)
             if not comma and not text.startswith("]", end):
                 raise self.fail(f'expected "," or "]" in this array, {self.found(end)}', end)

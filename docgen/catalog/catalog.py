@@ -113,13 +113,14 @@ class Catalog:
         import pyarrow as pa  # type: ignore[import-untyped]
         import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-        parts = sorted((self.folder / "tables" / name).glob("part-*.parquet"))
+        folder = self.folder / "tables" / name
+        parts = sorted(folder.glob("part-*.parquet"))
         if not parts:
             raise InputError(f'there is no table "{name}" in this catalog', str(self.folder))
         try:
             return pa.concat_tables(pq.read_table(part) for part in parts)
         except (OSError, pa.ArrowException) as error:
-            raise InputError(f"the table is damaged ({error})", str(parts[0].parent)) from None
+            raise InputError(f"the table is damaged ({error})", str(folder)) from None
 
 
 def _read(folder: Path, name: str, kind: type[T]) -> T:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bench.plain import build
 from tests.docgen.histories import field, inputs, own_book, own_pages, request
-from wirebook.docgen.render.guides.releases import ReleaseGuide, release_guides
+from wirebook.docgen.render.guides.releases import Moved, ReleaseGuide, release_guides
 from wirebook.docgen.render.pages.book import Book
+from wirebook.specs.versions import VersionSet
 
 pytestmark = pytest.mark.xdist_group("book")
 
@@ -134,3 +136,36 @@ def test_lists_of_versions_say_which_releases_do_otherwise() -> None:
     # Versions that were never deprecated are not in the tables of that page.
     assert "AddPartitionsToTxn" in str(pages["matrix/"].html).partition('id="exceptions"')[2]
     assert "AddPartitionsToTxn" not in str(pages["deprecations/"].html).partition('id="exceptions"')[2]
+
+
+def moved(folder: Path, valid: str, versions: str, served: str) -> Moved:
+    """Versions of an API that a release removes, and those that it serves."""
+    build(inputs({"1.0.0": [request("Foo", 3, valid, field("A"))]}), folder)
+    document = Book.of(folder).catalog.api("Foo")
+    return Moved(document, VersionSet.parse(versions), VersionSet.parse(served))
+
+
+@pytest.mark.parametrize(
+    ("valid", "versions", "served", "words", "lowest", "steps"),
+    [
+        ("0-5", "0-1", "2-5", "versions 0-1", 2, "api/foo/upgrade/?steps=1-5"),
+        ("0-5", "2", "0-1, 4", "version 2", 0, "api/foo/upgrade/?steps=2-4"),
+        # Nothing newer is left, or nothing at all.
+        ("0-5", "5", "0-4", "version 5", 0, ""),
+        ("0-5", "0-5", "none", "versions 0-5", None, ""),
+        ("0", "0", "none", "version 0", None, ""),
+    ],
+)
+def test_steps_lead_from_the_highest_version_that_goes_to_the_highest_that_stays(
+    valid: str, versions: str, served: str, words: str, lowest: int | None, steps: str, tmp_path: Path
+) -> None:
+    found = moved(tmp_path, valid, versions, served)
+    assert (found.words, found.lowest, found.steps) == (words, lowest, steps)
+
+
+def test_a_guide_is_empty_if_nothing_is_to_be_done(tmp_path: Path) -> None:
+    empty = ReleaseGuide("About.", (), (), (), (), (), ())
+    assert empty.is_empty
+    some: Any = ("something",)
+    for name in ("removed", "deprecated", "returned", "added", "errors", "advisories"):
+        assert not replace(empty, **{name: some}).is_empty

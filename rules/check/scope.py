@@ -171,10 +171,6 @@ class Scope:
             self.notices.append(f"{name} is not staged: it counts from the commit that it is in")
         return None, Config()
 
-    def _beside(self, named: str) -> bytes | None:
-        """The text of a file that the configuration of the new side names, from git."""
-        return self.text_in_git(self.cwd / named)
-
     def configuration_of(self, commit: str) -> Committed | None:
         """The configuration in a commit for the folder of the check; None if it has none."""
 

@@ -181,3 +181,26 @@ FooResponse =>
     )
     assert (request.written.position.line, response.written.position.line) == (5, 13)
     assert [field.written.at("versions").column for field in request.fields] == [10, 10]
+
+
+@pytest.mark.parametrize(("length", "is_read"), [(50, True), (51, False)])
+def test_structs_that_are_named_have_fifty_levels(length: int, is_read: bool) -> None:
+    structs = [f"S{number} => not top level\n  A: S{number + 1}\n" for number in range(length - 1)]
+    structs += [
+        f"S{length - 1} => not top level\n  A: int8\n",
+        "FooRequest => key 1, max version 1\n  B: S0\n",
+    ]
+    text = "\n".join(structs)
+    if is_read:
+        assert len(read(("00_foo", text))[0].common_structs) == length
+        return
+    with pytest.raises(InputError) as caught:
+        read(("00_foo", text))
+    # The place is that of the field that refers to the last one.
+    assert str(caught.value) == f"00_foo:{3 * (length - 2) + 2}:6: structs are nested more than 50 deep"
+    # Many structs beside each other are not nested.
+    wide = "".join(f"S{number} => not top level\n  A: int8\n\n" for number in range(60))
+    wide += "FooRequest => key 1, max version 1\n" + "".join(
+        f"  F{number}: S{number}\n" for number in range(60)
+    )
+    assert len(read(("00_foo", wide))[0].common_structs) == 60

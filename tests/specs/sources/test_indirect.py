@@ -149,3 +149,17 @@ def test_too_many_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_files_that_git_converts(attributes: dict[str, bytes | InputError], expected: set[str]) -> None:
     assert converted(attributes, ["a.json", "d/b.json", "d/e/c.json"]) == expected
+
+
+def test_links_on_disk_lead_to_a_limited_number_of_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A folder counts with itself, its folders and its files: 1 + 2 + 1, and 1 + 0 + 1 for each below.
+    files = ["in/f.json", "in/a/f.json", "in/b/f.json"]
+    monkeypatch.setattr(indirect, "_STEPS", 8)
+    assert len(on_disk(tmp_path / "one", {"x": "in"}, *files).objects) == 3
+    for name in ("_STEPS", "MAX_FILES"):
+        with monkeypatch.context() as patch:
+            patch.setattr(indirect, name, 7)
+            with pytest.raises(InputError, match="lead to more than"):
+                on_disk(tmp_path / name, {"x": "in"}, *files)

@@ -22,8 +22,7 @@ from wirebook.specs.load import (
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import KAFKA, embedded_profile
-from wirebook.specs.reading.formats import format_named
-from wirebook.specs.sources.source import Source, open_source
+from wirebook.specs.sources.source import open_source
 
 LEVELS = '[{"id": 0, "version": "1.0-IV0", "release": "1.0"}]'
 
@@ -60,6 +59,8 @@ def test_a_folder_is_read_with_its_registry(tmp_path: Path) -> None:
     assert [level.version for level in found.registry.api_versions] == ["1.0-IV0"]
     assert found.registry_text == LEVELS
     assert load(str(top)) == (plain.protocol, plain.description)
+    lay(top, {"test/FooRequest.json": request(name="FooRequest", apiKey=9)})
+    assert read_source(top).protocol == plain.protocol
 
 
 def test_definitions_of_franz_go_are_read_as_such(tmp_path: Path) -> None:
@@ -215,21 +216,3 @@ def test_the_registry_of_a_profile(tmp_path: Path) -> None:
     lay(folder, {"a/api_versions.json": LEVELS.replace('"id": 0', '"id": 1')})
     with pytest.raises(InputError, match=r'the protocol level "1.0-IV0" has id 1; 0 comes here'):
         registry_of(source, texts, NEUTRAL)
-
-
-def test_files_of_tests_count_only_on_request(tmp_path: Path) -> None:
-    folder = lay(tmp_path, {"test/FetchRequest.json": request(), "FetchResponse.json": response()})
-    for source in (Source("directory", str(folder), "it"), open_source(str(folder))):
-        assert [text.path for text in source.texts()] == ["FetchResponse.json"]
-    every = open_source(str(folder), tests=True).texts()
-    assert [text.path for text in every] == ["FetchResponse.json", "test/FetchRequest.json"]
-    for name, path in (("kafka-json", "test/a.json"), ("franz-go", "test/a")):
-        item = format_named(name)
-        assert item.may_claim(path, tests=True)
-        assert not item.may_claim(path)
-        assert not item.may_claim(path, tests=False)
-        assert item.may_claim(path.removeprefix("test/"))
-    empty = Source("directory", str(lay(tmp_path / "none", {"x.txt": ""})), "it")
-    assert empty.texts_if_any() == []
-    with pytest.raises(InputError, match=r"^no message specs in it$"):
-        empty.texts()

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from wirebook.specs.model import STANDING, Field, HistoryEntry, Message, Protocol, Struct, api_name
-from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profile import Profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import Versions
 
@@ -192,11 +192,3 @@ def test_what_a_spec_leaves_out_is_the_default_of_the_model() -> None:
     assert found.flexible_versions == found.deprecated_versions == Versions.NONE
     # A failed comparison prints no whole message.
     assert all(len(repr(each)) < 100 for each in (found, field, struct, entry))
-
-
-def test_a_neutral_protocol_is_framed_and_headed_as_kafkas() -> None:
-    assert (NEUTRAL.frame_length, NEUTRAL.headers.request, NEUTRAL.headers.response) == (4, (1, 2), (0, 1))
-    for kind, versions in (("request", (1, 2)), ("response", (0, 1)), ("data", (None, None))):
-        found = tuple(NEUTRAL.headers.version_of(kind, 18, 0, flexible) for flexible in (False, True))
-        assert found == versions
-    assert (NEUTRAL.client, NEUTRAL.server, NEUTRAL.family) == ("client", "server", "")

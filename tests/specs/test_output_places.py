@@ -300,11 +300,14 @@ def test_without_links_files_of_others_are_copied(tmp_path: Path, monkeypatch: p
     def link(*_: object, **__: object) -> None:
         raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 
+    (target / "alias").symlink_to("CNAME")
     monkeypatch.setattr(os, "link", link)
     for _ in range(2):
         build(target, NEW)
-        assert held(target) == NEW | OTHERS
+        assert held(target) == NEW | OTHERS | {"alias": OTHERS["CNAME"]}
         assert (target / "link").readlink() == Path("nowhere")
+        assert (target / "alias").readlink() == Path("CNAME")
+    (target / "alias").unlink()
     monkeypatch.setattr(output, "exchange", lambda *_: False)
     with replaced(target, SITE) as folder:
         fill(folder, OLD)

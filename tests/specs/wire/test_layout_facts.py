@@ -14,7 +14,6 @@ from wirebook.specs.profile import HeaderException, Headers, Profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import header_of, layout, layouts
-from wirebook.specs.wire.types import wire_type
 
 
 def message(path: str = "Foo.json", profile: Profile | None = None, **changes: Any) -> Message:
@@ -120,17 +119,3 @@ def test_a_nullable_struct_or_array_may_be_null() -> None:
         plain, null = layout(made, 0).fields[0], layout(made, 1).fields[0]
         assert (plain.nullable, plain.type) == (False, found.removeprefix("NULLABLE_"))
         assert (null.nullable, null.type) == (True, found)
-
-
-@pytest.mark.parametrize(
-    ("kind", "compact", "nullable", "name"),
-    [
-        ("int8", True, True, "INT8"), ("bool", False, False, "BOOLEAN"), ("uuid", True, False, "UUID"),
-        ("float64", False, False, "FLOAT64"), ("string", False, False, "STRING"),
-        ("string", True, False, "COMPACT_STRING"), ("bytes", False, True, "NULLABLE_BYTES"),
-        ("records", True, True, "COMPACT_NULLABLE_RECORDS"), ("array", True, False, "COMPACT_ARRAY"),
-        ("struct", True, False, "STRUCT"), ("struct", False, True, "NULLABLE_STRUCT"),
-    ],
-)  # fmt: skip
-def test_the_name_of_a_wire_type(kind: str, compact: bool, nullable: bool, name: str) -> None:
-    assert wire_type(kind, compact, nullable) == name

@@ -7,9 +7,7 @@ from zlib import crc32
 
 import pytest
 
-from tests.specs.wire.records.record_values import needs_cramjam
 from wirebook.specs.wire.records.batch import (
-    HEADER,
     read_batch,
     read_record,
     read_records,
@@ -18,8 +16,8 @@ from wirebook.specs.wire.records.batch import (
 )
 from wirebook.specs.wire.records.budget import Budget
 from wirebook.specs.wire.records.checksums import crc32c
-from wirebook.specs.wire.records.compression import compress, decompress
-from wirebook.specs.wire.records.entries import read_entries, split, write_entries
+from wirebook.specs.wire.records.compression import compress
+from wirebook.specs.wire.records.entries import read_entries
 from wirebook.specs.wire.records.message import write_message
 from wirebook.specs.wire.records.model import Batch, Compression, Damaged, Header, Message, Record
 from wirebook.specs.wire.scalars import WireError
@@ -38,19 +36,6 @@ def sealed(data: bytes) -> bytes:
     """A batch with the length and the checksum that its bytes need."""
     length = (len(data) - 12).to_bytes(4, "big")
     return data[:8] + length + data[12:17] + crc32c(data[21:]).to_bytes(4, "big") + data[21:]
-
-
-def test_a_batch_without_values_has_those_of_a_simple_producer() -> None:
-    data = write_batch(Batch())
-    assert data[:17].hex() == "0000000000000000" + "00000031" + "ffffffff" + "02"
-    assert (
-        data[21:].hex()
-        == "0000" + "00000000" + "ff" * 8 + "ff" * 8 + "ff" * 8 + "ffff" + "ffffffff" + "00000000"
-    )
-    assert len(data) == HEADER == 61
-    assert read_batch(data, Budget()) == (Batch(), None)
-    assert encoded(Record()).hex() == "0c" + "00" * 3 + "0101" + "00"
-    assert write_message(Message(1)).hex()[32:] == "0100" + "ff" * 8 + "ff" * 4 + "ff" * 4
 
 
 @pytest.mark.parametrize("attributes", [-128, -3, -1, 0, 1, 127])
@@ -145,96 +130,6 @@ def test_an_error_in_compressed_records_counts_from_their_beginning() -> None:
     few = sealed(head + compress(encoded(RECORD) * 2, Compression.GZIP))
     _, wrong = read_batch(few, Budget(records=2))
     assert str(wrong).startswith("Records[1]: more than 100,000 records")
-
-
-@pytest.mark.parametrize(
-    ("data", "entries"),
-    [
-        (b"", []),
-        (bytes(11), [(0, 61, None)]),
-        (bytes(12), [(0, 12, "byte 8: a length of 0 is too small")]),
-        (bytes(8) + b"\0\0\0\x0d" + bytes(4), [(0, 16, "byte 8: a length of 13 is too small")]),
-        (bytes(8) + b"\0\0\0\x0e" + bytes(4), [(0, 26, None)]),
-        (bytes(8) + b"\0\0\0\x15" + bytes(4) + b"\1", [(0, 17, "byte 8: a length of 21 is too small")]),
-        (bytes(8) + b"\0\0\0\x16" + bytes(4) + b"\1", [(0, 34, None)]),
-        (bytes(8) + b"\0\0\0\x30" + bytes(4) + b"\2", [(0, 17, "byte 8: a length of 48 is too small")]),
-        (bytes(8) + b"\0\0\0\x31" + bytes(4) + b"\2", [(0, 61, None)]),
-        (
-            bytes(8) + b"\0\0\0\x0e" + bytes(4) + b"\3",
-            [(0, 17, "byte 16: magic 3 is not known; 2 is the last")],
-        ),
-        (bytes(8) + b"\0\0\0\x0d" + bytes(4) + b"\3", [(0, 17, "byte 8: a length of 13 is too small")]),
-        (
-            bytes(8) + b"\0\0\0\x0e" + bytes(4) + b"\3" + bytes(9) + bytes(3),
-            [(0, 26, "byte 16: magic 3 is not known; 2 is the last"), (26, 87, None)],
-        ),
-    ],
-)
-def test_where_entries_begin_and_end(data: bytes, entries: list[tuple[int, int, str | None]]) -> None:
-    found = [(start, end, None if wrong is None else str(wrong)) for start, end, wrong in split(data)]
-    assert found == entries
-
-
-def test_the_place_of_an_error_is_that_in_all_bytes() -> None:
-    data = write_batch(ONE)
-    wrong = data[:-1] + b"y"
-    first, second = read_entries(data + wrong)
-    assert first == ONE
-    assert isinstance(second, Damaged)
-    assert second.error.startswith(f"byte {len(data) + 17}: CRC-32C is ")
-    assert (second.data, second.cut) == (wrong, False)
-
-
-@pytest.mark.parametrize(
-    ("size", "words", "is_decoded"),
-    [
-        (1, "the bytes end after 1 byte of a batch", False),
-        (11, "the bytes end after 11 bytes of a batch", False),
-        (12, "the bytes end after 12 of 75 bytes of a batch", False),
-        (17, "the bytes end after 17 of 75 bytes of a batch", False),
-        (61, "the bytes end after 61 of 75 bytes of a batch", True),
-        (74, "the bytes end after 74 of 75 bytes of a batch", True),
-    ],
-)
-def test_a_batch_that_is_cut_off(size: int, words: str, is_decoded: bool) -> None:
-    data = write_entries([ONE])
-    assert len(data) == 75
-    [found] = read_entries(data[:size])
-    assert isinstance(found, Damaged)
-    assert (found.error, found.cut, found.data) == (words, True, data[:size])
-    assert (found.decoded is not None) is is_decoded
-
-
-@pytest.mark.parametrize("kind", [Compression.GZIP, *(Compression.SNAPPY, Compression.LZ4, Compression.ZSTD)])
-@needs_cramjam
-def test_a_budget_is_used_up_to_the_last_byte(kind: Compression) -> None:
-    # A field before may have used up everything.
-    assert decompress(compress(b"", kind), kind, Budget(unpacked=0)) == b""
-    for data in (b"x" * 100, bytes(range(256)) * 300):
-        packed = compress(data, kind)
-        budget = Budget(unpacked=len(data))
-        assert decompress(packed, kind, budget) == data
-        assert budget.unpacked == 0
-        with pytest.raises(WireError, match=r"^the records decompress to more than 64 MiB and 10 times"):
-            decompress(packed, kind, Budget(unpacked=len(data) - 1))
-    assert decompress(b"as it is", Compression.NONE, Budget(unpacked=0)) == b"as it is"
-
-
-def test_gzip_says_what_is_wrong() -> None:
-    packed = compress(b"abc", Compression.GZIP)
-    for data, words in (
-        (packed[:-1], "this is not gzip (it is truncated)"),
-        (b"", "this is not gzip (it is truncated)"),
-        (b"xyz", "this is not gzip (incorrect header check)"),
-        (packed + b"xyz", "this is not gzip (incorrect header check)"),
-    ):
-        with pytest.raises(WireError) as caught:
-            decompress(data, Compression.GZIP, Budget())
-        assert str(caught.value) == words
-    both = packed + compress(b"de", Compression.GZIP)
-    assert decompress(both, Compression.GZIP, Budget(unpacked=5)) == b"abcde"
-    with pytest.raises(WireError, match="more than 64 MiB"):
-        decompress(both, Compression.GZIP, Budget(unpacked=4))
 
 
 def test_inner_messages_have_a_place() -> None:

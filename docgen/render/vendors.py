@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from wirebook.docgen.render.bytes.worked import table
 from wirebook.docgen.render.environment import breakable
+from wirebook.specs.kafka.brokers import order_of
 from wirebook.specs.kafka.vendors import DifferentVersion, Vendor, Vendors, all_vendors
 
 # Forks share everything older; no vendor adopted it later.
@@ -129,7 +130,7 @@ def _taken(found: Vendors) -> Markup:
     releases = [item.release for item in found.vendors[0].taken_over]
     rows = []
     for release in releases:
-        if tuple(int(part) for part in release.split(".")[:2]) < FIRST_SHOWN:
+        if order_of(release) < FIRST_SHOWN:
             continue
         cells: list[object] = []
         for items in taken:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import unescape
 
@@ -107,3 +108,12 @@ def test_links_to_messages_lead_to_their_pages(inserts: dict[str, str]) -> None:
     linked = set(re.findall(r'href="../api/([a-z-]+)/"', "".join(inserts.values())))
     assert linked
     assert linked <= known
+
+
+def test_a_batch_as_json_is_indented_by_a_space() -> None:
+    (text,) = re.findall(r"<code[^>]*>(.*?)</code>", record_chapter.inserts()["records-json"], re.DOTALL)
+    shown = unescape(re.sub("<[^>]+>", "", text))
+    lines = shown.strip().split("\n")
+    assert json.loads(shown)[0]["Records"]
+    assert shown.strip() == json.dumps(json.loads(shown), indent=1)
+    assert len(lines) > 10

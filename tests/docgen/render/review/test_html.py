@@ -87,3 +87,11 @@ def test_a_line_of_a_file_is_cut_at_four_hundred_letters() -> None:
     assert f"<ins>+ {'x' * 400}</ins>" in shown
     assert "<code>a:1:2</code>" in shown
     assert f"<del>- {'x' * 400}</del>" in html._frame(report, Place("a", 1, 2), False)  # type: ignore[arg-type]
+
+
+def test_the_id_of_an_entry_has_at_most_sixty_letters_of_its_title() -> None:
+    page = _Page(None)  # type: ignore[arg-type]
+    page.contents["s"] = ("T", [])
+    assert [page._entry("s", title) for title in ("A b", "x" * 60, "x" * 61, "y" * 60 + "z")] == [
+        "s-a-b", f"s-{'x' * 60}", f"s-{'x' * 60}-2", f"s-{'y' * 60}",
+    ]  # fmt: skip

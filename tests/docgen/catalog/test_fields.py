@@ -102,3 +102,28 @@ def test_a_number_beside_a_field_that_is_never_tagged_is_no_tag(tmp_path: Path) 
     spec = field("A") | {"tag": 4}
     found = made(tmp_path, [spec, tagged("B", 5)])
     assert [(tag.tag, tag.field) for tag in found.messages[0].tags] == [(5, "B")]
+
+
+def test_a_renamed_field_has_the_marks_of_its_older_name_once(tmp_path: Path) -> None:
+    def text(name: str, nullable: str) -> Spec:
+        return field(name, "string", nullableVersions=nullable)
+
+    found = made(
+        tmp_path,
+        [text("A", "1+")],
+        [text("B", "1+")],
+        [text("B", "none")],
+        [text("B", "1+")],
+        [text("B", "0+")],
+    )
+    assert events(field_of(found, "B").events) == [
+        ("added", "1.0.0"), ("nullable", "1.0.0"), ("renamed", "1.1.0"), ("not_nullable", "1.2.0"),
+        ("nullable", "1.3.0"),
+    ]  # fmt: skip
+
+
+def test_a_field_that_gets_a_mark_with_its_new_name_has_both(tmp_path: Path) -> None:
+    found = made(tmp_path, [field("A", "string", default="a")], [field("B", "string", nullableVersions="1+")])
+    assert events(field_of(found, "B").events) == [
+        ("added", "1.0.0"), ("renamed", "1.1.0"), ("nullable", "1.1.0")
+    ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from wirebook.docgen.catalog import files
 from wirebook.docgen.catalog.errors import embedded_errors, read_errors
 from wirebook.docgen.catalog.json_records import RecordError, from_json, to_json
 from wirebook.docgen.catalog.records import FieldChange, NewsItem, without
+from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
 from wirebook.specs.texts.model import FieldValues
 from wirebook.specs.versions import VersionSet
@@ -123,6 +125,33 @@ def test_versions_are_texts_of_ranges() -> None:
 def test_a_value_of_another_type_has_its_place(changes: dict[str, object], message: str) -> None:
     with pytest.raises(RecordError) as caught:
         from_json(NewsItem, NEWS | changes)
+    assert str(caught.value) == message
+
+
+@dataclass(frozen=True)
+class Maps:
+    """A record with mappings."""
+
+    named: Mapping[str, FieldChange]
+    numbered: Mapping[int, str]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"named": {"a": 7}}, ".named.a: 7 is not an object"),
+        ({"named": {"a": {"event": "added"}}}, '.named.a: the key "message" is missing'),
+        ({"named": []}, ".named: [] is not an object"),
+        ({"numbered": {"1": 2}}, ".numbered.1: 2 is not a valid str"),
+        ({"numbered": {"x": "a"}}, ".numbered: 'x' is not a number"),
+    ],
+)
+def test_a_value_in_a_mapping_has_its_place(changes: dict[str, Json], message: str) -> None:
+    good: dict[str, Json] = {"named": {}, "numbered": {"1": "a", "-2": "b"}}
+    assert from_json(Maps, good) == Maps({}, {1: "a", -2: "b"})
+    assert to_json(from_json(Maps, good)) == good
+    with pytest.raises(RecordError) as caught:
+        from_json(Maps, good | changes)
     assert str(caught.value) == message
 
 

@@ -121,6 +121,7 @@ def test_an_entry_has_its_position() -> None:
 def test_when_something_happened_is_ordered(tmp_path: Path) -> None:
     registry = open_registry(write(tmp_path, ITEMS))
     names = ["0.8.0", "0.10.0-IV0", "0.10.0-IV1", "0.10.0", "0.10.0.0", "0.10.0.1", "4.0-IV0", "4.0", "4.0.1"]
+    names.append("4.0.1.2")
     found = {name: registry.moment(name) for name in names}
     assert {name: (each.level, each.patch, each.release) for name, each in found.items() if each} == {
         "0.8.0": (0, 0, ""),
@@ -132,6 +133,7 @@ def test_when_something_happened_is_ordered(tmp_path: Path) -> None:
         "4.0-IV0": (3, 0, ""),
         "4.0": (3, 0, "4.0"),
         "4.0.1": (3, 1, "4.0.1"),
+        "4.0.1.2": (3, 1, "4.0.1.2"),
     }
     for name in ("5.0", "v4.0", "4.0.0-rc1", "latest", "0.9.0"):
         assert registry.moment(name) is None

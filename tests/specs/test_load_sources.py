@@ -216,3 +216,14 @@ def test_the_registry_of_a_profile(tmp_path: Path) -> None:
     lay(folder, {"a/api_versions.json": LEVELS.replace('"id": 0', '"id": 1')})
     with pytest.raises(InputError, match=r'the protocol level "1.0-IV0" has id 1; 0 comes here'):
         registry_of(source, texts, NEUTRAL)
+
+
+def test_a_broken_file_in_the_place_of_a_spec_is_read_in_the_first_format(tmp_path: Path) -> None:
+    """Its folder, of which its path says nothing, makes it a spec."""
+    files = {"FooRequest.json": '{"broken"', "wirebook.toml": 'formats = ["kafka-json", "franz-go"]'}
+    folder = lay(tmp_path / "message", files)
+    words = r"^FooRequest.json:1:10: expected \":\" after the key"
+    with pytest.raises(InputError, match=words):
+        read_source(str(folder))
+    source = in_configured_formats(open_source(str(folder)))
+    assert [text.path for text in as_json(source, source.texts())] == ["FooRequest.json"]

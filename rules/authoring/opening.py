@@ -47,9 +47,10 @@ def _opened(name: str, here: SpecsHere) -> Opened:
     if not here.texts:
         raise InputError("there are no message specs here; start with an example: `wirebook init`")
     found = select(here.protocol, name, "the specs here")
-    if len(found) == 1 and found[0].type in ("request", "response"):
+    first, *others = found
+    if not others and first.type in ("request", "response"):
         # The name may be that of the request or the response; both have the same versions.
-        found = here.protocol.api(found[0].api)
+        found = here.protocol.api(first.api)
     _refuse_links(here, found)
     versions = {message.name: next_version(message) for message in found}
     if len(set(versions.values())) > 1:

@@ -230,3 +230,21 @@ def test_a_folder_of_rules_that_no_commit_has_is_refused(repo: Repo) -> None:
         judge(CheckRequest(cwd=repo.folder, against="HEAD"))
     assert error.value.message == (f'there is no folder "./none/at-all" of custom rules in {head[:12]}')
     assert error.value.path == "wirebook.toml"
+
+
+def test_waivers_that_only_git_has_count_for_what_git_has(repo: Repo) -> None:
+    repo.write("waivers.toml", WAIVER.format("so"))
+    repo.git("add", "-A")
+    (repo.folder / "waivers.toml").unlink()
+    assert [item.waived for item in judge(CheckRequest(cwd=repo.folder)).report.findings] == [None]
+    staged = judge(CheckRequest(cwd=repo.folder, staged=True)).report
+    assert [item.waived for item in staged.findings] == ["so (ada)"]
+    repo.git("commit", "-q", "-m", "accept it")
+    span = judge(CheckRequest(cwd=repo.folder, against="main..feature")).report
+    assert [item.waived for item in span.findings] == ["so (ada)"]
+    # Without a finding, nothing that only git has is read.
+    repo.git("checkout", "-q", "-f", "main")
+    repo.write("waivers.toml", "this is no file of waivers")
+    repo.git("add", "-A")
+    (repo.folder / "waivers.toml").unlink()
+    assert judge(CheckRequest(cwd=repo.folder, staged=True)).report.findings == ()

@@ -7,12 +7,17 @@ from types import SimpleNamespace
 from typing import Any
 
 from bench.plain import build
-from tests.docgen.histories import Spec, field, inputs, request, response
+from tests.docgen.histories import Spec, field, inputs, request, response, text_of
+from tests.docgen.render.test_worked_texts import plain
 from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.catalog.order import Snapshot
 from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.docgen.pipeline.inputs import Inputs
+from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.guides.upgrades import has_upgrades
 from wirebook.docgen.render.links import Ids
 from wirebook.docgen.render.pages.sections import Section, _changes, version_sections
+from wirebook.specs.sources.source import digest_of
 
 
 def made(folder: Path, *specs: Spec) -> ApiDocument:
@@ -66,3 +71,33 @@ def test_a_text_that_messages_share_is_said_once() -> None:
     assert _changes([request, part("Response", "", "Two", "notes.")]) == [
         ("Request", "Both."), ("Response", "Two notes."),
     ]  # fmt: skip
+
+
+def noted(*specs: tuple[Spec, str]) -> Inputs:
+    """A source whose specs have a comment each."""
+    texts = {}
+    for spec, comment in specs:
+        text = b"{\n" + f"// {comment}\n// Version 2 is the same.\n".encode() + text_of(spec)[1:]
+        texts[digest_of(text)] = (f"{spec['name']}.json", text)
+    files = [(0, path, digest) for digest, (path, _) in texts.items()]
+    paths = {digest: path for digest, (path, _) in texts.items()}
+    here = (Snapshot(0, "own", "source", None, True),)
+    return Inputs(here, files, texts, "own", paths, None, None, (), {"source": {}})
+
+
+def test_what_messages_say_of_a_version_has_their_names_where_it_differs(tmp_path: Path) -> None:
+    asked = request("Foo", 1, "0-2", field("A")), "Version 1 asks # more."
+    answered = response("Foo", 1, "0-2", field("B")), "Version 1 answers more."
+    build(noted(asked, answered), tmp_path)
+    document = next(iter(Catalog.open(tmp_path).apis()))
+    found = {each.number: each.changes for each in version_sections(document, Ids())}
+    assert found == {
+        2: [("", "Version 2 is the same.")],
+        1: [("Request", "Version 1 asks # more."), ("Response", "Version 1 answers more.")],
+        0: [],
+    }
+    pages = {page.path: page for page in version_pages(document)}
+    lines = pages["api/foo/v1/"].markdown.split("\n\n")
+    assert lines[2:4] == ["Request: Version 1 asks # more.", "Response: Version 1 answers more."]
+    assert pages["api/foo/v2/"].markdown.split("\n\n")[2] == "Version 2 is the same."
+    assert "Request: Version 1 asks # more." in " ".join(plain(str(pages["api/foo/v1/"].html)).split())

@@ -55,6 +55,12 @@ def test_names_are_clipped_one_by_one() -> None:
     assert versions(replace(FOUND, versions=VersionSet.NONE)) == ""
 
 
+@pytest.mark.parametrize(("length", "shown"), [(199, 199), (200, 200), (201, 199)])
+def test_names_have_two_hundred_characters_at_most(length: int, shown: int) -> None:
+    item = replace(FOUND, message_name="A" * length, field="b" * length, versions=VersionSet.NONE)
+    assert [len(part) for part in about(item).split(" · ")] == [shown, shown]
+
+
 def test_a_finding_is_where_the_new_side_has_it() -> None:
     both = replace(FOUND, previous=OLD)
     assert where(both) == (NEW, True)

@@ -146,6 +146,8 @@ def test_a_file_that_changes_meanwhile_is_not_written(tmp_path: Path, change: st
         place.rename(tmp_path / "other.json")
         if change == "link":
             place.symlink_to("other.json")
+    with pytest.raises(InputError):
+        fixes_of([found], tmp_path)
     with pytest.raises(InputError) as error:
         write_fixes(fixes.files)
     assert error.value.path == "a.json"

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from wirebook.specs.limits import MAX_KEY_PARTS
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.tomltext import Keys, read_toml
+from wirebook.specs.reading.tomltext import Keys, hint, read_toml
 
 TEXT = '''# a comment with [brackets] and key = 1
 plain = "a # b [c]"  # [x]
@@ -122,3 +123,23 @@ def test_a_byte_order_mark_and_windows_lines_are_read() -> None:
     at = document.at("b", "c")
     assert at is not None
     assert (at.line, at.column) == (3, 1)
+
+
+@pytest.mark.parametrize("part", ["a", '"b"', "'c'", "d "])
+def test_a_key_has_at_most_a_hundred_parts(part: str) -> None:
+    key = ".".join([part] * MAX_KEY_PARTS)
+    assert read_toml(f"x = 1\n{key} = 1", "x").data
+    with pytest.raises(InputError) as caught:
+        read_toml(f"x = 1\n{key}.{part} = 1", "x")
+    assert str(caught.value) == f"x:2:1: a key of more than {MAX_KEY_PARTS} parts"
+
+
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [("colour", 'did you mean "color"?'), ("zzz", "there are color, size"), ("siez", 'did you mean "size"?')],
+)
+def test_an_unknown_word_has_a_hint(word: str, words: str) -> None:
+    assert hint(word, ["color", "size"]) == words
+    document = read_toml(f"[t]\n{word} = 1", "x")
+    error = document.unknown(word, ["color", "size"], "t")
+    assert str(error) == f'x:2:1: there is no key "{word}" here; {words}'

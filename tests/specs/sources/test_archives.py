@@ -467,6 +467,27 @@ def test_a_name_in_an_error_is_cut(length: int, tmp_path: Path, monkeypatch: pyt
     assert paths(large) == [name]
 
 
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ValueError("a  b\nc"), "a b c"),
+        (EOFError(), "EOFError"),
+        (RecursionError("x" * 119), "x" * 119),
+        (OverflowError("x" * 120), "x" * 120),
+        (struct.error("x" * 121), "x" * 120),
+    ],
+)
+def test_the_reason_of_the_library_is_one_short_line(
+    error: Exception, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> None:
+        raise error
+
+    path = tarred(tmp_path / "a.tgz", TREE)
+    monkeypatch.setattr(archives, "unpack", failing)
+    assert refused(path) == f"{path}: the archive is damaged ({words})"
+
+
 # What nobody has thought of.
 
 

@@ -232,11 +232,11 @@ def select_message(protocol: Protocol, name: str, where: str) -> Message:
 
     Raises InputError if there is none, and for an API, which has several.
     """
-    messages = select(protocol, name, where)
-    if len(messages) > 1 or messages[0].name.casefold() != name.casefold():
-        names = " or ".join(message.name for message in messages)
+    found, *others = select(protocol, name, where)
+    if others or found.name.casefold() != name.casefold():
+        names = " or ".join(message.name for message in (found, *others))
         raise InputError(f'"{name}" is an API; name its message: {names}')
-    return messages[0]
+    return found
 
 
 def newest(message: Message) -> int:

@@ -469,3 +469,10 @@ def test_a_profile_is_read_through_a_link_in_the_repository(tmp_path: Path) -> N
     (top / "message" / "profile.toml").symlink_to(top / "p.toml")
     source = open_source(str(top / "message"))
     assert profile_of(source, list(source.texts())).name == "x"
+
+
+def test_links_lead_to_what_is_read_under_no_name_of_its_own(tmp_path: Path) -> None:
+    folder = lay(tmp_path, {"build/FooRequest.json": SPEC, "notes.txt": SPEC, "in/BarRequest.json": SPEC})
+    for link, target in {"b": "build", "target": "build", "QuxRequest.json": "notes.txt", "i": "in"}.items():
+        (folder / link).symlink_to(target)
+    assert paths(folder) == ["QuxRequest.json", "b/FooRequest.json", "in/BarRequest.json"]

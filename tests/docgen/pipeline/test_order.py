@@ -60,6 +60,7 @@ def test_a_pre_release_stands_before_its_release_and_follows_what_that_follows()
     assert predecessors(*names)["4.4.0-rc1"] == "4.3.0"
     assert predecessors(*names)["4.4.0"] == "4.3.0"
     assert predecessors(*names)["4.4.1-rc0"] == "4.4.0"
+    assert predecessors("4.3.0", "4.4.0", "4.4.1", "4.4.2-rc0")["4.4.2-rc0"] == "4.4.1"
 
 
 def test_a_hotfix_follows_its_release_and_its_pre_releases_too() -> None:

@@ -205,10 +205,12 @@ def ranked(mutant: Mutant, reached: Iterable[Reached]) -> list[tuple[Reached, st
         everything = [each.loading.get(mutant.path, 0), *here.values()]
         if far > 1 and not any(lines >> mutant.statement & 1 for lines in everything):
             continue
+        # A constant is executed by no test, but by loading: the tests of its own module come first.
+        around = 8 if far == 1 else 100
         cases: Counter[str] = Counter()
         order = []
         for name, (seconds, _) in sorted(each.tests.items(), key=lambda item: item[1][0]):
-            weight = 1 if here[name] >> mutant.statement & 1 else 5 if here[name] else 100
+            weight = 1 if here[name] >> mutant.statement & 1 else 5 if here[name] else around
             if seconds < SLOWEST:
                 cases[name.partition("[")[0]] += 1
                 order.append((weight, cases[name.partition("[")[0]], seconds, name))

@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 from tests.support import ROOT
 from wirebook.docgen.render.pages.proposals import (
+    Example,
     comparison,
     examples,
     linked,
@@ -138,3 +139,7 @@ def test_the_comparison_is_counted() -> None:
 def test_links_are_written_from_the_root_and_text_stays_text() -> None:
     made = linked("a <b> [c](kip-35/) `d`", "../../")
     assert made == 'a &lt;b&gt; <a href="../../kip-35/">c</a> <code>d</code>'
+
+
+def test_bytes_are_shown_in_groups_of_four_from_the_front() -> None:
+    assert Example("", "", 0, bytes(range(10)), ()).hex == "00010203 04050607 0809"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from hashlib import sha256
 from urllib.parse import urljoin
 from xml.etree import ElementTree
 
@@ -254,6 +255,14 @@ def test_mkdocstrings_reads_the_inventory() -> None:
     assert len(read) == 7
     assert read_lines(content)[0] == foreign
     assert list(Inventory.parse_sphinx(io.BytesIO(content), domain_filter=["wirebook"])) != list(read)
+
+
+def test_packed_lines_may_contain_a_line_feed() -> None:
+    names = (sha256(bytes([number])).hexdigest() for number in range(256))
+    packed = {line: written([line], "a", "1") for line in (f"{name} py:module 1 python/ -" for name in names)}
+    found = [line for line, content in packed.items() if b"\n" in content.split(b"\n", 4)[4]]
+    assert len(found) > 20
+    assert all(read_lines(packed[line]) == [line] for line in found)
 
 
 def three_versions() -> ApiDocument:

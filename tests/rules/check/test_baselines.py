@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from tests.repositories import Repo, request, response
 from tests.rules.check.test_run import on_branch
 from tests.support import ROOT
+from wirebook.cli.main import main
 from wirebook.rules.check.baselines import KEPT
 
 COMMAND = [sys.executable, "-m", "wirebook.cli.main", "check", "--format", "json"]
@@ -127,3 +129,63 @@ def test_a_cache_that_is_a_dead_link(repo: Repo, tmp_path: Path) -> None:
     cache.symlink_to(tmp_path / "nowhere" / "at-all")
     ((code, _, err),) = outcomes(repo, cache, 2)
     assert (code, err) == (1, b"")
+
+
+@pytest.fixture
+def kept(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Path:
+    """The file of a cache that a check has filled; `capsys` has what it printed."""
+    monkeypatch.chdir(repo.folder)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert main(COMMAND[3:] + list(RELEASED)) == 1
+    (found,) = (tmp_path / "cache" / "wirebook").iterdir()
+    return found
+
+
+def is_read(kept: Path) -> bool:
+    """Whether a further check uses the file; otherwise it replaces it."""
+    before = kept.stat().st_ino
+    assert main(COMMAND[3:] + list(RELEASED)) == 1
+    return kept.stat().st_ino == before
+
+
+def test_a_second_check_reads_what_the_first_has_kept(kept: Path) -> None:
+    assert is_read(kept)
+
+
+def forged(kept: Path) -> None:
+    """Leave out the releases, with a checksum that is right."""
+    head, _, body = kept.read_bytes().partition(b"\n")
+    schema, key, _ = head.split()
+    body = body.partition(b"\n")[0]
+    kept.write_bytes(b"%s %s %s\n%s" % (schema, key, sha256(body).hexdigest().encode(), body))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
+@pytest.mark.parametrize("mode", [0o602, 0o620, 0o622, 0o666])
+def test_what_others_may_write_is_not_read(kept: Path, mode: int, capsys: pytest.CaptureFixture[str]) -> None:
+    first = capsys.readouterr().out
+    forged(kept)
+    kept.chmod(mode)
+    assert not is_read(kept)
+    assert capsys.readouterr().out == first
+    # What replaces it may be read again.
+    assert kept.stat().st_mode & 0o022 == 0
+    assert is_read(kept)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may give files away")
+def test_what_belongs_to_others_is_not_read(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = capsys.readouterr().out
+    forged(kept)
+    os.chown(kept, 65534, 65534)
+    assert not is_read(kept)
+    assert capsys.readouterr().out == first
+
+
+def test_the_text_of_another_key_is_not_read(kept: Path) -> None:
+    head, _, body = kept.read_bytes().partition(b"\n")
+    schema, key, digest = head.split()
+    kept.write_bytes(b"%s %s %s\n%s" % (schema, key[::-1], digest, body))
+    assert not is_read(kept)

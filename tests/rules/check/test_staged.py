@@ -48,6 +48,25 @@ def test_configuration_counts_as_it_is_staged(
     assert "info[type-changed]" in capsys.readouterr().out
 
 
+def test_waivers_count_as_they_are_staged(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    waiver = (
+        '[[waiver]]\nrule = "type-changed"\nmessage = "FetchRequest"\nfield = "MaxWaitMs"\nversions = "0-2"\n'
+    )
+    repo.write("waivers.toml", f'{waiver}reason = "not out yet"\nby = "b"\n')
+    words = "waivers.toml is not staged: what it accepts counts from the commit that it is in"
+    assert run(repo.folder, monkeypatch, "--policy", "new", "--staged") == 1
+    assert words in " ".join(capsys.readouterr().out.split())
+    repo.git("add", "waivers.toml")
+    assert run(repo.folder, monkeypatch, "--policy", "new", "--staged") == 0
+    assert "not staged" not in capsys.readouterr().out
+    # Without --staged the working tree counts as it is.
+    repo.git("rm", "-q", "--cached", "waivers.toml")
+    assert run(repo.folder, monkeypatch, "--policy", "new") == 0
+    assert "not staged" not in capsys.readouterr().out
+
+
 def test_who_mends_the_file_and_does_not_stage_it_is_told(
     repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

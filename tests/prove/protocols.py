@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from copy import deepcopy
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -339,8 +338,3 @@ def some_default(random: Random, kind: str) -> str | None:
 def next_tag(fields: list[Spec]) -> int:
     """The lowest tag above all that the fields of a struct have."""
     return max((field["tag"] for field in fields if "tag" in field), default=-1) + 1
-
-
-def copy_of(message: Spec) -> Spec:
-    """A message that can be edited by itself."""
-    return deepcopy(message)

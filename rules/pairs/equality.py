@@ -33,9 +33,11 @@ def layout_equality(old: Message, new: Message, version: int) -> LayoutEquality:
     except InputError:
         return LayoutEquality(None)
     known = after.fields
-    if not _written_alike(before.fields, known):
+    alike = _written_alike(before.fields, known)
+    if not alike:
         known = _without_new_tags(old, old.fields, before.fields, known)
-    if before.flexible is after.flexible and _written_alike(before.fields, known):
+        alike = _written_alike(before.fields, known)
+    if alike and before.flexible is after.flexible:
         return LayoutEquality(True, *(frozenset(_nodes(fields)) for fields in (before.fields, known)))
     before, after = _signed_layout(before), _signed_layout(after)
     kept = after._replace(fields=_without_new_tags(old, old.fields, before.fields, after.fields))

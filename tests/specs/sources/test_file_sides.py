@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -35,14 +34,6 @@ def repo(tmp_path: Path) -> Repo:
     made.write("a/notes.txt", "words")
     made.commit()
     return made
-
-
-@pytest.fixture
-def opened(repo: Repo) -> Iterator[Repository]:
-    found = find_repository(repo.folder)
-    assert found is not None
-    yield found
-    found.close()
 
 
 def blob(text: str | bytes, make: str = "sha1") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -43,14 +42,6 @@ def repo(tmp_path: Path) -> Repo:
         made.write("b/BazRequest.json", text)
         made.commit(text)
     return made
-
-
-@pytest.fixture
-def opened(repo: Repo) -> Iterator[Repository]:
-    found = find_repository(repo.folder)
-    assert found is not None
-    yield found
-    found.close()
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def prepare(goal: str) -> None:
     worked = not done
     if not done:
         make_venv(done)
-    # Debian's packages download and unpack while pip does the same with others.
+    # apt-get and pip both download and unpack, so they run at the same time.
     with ThreadPoolExecutor(1) as beside:
         programs = beside.submit(provide_programs) if goal == "dev" else None
         worked = provide_packages(goal, done) or worked

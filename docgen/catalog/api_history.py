@@ -108,9 +108,9 @@ class ApiHistory:
         }
         self.kept: dict[tuple[str, int], list[EventRow]] = {}
         # What only a source has may have been added at any time: it has no events.
-        alone = context.kind == "source"
+        only_source = context.kind == "source"
         for event in self.events:
-            if event.kept and not alone:
+            if event.kept and not only_source:
                 self.kept.setdefault((event.kind, event.version), []).append(event)
         # By message identity, not name: a renamed message is the same one.
         self.by_part: dict[str, list[Entry]] = {}

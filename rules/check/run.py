@@ -174,7 +174,7 @@ class _Job:
         self.differing = _differing(self.sides)
         scope.profile = profile_of_sides(scope, governed.sides, [*self.differing[0], *self.differing[1]])
         profiles = profile_changes(scope, governed.sides, self.differing[2])
-        self.policy_changes = profiles.words
+        self.policy_changes = (*sides.policy_changes, *profiles.words)
         self.headers = profiles.headers
         self.around = Surroundings(scope, self.sides)
         self.registries: tuple[Registry | None, Registry | None] = (None, None)

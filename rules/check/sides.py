@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from wirebook.rules.check.scope import Scope
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of, places_above, relative
-from wirebook.specs.sources.filesets import FileSet, read_regular
+from wirebook.specs.reading.discovery import REGISTRY, places_above, relative
+from wirebook.specs.sources.filesets import FileSet, read_regular, tree_attributes
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.revisions import (
     Comparison,
@@ -29,32 +29,15 @@ if TYPE_CHECKING:
 def taken(scope: Scope, sides: Comparison) -> Comparison:
     """The files of each side that are in scope."""
     old, new = sides.old and scope.taken(sides.old), scope.taken(sides.new)
+    changes: tuple[str, ...] = ()
     if old is not None:
-        closed, changed = _converted(old, new)
-        new = new._replace(closed={**new.closed, **closed})
-        new = new._replace(unread=(*new.unread, *changed, *_in_place_of_specs(old, new)))
-    return sides._replace(old=old, new=new)
+        from wirebook.rules.check.conversions import conversions
 
-
-def _converted(old: FileSet, new: FileSet) -> tuple[dict[str, str], list[str]]:
-    """The files that git converts at checkout: those that may contain anything, and error lines for specs.
-
-    The check reads the committed text, but a build would read the converted one.
-    """
-    paths = [
-        path
-        for path in new.converted
-        if path in new.files and (path not in old.converted or old.files.get(path) != new.files[path])
-    ]
-    texts = new.read(paths) if paths else {}
-    specs = [
-        path for path, text in texts.items() if isinstance(text, bytes) and is_spec(text, place_of(path))
-    ]
-    lines = [
-        f"{path}: .gitattributes makes git check out a different text than the committed one"
-        for path in specs
-    ]
-    return {path: "a file that git converts" for path in paths if path not in specs}, lines
+        converted = conversions(old, new)
+        changes = converted.changes
+        new = new._replace(closed={**new.closed, **converted.closed})
+        new = new._replace(unread=(*new.unread, *converted.unread, *_in_place_of_specs(old, new)))
+    return sides._replace(old=old, new=new, policy_changes=changes)
 
 
 def _in_place_of_specs(old: FileSet, new: FileSet) -> Iterator[str]:
@@ -194,7 +177,11 @@ def _side(source: Source) -> FileSet:
     beside = list(texts_beside(source, [*registries, *places]))
     texts += [text for text in beside if text.path not in registries]
     texts += [text for text in beside if text.path in registries][:1]
-    return FileSet.of_texts((text.path, text.digest, text.text) for text in texts)
+    side = FileSet.of_texts((text.path, text.digest, text.text) for text in texts)
+    if source.repository is not None and source.commit is not None:
+        folder = source.subdir.strip("/")
+        side = side._replace(attributes=tree_attributes(source.repository, source.commit, folder=folder))
+    return side
 
 
 def _aligned(outside: Source, new: FileSet, cwd: Path) -> tuple[FileSet, FileSet]:
@@ -210,5 +197,7 @@ def _aligned(outside: Source, new: FileSet, cwd: Path) -> tuple[FileSet, FileSet
             f"{inside}/{path}": text for path, text in old.read(path[start:] for path in paths).items()
         },
     )
+    if outside.repository is not None and outside.commit is not None:
+        moved = moved._replace(attributes=tree_attributes(outside.repository, outside.commit))
     below = {path: name for path, name in new.files.items() if path.startswith(f"{inside}/")}
     return moved, new._replace(files=below)

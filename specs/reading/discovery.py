@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -91,6 +91,13 @@ def places_above(paths: Iterable[str], *names: str) -> list[str]:
             parts = parts[:-1]
     nearest = sorted(folders, key=lambda parts: (-len(parts), parts))
     return ["/".join((*parts, name)) for parts in nearest for name in names]
+
+
+def parent_folders(path: str) -> Iterator[str]:
+    """The folders that a path is in, the nearest first; the last is the top, ""."""
+    while path:
+        path = path.rpartition("/")[0]
+        yield path
 
 
 def skipped_folder(name: str, tests: bool) -> bool:

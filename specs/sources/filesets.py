@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +16,8 @@ from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, Tree
 from wirebook.specs.sources.repository import Repository
 
 if TYPE_CHECKING:
-    # An ordinary repository has no links.
+    # An ordinary repository has no links, and a commit without specs needs no attributes.
+    from wirebook.specs.sources.attributes import AttributeReader
     from wirebook.specs.sources.indirect import LinkedFiles
 
 _BLOBS = ("100644", "100755", "100664")
@@ -32,7 +33,8 @@ class FileSet(NamedTuple):
     `unread` has a line for each existing file that cannot be used, with the reason. `every_path` lists all
     JSON files, including those of skipped folders; None if they cannot be listed. `places` has the actual
     path of each file that is read through a link. `closed` are submodules, and links to nothing in the
-    repository, each with its kind; `converted` are the files that git changes on checkout.
+    repository, each with its kind. `attributes` opens the attributes that git gives to the files, if git has
+    them.
     """
 
     files: Mapping[str, str]
@@ -41,7 +43,7 @@ class FileSet(NamedTuple):
     every_path: Callable[[], list[str]] | None = None
     places: Mapping[str, str] = {}
     closed: Mapping[str, str] = {}
-    converted: Set[str] = frozenset()
+    attributes: "Callable[[], AttributeReader] | None" = None
 
     def taken(self, takes: Callable[[str], bool]) -> "FileSet":
         """The files that count: through a link, those that do not count at their own path."""
@@ -83,22 +85,28 @@ def _with_links(
     files: Mapping[str, str],
     linked: "LinkedFiles | None",
     submodules: Iterable[str],
-    attributes: Mapping[str, str],
     unread: tuple[str, ...] = (),
 ) -> FileSet:
     """The files of a commit or an index, including those that are read through links."""
     closed = _closed(linked, submodules)
-    changed: Set[str] = frozenset()
-    if attributes:
-        from wirebook.specs.sources.indirect import converted
-
-        changed = converted(_texts(git, attributes, attributes), files)
     if linked is None:
-        return FileSet.of_objects(git, files, unread)._replace(closed=closed, converted=changed)
+        return FileSet.of_objects(git, files, unread)._replace(closed=closed)
     more = {path: name for path, name in linked.objects.items() if path not in files}
     places = {path: linked.places[path] for path in more}
-    found = FileSet.of_objects(git, {**files, **more}, unread)
-    return found._replace(places=places, closed=closed, converted=changed)
+    return FileSet.of_objects(git, {**files, **more}, unread)._replace(places=places, closed=closed)
+
+
+def tree_attributes(
+    git: GitRepo, commit: str, listed: Mapping[str, str] | None = None, folder: str = ""
+) -> "Callable[[], AttributeReader]":
+    """Opens the attributes in a commit, or for "" in the index; for the others see AttributeReader."""
+
+    def opened() -> "AttributeReader":
+        from wirebook.specs.sources.attributes import AttributeReader
+
+        return AttributeReader.of_tree(git, commit, listed, folder=folder)
+
+    return opened
 
 
 def _closed(linked: "LinkedFiles | None", submodules: Iterable[str]) -> dict[str, str]:
@@ -112,8 +120,9 @@ def commit_files(git: GitRepo, commit: str) -> FileSet:
     listed = git.files(tree, tests=True)
     linked = git.linked(tree) if listed.has_links else None
     listing = ("ls-tree", "-r", "-z", "--full-tree", "--name-only", commit)
-    return _with_links(git, listed.files, linked, listed.submodules, listed.attributes)._replace(
-        every_path=lambda: _json_paths(run(git.folder, *listing))
+    return _with_links(git, listed.files, linked, listed.submodules)._replace(
+        every_path=lambda: _json_paths(run(git.folder, *listing)),
+        attributes=tree_attributes(git, commit, listed.attributes),
     )
 
 
@@ -146,8 +155,9 @@ def index_files(repository: Repository, folder: str) -> FileSet:
         for name, entry in entries.items()
         if name.rpartition(b"/")[2] == ATTRIBUTES.encode() and entry.mode in _BLOBS
     }
-    found = _with_links(repository.git, files, linked, submodules, attributes, unread)
-    return found._replace(every_path=partial(index_paths, folder))
+    return _with_links(repository.git, files, linked, submodules, unread)._replace(
+        every_path=partial(index_paths, folder), attributes=tree_attributes(repository.git, "", attributes)
+    )
 
 
 def may_have_links(index: Path) -> bool:
@@ -215,10 +225,16 @@ def working_files(repository: Repository) -> FileSet:
     unread: dict[str, None] = {}
     links: dict[str, str] = {}
     submodules: list[str] = []
+    attributes: dict[str, str] = {}
     behind_links = _BehindLinks(str(top))
     digest = ""
     for name, mode, digest, is_skipped in _listed(str(top)):
         path, place = shown(name), os.path.join(top, os.fsdecode(name))
+        if name.endswith(ATTRIBUTES.encode()):
+            _, text = read_regular(place)
+            if text is not None:
+                attributes[path] = _digest(text, digest)
+            continue
         if mode == SUBMODULE:
             submodules.append(path.removesuffix("/"))
             continue
@@ -267,7 +283,14 @@ def working_files(repository: Repository) -> FileSet:
     def on_disk() -> list[str]:
         return [path for path in every if path.endswith(".json") and os.path.exists(os.path.join(top, path))]
 
-    return FileSet(files, read, tuple(unread), on_disk, places, _closed(linked, submodules))
+    def opened() -> "AttributeReader":
+        from wirebook.specs.sources.attributes import AttributeReader
+
+        return AttributeReader.of_working_tree(
+            repository.git, lambda path: read_regular(os.path.join(top, path))[1], attributes
+        )
+
+    return FileSet(files, read, tuple(unread), on_disk, places, _closed(linked, submodules), opened)
 
 
 def _listed(top: str) -> Iterator[tuple[bytes, str, str, bool]]:
@@ -281,7 +304,7 @@ def _listed(top: str) -> Iterator[tuple[bytes, str, str, bool]]:
         if entry[:1] == b"?":
             # A trailing slash marks a repository of its own.
             yield entry[2:], SUBMODULE if entry.endswith(b"/") else "", "", False
-        elif entry.endswith(b".json") or entry[2:8] in _OTHERS:
+        elif entry.endswith((b".json", ATTRIBUTES.encode())) or entry[2:8] in _OTHERS:
             head, _, name = entry[2:].partition(b"\t")
             mode, digest, _ = head.decode().split(" ")
             yield name, mode, digest, entry[:1] == b"S"

@@ -55,7 +55,7 @@ class GitRepo:
     def __init__(self, path: str | Path, *, index: bool = False) -> None:
         self.path = str(path)
         self.objects = ObjectReader(path, index=index)
-        self._index = index
+        self.index = index
         self._digests: dict[str, str] = {}
         self._objects_by_digest: dict[str, str] = {}
         self._specs: dict[tuple[str, int], bool] = {}
@@ -170,16 +170,16 @@ class GitRepo:
 
     def _is_link(self, side: str, path: str) -> bool:
         if side:
-            listed = run(self.path, "ls-tree", "--full-tree", side, "--", path, index=self._index)
+            listed = run(self.path, "ls-tree", "--full-tree", side, "--", path, index=self.index)
         else:
-            listed = run(self.path, "ls-files", "-s", "--", f":(top,literal){path}", index=self._index)
+            listed = run(self.path, "ls-files", "-s", "--", f":(top,literal){path}", index=self.index)
         return listed.startswith(LINK.encode())
 
     def refs(self) -> "Refs":
         """The refs of the repository, read by one process."""
         from wirebook.specs.sources.refs import read_refs
 
-        return read_refs(self.folder, index=self._index)
+        return read_refs(self.folder, index=self.index)
 
     def releases(self, pattern: str) -> "Releases":
         """The tags that match a glob and name a release, by version, pre-releases before their release.
@@ -248,7 +248,7 @@ class GitRepo:
     def linked(self, tree: str) -> "LinkedFiles":
         """The targets of the links in a tree."""
         if tree not in self._linked:
-            listed = run(self.folder, "ls-tree", "-r", "-z", "--full-tree", tree, index=self._index)
+            listed = run(self.folder, "ls-tree", "-r", "-z", "--full-tree", tree, index=self.index)
             entries = {}
             for line in listed.split(b"\0"):
                 head, sign, path = line.partition(b"\t")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -65,12 +66,20 @@ def is_bare(folder: Path) -> bool:
     return all(os.path.exists(folder / name) for name in ("HEAD", "objects", "refs"))
 
 
-def run(folder: str | Path, *arguments: str, index: bool = False) -> bytes:
+def run(
+    folder: str | Path,
+    *arguments: str,
+    index: bool = False,
+    given: bytes = b"",
+    variables: Mapping[str, str] | None = None,
+) -> bytes:
     """Run a git command that only reads the repository in a folder; returns its output.
 
-    For `index` see `environment`. Raises InputError with git's own words if it fails.
+    `given` is its standard input, `variables` are additions to its environment; for `index` see
+    `environment`. Raises InputError with git's own words if it fails.
     """
-    return run_with_warnings(folder, *arguments, index=index)[0]
+    command = [*_git(Path(folder), index), *arguments]
+    return _output(command, str(folder), index=index, given=given, variables=variables)[0]
 
 
 def run_with_warnings(folder: str | Path, *arguments: str, index: bool) -> tuple[bytes, bytes]:
@@ -139,13 +148,26 @@ def _git(folder: Path, index: bool = False) -> list[str]:
 
 
 def _output(
-    command: list[str], path: str, protocols: str = "", *, index: bool = False
+    command: list[str],
+    path: str,
+    protocols: str = "",
+    *,
+    index: bool = False,
+    given: bytes = b"",
+    variables: Mapping[str, str] | None = None,
 ) -> tuple[bytes, bytes]:
     import subprocess
 
-    known = environment(protocols, index=index)
+    known = {**environment(protocols, index=index), **(variables or {})}
     try:
-        done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, env=known, check=False)
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            input=given or None,
+            stdin=None if given else subprocess.DEVNULL,
+            env=known,
+            check=False,
+        )
     except OSError as error:
         raise _no_git(error, path) from None
     if done.returncode:

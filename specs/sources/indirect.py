@@ -1,19 +1,17 @@
-"""Entries whose content is elsewhere or converted: links, and files that git converts."""
+"""Entries whose content is elsewhere: links to files and folders of the same repository."""
 
 from __future__ import annotations
 
 import os
-import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_FILES
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, shown
-from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, TreeEntry
+from wirebook.specs.sources.git_objects import LINK, SUBMODULE, TreeEntry
 
-_CONVERTING = re.compile(rb"(?:^|\s)(?:filter|working-tree-encoding)=")
 _HOPS = 40  # links that one path may go through, as in Linux (ELOOP)
 _NESTED = 3  # nested links to folders
 _STEPS = 5 * MAX_FILES  # files and links to examine, because links to links multiply
@@ -120,41 +118,6 @@ class _Tree:
             target = self._place(inner)
             if depth and target is not None and not (inner + b"/").startswith(target + b"/"):
                 yield from self._files(through, target, depth - 1)
-
-
-def converted(attributes: Mapping[str, bytes | InputError], paths: Iterable[str]) -> frozenset[str]:
-    """The paths that may have an attribute that converts them; a superset (gitattributes(5)).
-
-    `attributes` are the texts of the .gitattributes of a tree. Later lines that unset an attribute are
-    ignored.
-    """
-    patterns: list[tuple[str, str]] = []
-    words = {"filter", "working-tree-encoding"}
-    wanted = [(path, text) for path, text in attributes.items() if isinstance(text, bytes)]
-    if not any(_CONVERTING.search(text) for _, text in wanted):
-        return frozenset()
-    for path, text in sorted(wanted):
-        for line in text.decode("utf-8", "replace").splitlines():
-            pattern, *given = (
-                ["*", *line.rpartition('"')[2].split()] if line[:1] == '"' else line.split() or [""]
-            )
-            if any(word.partition("=")[0] in words for word in given):
-                if pattern.startswith("[attr]"):
-                    words.add(pattern.removeprefix("[attr]"))
-                else:
-                    patterns.append((path.removesuffix(ATTRIBUTES), pattern))
-    return frozenset(path for path in paths if any(_fits(path, *pattern) for pattern in patterns))
-
-
-def _fits(path: str, folder: str, pattern: str) -> bool:
-    from fnmatch import fnmatch
-
-    if not path.startswith(folder):
-        return False
-    if "/" not in pattern:
-        return fnmatch(path.rpartition("/")[2], pattern)
-    inside, pattern = path.removeprefix(folder), pattern.lstrip("/")
-    return fnmatch(inside, pattern) or fnmatch(inside, pattern.replace("**/", ""))
 
 
 def _below(paths: Sequence[bytes], place: bytes) -> range:

@@ -15,6 +15,7 @@ from wirebook.specs.sources.filesets import (
     index_files,
     index_paths,
     may_have_links,
+    tree_attributes,
     unmerged_line,
     working_files,
 )
@@ -37,7 +38,8 @@ class Comparison(NamedTuple):
     `old` is None if there is nothing to compare with. With `rest`, both contain only the files that differ;
     `rest` then returns the files that are equal on both sides, and `some` those of them at some paths. `base`
     is the commit of the old side, and `tip` that of the new side, if it is a commit of the repository.
-    `sources` are the SOURCEs of the sides that are outside the repository.
+    `sources` are the SOURCEs of the sides that are outside the repository. `policy_changes` has a sentence
+    for each change of what git makes of the files.
     """
 
     words: str
@@ -49,6 +51,7 @@ class Comparison(NamedTuple):
     base: str | None = None
     tip: str | None = None
     sources: "tuple[Source | None, Source | None]" = (None, None)
+    policy_changes: tuple[str, ...] = ()
 
     def may_add(self, path: str) -> bool:
         """Whether the new side may have a file that its base lacks. With `rest`, all edited TOML files are
@@ -125,9 +128,9 @@ def compare_staged(repository: Repository, cwd: Path, against: str = "HEAD") -> 
 
     return Comparison(
         f"the index against {against}",
-        FileSet.of_objects(git, old),
+        FileSet.of_objects(git, old)._replace(attributes=tree_attributes(git, against)),
         FileSet.of_objects(git, new, tuple(unmerged_line(path) for path in sorted(unmerged)))._replace(
-            every_path=partial(index_paths, folder)
+            every_path=partial(index_paths, folder), attributes=tree_attributes(git, "")
         ),
         rest,
         some=some,

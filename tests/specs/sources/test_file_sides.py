@@ -14,6 +14,7 @@ from wirebook.specs.sources import filesets
 from wirebook.specs.sources.filesets import (
     FileSet,
     IndexChange,
+    commit_files,
     index_changes,
     index_files,
     index_paths,
@@ -187,13 +188,22 @@ def test_the_index_has_what_is_staged(repo: Repo, opened: Repository) -> None:
     assert "build/BazRequest.json" not in after.files
     assert after.every_path is not None
     assert "build/BazRequest.json" in after.every_path() == index_paths(str(repo.folder))
-    assert (after.unread, set(after.converted)) == ((), set())
+    assert after.unread == ()
 
 
-def test_files_that_git_converts_are_known(repo: Repo, opened: Repository) -> None:
+def test_the_attributes_of_each_side_are_listed(repo: Repo, opened: Repository) -> None:
     repo.write("a/.gitattributes", "*.json filter=x\n")
     repo.git("add", "-A")
-    assert set(index_files(opened, str(repo.folder)).converted) == {"a/FooRequest.json"}
+    staged = index_files(opened, str(repo.folder)).attributes
+    on_disk = working_files(opened).attributes
+    committed = commit_files(opened.git, opened.git.resolve("HEAD")).attributes
+    assert staged is not None
+    assert on_disk is not None
+    assert committed is not None
+    assert staged().listed == on_disk().listed == {"a/.gitattributes": blob("*.json filter=x\n")}
+    assert committed().listed == {}
+    assert staged().values(["a/FooRequest.json"]) == {"a/FooRequest.json": {"filter": "x"}}
+    assert [staged().is_checked_out, on_disk().is_checked_out] == [False, True]
 
 
 def changes(repo: Repo, ref: str = "HEAD") -> dict[str, IndexChange]:

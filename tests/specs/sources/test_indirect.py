@@ -10,7 +10,7 @@ import pytest
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources import indirect
 from wirebook.specs.sources.git_objects import LINK, SUBMODULE, TreeEntry
-from wirebook.specs.sources.indirect import LinkedFiles, converted, linked_files, linked_on_disk
+from wirebook.specs.sources.indirect import LinkedFiles, linked_files, linked_on_disk
 
 
 def linked(links: Mapping[str, str], *files: str) -> LinkedFiles:
@@ -130,25 +130,6 @@ def test_too_many_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indirect, "_STEPS", 3)
     with pytest.raises(InputError, match="lead to more than"):
         linked({"x": "d"}, *files)
-
-
-@pytest.mark.parametrize(
-    ("attributes", "expected"),
-    [
-        ({".gitattributes": b"*.json filter=lfs"}, {"a.json", "d/b.json", "d/e/c.json"}),
-        ({".gitattributes": b"*.json text"}, set()),
-        ({".gitattributes": b"a.json\tworking-tree-encoding=UTF-16"}, {"a.json"}),
-        ({"d/.gitattributes": b"*.json -text filter=x"}, {"d/b.json", "d/e/c.json"}),
-        ({".gitattributes": b"/d/*.json filter=x"}, {"d/b.json", "d/e/c.json"}),
-        ({".gitattributes": b"d/**/b.json filter=x"}, {"d/b.json"}),
-        ({".gitattributes": b'"b.json" filter=x'}, {"a.json", "d/b.json", "d/e/c.json"}),
-        ({".gitattributes": b"[attr]big filter=x\nb.json big"}, {"d/b.json"}),
-        ({".gitattributes": b"\n\nb.json nofilter=x filters"}, set()),
-        ({".gitattributes": InputError("unread", "x")}, set()),
-    ],
-)
-def test_files_that_git_converts(attributes: dict[str, bytes | InputError], expected: set[str]) -> None:
-    assert converted(attributes, ["a.json", "d/b.json", "d/e/c.json"]) == expected
 
 
 def test_links_on_disk_lead_to_a_limited_number_of_files(

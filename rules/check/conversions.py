@@ -1,0 +1,193 @@
+"""Whether the texts that a check judges are those that builds read, or git converts them on the way.
+
+The attributes of a repository can make a checkout or `git archive` produce another text than the blob that
+was judged. Such a spec cannot be checked. An edit of the attributes of specs is a change of policy.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import NamedTuple
+
+from wirebook.specs.printable import visible
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import PROFILE, REGISTRY, is_spec, parent_folders, place_of
+from wirebook.specs.sources.attributes import (
+    ENCODING,
+    FILTER,
+    IDENT,
+    LEFT_OUT,
+    SUBSTITUTED,
+    AttributeReader,
+    Values,
+    converts,
+)
+from wirebook.specs.sources.filesets import FileSet
+
+# A build reads these as they are, too.
+_TABLES = (REGISTRY, PROFILE)
+_MAKES = {
+    FILTER: "checks out what a filter makes of this spec",
+    ENCODING: "checks out this spec in another encoding",
+    IDENT: "expands $Id$ in this spec when it checks it out",
+    SUBSTITUTED: "archive expands $Format:$ in this spec",
+}
+_CLOSED = "a file that git converts"
+_MOST_NAMED = 3  # specs to name in a sentence on many
+
+
+class Conversions(NamedTuple):
+    """What git makes of the files of two sides.
+
+    `unread` has a line for each spec that builds read as another text, `closed` the other converted files,
+    by path, each with its kind. `changes` has a sentence for each attribute that the change gives to specs
+    or takes from them.
+    """
+
+    unread: tuple[str, ...] = ()
+    closed: Mapping[str, str] = {}
+    changes: tuple[str, ...] = ()
+
+
+def conversions(old: FileSet, new: FileSet) -> Conversions:
+    """What git makes of the files that a change concerns. Raises InputError for what git cannot read."""
+    before, after = (None if side.attributes is None else side.attributes() for side in (old, new))
+    paths = {path for path in (*old.files, *new.files) if old.files.get(path) != new.files.get(path)}
+    # Files of attributes in folders without specs are not listed, but a link may lead there.
+    paths.update(old.places, new.places)
+    is_edited = False
+    if before is not None and after is not None and before.listed is not None and after.listed is not None:
+        folders = {above for path in (*old.files, *new.files) for above in parent_folders(path)}
+        is_edited = _among(before.listed, folders) != _among(after.listed, folders)
+    if is_edited:
+        paths.update(old.files, new.files)
+    if not paths:
+        return Conversions()
+    if before is not None and after is not None and before.git is after.git and not is_edited:
+        # One process of git answers for both sides.
+        places = {side.places.get(path, path) for side in (old, new) for path in paths}
+        shared = after.values(sorted(places))
+        if not shared:
+            return Conversions()
+        sides = _Side(old, before, paths, shared), _Side(new, after, paths, shared)
+    else:
+        sides = _Side(old, before, paths), _Side(new, after, paths)
+    return _Judge(*sides, is_edited=is_edited).judged()
+
+
+class _Side:
+    """The concerned files of a side, with their attributes."""
+
+    def __init__(
+        self,
+        files: FileSet,
+        reader: AttributeReader | None,
+        paths: Iterable[str],
+        values: Mapping[str, Values] | None = None,
+    ) -> None:
+        self.files = files
+        self.reader = reader
+        self.places = {path: files.places.get(path, path) for path in sorted(paths) if path in files.files}
+        if values is None:
+            values = {} if reader is None else reader.values(self.places.values())
+        self.values = {path: values[place] for path, place in self.places.items() if place in values}
+        self.texts = files.read(list(self.values))
+
+    def is_spec(self, path: str) -> bool:
+        """Whether a file counts as a spec: git may check out a spec for a text that is none."""
+        text = self.texts[path]
+        place = place_of(path)
+        name = path.rpartition("/")[2]
+        return name in _TABLES or place > 0 or isinstance(text, InputError) or is_spec(text, place)
+
+    def converted(self, path: str) -> Iterator[str]:
+        """The attributes by which git makes another text of a file of this side."""
+        text = self.texts.get(path)
+        for attribute, value in self.values.get(path, {}).items():
+            # The texts of a working tree are those that git has checked out.
+            is_read = self.reader is not None and self.reader.is_checked_out and attribute != SUBSTITUTED
+            if isinstance(text, bytes) and not is_read and converts(attribute, value, text):
+                yield attribute
+
+
+class _Judge:
+    """Compares what git makes of the concerned files of two sides."""
+
+    def __init__(self, old: _Side, new: _Side, *, is_edited: bool) -> None:
+        self.old = old
+        self.new = new
+        self.is_edited = is_edited
+
+    def judged(self) -> Conversions:
+        """The conversions that concern the change."""
+        unread: list[str] = []
+        closed: dict[str, str] = {}
+        for side, which in ((self.old, "in the old side, "), (self.new, "")):
+            by_attribute: dict[str, list[str]] = {}
+            for path in side.values:
+                if not self._is_concerned(path):
+                    continue
+                for attribute in side.converted(path):
+                    if side.is_spec(path):
+                        by_attribute.setdefault(attribute, []).append(path)
+                    elif side is self.new:
+                        closed[path] = _CLOSED
+            for attribute, paths in by_attribute.items():
+                words = f"{which}git {_MAKES[attribute]}, so it cannot be checked"
+                unread += self._lines(side, attribute, paths, words)
+        left_out = [
+            path for path in self.new.values if self._leaves_archives(path) and self.new.is_spec(path)
+        ]
+        unread += self._lines(self.new, LEFT_OUT, left_out, "git archive leaves this spec out")
+        return Conversions(tuple(unread), closed, tuple(self._changes()) if self.is_edited else ())
+
+    def _lines(self, side: _Side, attribute: str, paths: Sequence[str], words: str) -> Iterator[str]:
+        if not paths:
+            return
+        assert side.reader is not None
+        values = {side.places[path]: side.values[path][attribute] for path in paths}
+        applied = side.reader.applied(attribute, values)
+        yield from (f"{path}: {words}: {visible(str(applied[side.places[path]]))}" for path in paths)
+
+    def _is_concerned(self, path: str) -> bool:
+        """Whether the change edits the text or the attributes of a file."""
+        texts = self.old.files.files.get(path), self.new.files.files.get(path)
+        return texts[0] != texts[1] or self.old.values.get(path) != self.new.values.get(path)
+
+    def _leaves_archives(self, path: str) -> bool:
+        """Whether archives of the old side have a spec that those of the new side lack."""
+        if LEFT_OUT not in self.new.values.get(path, ()):
+            return False
+        before = self.old.files.files
+        if path in before:
+            return LEFT_OUT not in self.old.values.get(path, ())
+        name = path.rpartition("/")[2]
+        after = self.new.files.files
+        return any(
+            LEFT_OUT not in self.old.values.get(other, ())
+            for other in self.old.places
+            if other not in after and (before[other] == after[path] or other.rpartition("/")[2] == name)
+        )
+
+    def _changes(self) -> Iterator[str]:
+        """A sentence for each attribute that specs get or lose."""
+        edits: dict[tuple[str, str | None, str | None], list[str]] = {}
+        for path in self.new.places:
+            old, new = self.old.values.get(path, {}), self.new.values.get(path, {})
+            for attribute in sorted({*old, *new}):
+                if old.get(attribute) != new.get(attribute):
+                    edits.setdefault((attribute, old.get(attribute), new.get(attribute)), []).append(path)
+        for (attribute, old_value, new_value), paths in edits.items():
+            specs = [
+                path for path in paths if (self.new if path in self.new.texts else self.old).is_spec(path)
+            ]
+            if specs:
+                more = f" and {len(specs) - _MOST_NAMED} more" if len(specs) > _MOST_NAMED else ""
+                named = visible(", ".join(specs[:_MOST_NAMED])) + more
+                yield (
+                    f"this change sets the git attribute {attribute} of {named} to "
+                    f"{visible(new_value or 'nothing')}; before: {visible(old_value or 'nothing')}"
+                )
+
+
+def _among(listed: Mapping[str, str], folders: Set[str]) -> dict[str, str]:
+    """The files of attributes in some folders."""
+    return {path: digest for path, digest in listed.items() if path.rpartition("/")[0] in folders}

@@ -1,0 +1,314 @@
+"""The attributes that git gives to files (gitattributes(5)), and which of them change what a build reads.
+
+A check reads the blobs of a commit or of the index, but a build reads what a checkout or `git archive` makes
+of them. git itself decides which line of which file applies (`git check-attr`): the files of attributes of a
+side are written to an empty folder, which git takes for the working tree. This one mechanism serves every
+version of git, commits, indexes and working trees, and bare repositories. And git can be asked the same
+question again without some lines, to learn which line decides.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebook.specs.limits import MAX_TEXT
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import parent_folders
+from wirebook.specs.sources.git_command import run
+from wirebook.specs.sources.git_objects import ATTRIBUTES
+
+if TYPE_CHECKING:
+    from wirebook.specs.sources.git import GitRepo
+
+FILTER, ENCODING, IDENT = "filter", "working-tree-encoding", "ident"
+SUBSTITUTED, LEFT_OUT = "export-subst", "export-ignore"
+# Line ends (text, eol) are not among them: they do not change what a spec means.
+_QUERIED = (FILTER, ENCODING, IDENT, SUBSTITUTED, LEFT_OUT)
+_KEYWORDS = {IDENT: b"$Id", SUBSTITUTED: b"$Format:"}
+_NOT_SET = ("unspecified", "unset")
+_UTF_8 = ("utf-8", "utf8")
+_NO_INDEX = os.path.join(os.sep, "wirebook-reads-no-index")
+_MOST_LINES = 8  # lines to search for, for one attribute; further files get no line number
+
+Values = Mapping[str, str]  # of the attributes of a file that are set, by their names
+
+
+class Applied(NamedTuple):
+    """An attribute of a file: its name, its value, and the line that sets it ("dir/.gitattributes:3")."""
+
+    attribute: str
+    value: str
+    origin: str
+
+    def __str__(self) -> str:
+        assignment = self.attribute if self.value == "set" else f"{self.attribute}={self.value}"
+        return f"{assignment} ({self.origin})"
+
+
+class AttributeReader:
+    """The attributes of the files of one side: a commit, the index, or a working tree.
+
+    `read` returns the texts of those of some files that exist. `listed` has the digest of each file of
+    attributes, by path, if the side was listed. `is_checked_out` is whether the texts of the side are
+    those of a checkout. Paths of files are relative to `folder`. All methods raise InputError for what git
+    cannot read.
+    """
+
+    def __init__(
+        self,
+        git: "GitRepo",
+        read: Callable[[Sequence[str]], Mapping[str, bytes]],
+        listed: Mapping[str, str] | None = None,
+        *,
+        is_checked_out: bool = False,
+        folder: str = "",
+    ) -> None:
+        self.git = git
+        self.read = read
+        self.listed = listed
+        self.is_checked_out = is_checked_out
+        self._start = f"{folder}/" if folder else ""
+
+    @classmethod
+    def of_tree(
+        cls, git: "GitRepo", commit: str, listed: Mapping[str, str] | None = None, *, folder: str = ""
+    ) -> "AttributeReader":
+        """The attributes in a commit, or for "" in the index."""
+
+        def read(paths: Sequence[str]) -> dict[str, bytes]:
+            objects = {f"{commit}:{os.fsdecode(name)}": path for path in paths for name in _names(path)}
+            # The protocol of git's long-running process ends a name with a line end.
+            for query in [query for query in objects if "\n" in query]:
+                path = objects.pop(query)
+                objects.update(dict.fromkeys(_objects_at(git, commit, query.partition(":")[2]), path))
+            texts: dict[str, bytes] = {}
+            for path, blob in zip(objects.values(), git.objects.query(objects), strict=True):
+                if blob.kind == "blob":
+                    if not blob.is_complete:
+                        raise _too_large(path)
+                    texts[path] = blob.data
+            return texts
+
+        return cls(git, read, listed, folder=folder)
+
+    @classmethod
+    def of_working_tree(
+        cls,
+        git: "GitRepo",
+        on_disk: Callable[[str], bytes | None],
+        listed: Mapping[str, str] | None = None,
+    ) -> "AttributeReader":
+        """The attributes in a working tree; `on_disk` returns the text of a file, None if it is missing.
+
+        git reads a missing file from the index.
+        """
+        index = cls.of_tree(git, "")
+
+        def read(paths: Sequence[str]) -> dict[str, bytes]:
+            texts = dict(index.read(paths))
+            for path in paths:
+                for name in _names(path):
+                    text = on_disk(os.fsdecode(name))
+                    if text is not None:
+                        texts[path] = text
+            return texts
+
+        return cls(git, read, listed, is_checked_out=True)
+
+    def values(self, paths: Iterable[str]) -> dict[str, Values]:
+        """The attributes that are set for some files, by path; files without one are left out.
+
+        `git archive` leaves out the contents of a folder that has `export-ignore`, so its files have it, too.
+        """
+        names = {f"{self._start}{path}": path for path in paths}
+        if not names:
+            return {}
+        values = _query(self.git, self._texts(names), _with_folders(names))
+        for name in names:
+            if any(LEFT_OUT in values.get(f"{folder}/", ()) for folder in parent_folders(name)):
+                values.setdefault(name, {})[LEFT_OUT] = "set"
+        return {path: values[name] for name, path in names.items() if name in values}
+
+    def applied(self, attribute: str, values: Mapping[str, str]) -> dict[str, Applied]:
+        """An attribute of some files, from its value for each, with the line that sets it."""
+        named = {f"{self._start}{path}": value for path, value in values.items()}
+        origins = _Search(self.git, attribute, self._texts(named), named).origins()
+        return {
+            path: Applied(attribute, value, origins[f"{self._start}{path}"]) for path, value in values.items()
+        }
+
+    def _texts(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """The files of attributes that git reads for some files, by path."""
+        folders = dict.fromkeys(folder for path in paths for folder in parent_folders(path))
+        places = [f"{folder}/{ATTRIBUTES}".lstrip("/") for folder in folders if _can_be_checked_out(folder)]
+        return dict(self.read(places))
+
+
+def converts(attribute: str, value: str, text: bytes) -> bool:
+    """Whether an attribute makes git check out or export a text other than this blob.
+
+    A filter is never run: what it makes of a text depends on the machine. A keyword counts even where git
+    would not expand it.
+    """
+    if attribute == FILTER:
+        return value != "set"
+    if attribute == ENCODING:
+        return value != "set" and value.lower() not in _UTF_8
+    return attribute in _KEYWORDS and _KEYWORDS[attribute] in text
+
+
+class _Search:
+    """The search for the lines that give an attribute to files: git is asked again without some lines."""
+
+    def __init__(
+        self, git: "GitRepo", attribute: str, texts: Mapping[str, bytes], values: Mapping[str, str]
+    ) -> None:
+        self.git = git
+        self.attribute = attribute
+        self.texts = texts
+        self.values = values
+
+    def origins(self) -> dict[str, str]:
+        """The file, and if possible its line, for each path."""
+        origins: dict[str, str] = {}
+        left = list(self.values)
+        # A line of the nearest file counts; it may name a macro that is in a farther one.
+        for file in sorted(self.texts, key=lambda name: -name.count("/")):
+            deciding = self._changed(left, {**self.texts, file: b""})
+            left = [path for path in left if path not in deciding]
+            origins.update(self._lines(file, deciding))
+        if left:
+            origin = self._outside(left[0])
+            origins.update(dict.fromkeys(left, origin))
+        return origins
+
+    def _lines(self, file: str, paths: Sequence[str]) -> dict[str, str]:
+        lines = self.texts[file].splitlines(keepends=True)
+
+        def without(count: int, of: Sequence[str]) -> list[str]:
+            return self._changed(of, {**self.texts, file: b"".join(lines[:count])})
+
+        origins: dict[str, str] = {}
+        left = list(paths)
+        for _ in range(_MOST_LINES):
+            if not left:
+                break
+            low, high = 0, len(lines)  # the value is another after `low` lines, and the one after `high`
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (middle, high) if without(middle, left[:1]) else (low, middle)
+            settled = [path for path in without(low, left) if path not in without(high, left)]
+            origins.update(dict.fromkeys([*settled, left[0]], f"{file}:{high}"))
+            left = [path for path in left if path not in origins]
+        return {**dict.fromkeys(left, file), **origins}
+
+    def _changed(
+        self, paths: Sequence[str], texts: Mapping[str, bytes], *settings: str, is_user: bool = False
+    ) -> list[str]:
+        """The paths for which the attribute has another value under other files of attributes."""
+        variables = {"GIT_ATTR_NOSYSTEM": "1"} if is_user else {}
+        values = _query(self.git, texts, _with_folders(paths), *settings, variables=variables)
+        return [path for path in paths if self._value(values, path) != self.values[path]]
+
+    def _value(self, values: Mapping[str, Values], path: str) -> str | None:
+        names = [path]
+        if self.attribute == LEFT_OUT:
+            names += [f"{folder}/" for folder in parent_folders(path)]
+        return next(filter(None, (values.get(name, {}).get(self.attribute) for name in names)), None)
+
+    def _outside(self, path: str) -> str:
+        """The file outside the tree that decides."""
+        if self._changed([path], self.texts, "-c", f"core.attributesFile={os.devnull}"):
+            return "the attributes file of your git configuration"
+        if self._changed([path], self.texts, is_user=True):
+            return "the attributes file of this system"
+        return "info/attributes of this repository"
+
+
+def _query(
+    git: "GitRepo",
+    texts: Mapping[str, bytes],
+    paths: Sequence[str],
+    *settings: str,
+    variables: Mapping[str, str] = {},
+) -> dict[str, dict[str, str]]:
+    """The attributes that are set for some files if a tree has some files of attributes."""
+    names = {name: path for path in paths for name in _names(path)}
+    query = b"".join(name + b"\0" for name in names)
+    known = {**variables, "GIT_INDEX_FILE": _NO_INDEX}
+    # Some versions of git would read the attributes of HEAD in a bare repository.
+    settings = ("-c", "attr.tree=", *settings)
+    command = ("check-attr", "-z", "--stdin", *_QUERIED)
+    if not texts:
+        answer = run(
+            git.folder, *settings, *command, "--cached", index=git.index, given=query, variables=known
+        )
+        return _parsed(answer, names)
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="wirebook-attributes-") as folder:
+        for path, text in texts.items():
+            place = os.path.join(folder, os.fsdecode(_names(path)[-1]))
+            try:
+                os.makedirs(os.path.dirname(place), exist_ok=True)
+                with open(place, "wb") as file:
+                    file.write(text)
+            except OSError as error:
+                raise InputError(error.strerror or str(error), path) from None
+        known["GIT_WORK_TREE"] = folder
+        values: dict[str, dict[str, str]] = {}
+        # A pattern in other letters applies on systems that ignore case: what either would do counts.
+        for ignores_case in ("true", "false"):
+            case = ("-c", f"core.ignoreCase={ignores_case}")
+            answer = run(
+                git.folder, *settings, *case, *command, index=git.index, given=query, variables=known
+            )
+            for path, of_path in _parsed(answer, names).items():
+                values.setdefault(path, {}).update(of_path)
+    return values
+
+
+def _parsed(answer: bytes, names: Mapping[bytes, str]) -> dict[str, dict[str, str]]:
+    """The attributes that are set in an answer of `git check-attr -z`."""
+    values: dict[str, dict[str, str]] = {}
+    parts = answer.split(b"\0")
+    for name, attribute, value in zip(parts[0::3], parts[1::3], parts[2::3], strict=False):
+        text = value.decode("utf-8", "replace")
+        if text not in _NOT_SET:
+            values.setdefault(names[name], {})[attribute.decode()] = text
+    return values
+
+
+def _with_folders(paths: Iterable[str]) -> list[str]:
+    """Files and all their folders, in the notation of git."""
+    folders = dict.fromkeys(f"{folder}/" for path in paths for folder in parent_folders(path) if folder)
+    return [*paths, *folders]
+
+
+def _can_be_checked_out(folder: str) -> bool:
+    """Whether git checks out files in a folder; a damaged tree may have one of any name."""
+    parts = [os.fsencode(part) for part in folder.split("/")] if folder else []
+    return all(
+        part not in (b"", b".", b"..") and part.lower() != b".git" and len(part) < 256 for part in parts
+    )
+
+
+def _names(path: str) -> list[bytes]:
+    r"""The names that a path may stand for: bytes that are not UTF-8 are written as \xNN."""
+    plain = path.encode("utf-8", "surrogateescape")
+    raw = re.sub(rb"\\x([89a-f][0-9a-f])", lambda match: bytes([int(match[1], 16)]), plain)
+    return [plain] if raw == plain else [plain, raw]
+
+
+def _objects_at(git: "GitRepo", commit: str, path: str) -> list[str]:
+    """The name of the object at a path of a commit or the index; none if there is none."""
+    if commit:
+        listed = run(git.folder, "ls-tree", "-z", "--full-tree", commit, "--", path, index=git.index)
+        return [listed.split()[2].decode()] if listed else []
+    listed = run(git.folder, "ls-files", "-s", "-z", "--", f":(top,literal){path}", index=git.index)
+    return [listed.split()[1].decode()] if listed else []
+
+
+def _too_large(path: str) -> InputError:
+    return InputError(f"larger than {MAX_TEXT >> 20} MiB", path)

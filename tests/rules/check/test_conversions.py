@@ -1,0 +1,347 @@
+"""A spec that git checks out or exports as another text is not judged by its blob.
+
+Each attack commits a blob whose checkout or archive has another type; real git confirms that it does.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import Repo, started
+from wirebook.cli.main import main
+
+SPEC = "proto/message/AValue.json"
+JAPANESE = '"about":"a\u00a5" /* " , "type":"int64" // */ , "type":"int32"\n'
+IDENT = '"about":"$Id:","type":"int32"//$","type":"int64"\n'
+FORMAT = '"about":"$Format:%x22,%x22type%x22:%x22int64%x22//$","type":"int32"\n'
+RANGE = ("--against", "refs/remotes/origin/main...")
+
+
+def spec(keys: str = '"about":"a","type":"int32"') -> str:
+    """A spec with a field X; `keys` are those of the field, the rest of their last line included."""
+    head = '{"type":"data","name":"AValue","validVersions":"0","flexibleVersions":"none","fields":[\n'
+    return head + '{"name":"X","versions":"0",' + keys + "}]}"
+
+
+class Attacked(Repo):
+    """A repository whose branch may commit a blob that no checkout has as it is."""
+
+    def blob(self, text: str, path: str = SPEC) -> None:
+        """Commit a text as it is, whatever the attributes make of it, and check it out anew."""
+        raw = self.folder / "raw"
+        raw.write_bytes(text.encode())
+        name = self.git("hash-object", "-w", "--no-filters", "raw").strip()
+        raw.unlink()
+        self.git("add", "-A")
+        self.git("update-index", "--add", "--cacheinfo", f"100644,{name},{path}")
+        self.git("commit", "-qm", "attack")
+        (self.folder / path).unlink(missing_ok=True)
+        self.git("--literal-pathspecs", "checkout", "-q", "--", path)
+
+    def checked_out(self, path: str = SPEC) -> str:
+        """What a build reads from a checkout."""
+        return (self.folder / path).read_bytes().decode("utf-8", "replace")
+
+    def exported(self, path: str = SPEC) -> str:
+        """What a build reads from an archive."""
+        command = ["git", "-C", str(self.folder), "archive", "--format=tar", "HEAD"]
+        archive = subprocess.run(command, capture_output=True, check=True).stdout
+        done = subprocess.run(["tar", "-xOf", "-", path], input=archive, capture_output=True, check=False)
+        return done.stdout.decode("utf-8", "replace")
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Attacked:
+    """A repository with a spec on its default branch, in another branch."""
+    plain = started(tmp_path / "repository")
+    monkeypatch.chdir(plain.folder)
+    opened = Attacked(plain.folder)
+    opened.write(SPEC, spec())
+    based(opened)
+    opened.git("checkout", "-q", "-b", "change")
+    return opened
+
+
+def based(repo: Repo) -> None:
+    """Make what is in the working tree the default branch of the remote."""
+    repo.git("add", "-A")
+    repo.git("commit", "-qm", "base", "--allow-empty")
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+
+
+def checked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    code = main(["check", *(arguments or RANGE)])
+    done = capsys.readouterr()
+    return code, " ".join((done.out + done.err).split())
+
+
+@pytest.mark.parametrize(
+    ("attributes", "line"),
+    [
+        ("\ufeff*.json working-tree-encoding=SHIFT_JISX0213\n", 1),
+        ('"*.json" working-tree-encoding=SHIFT_JISX0213 x="\n', 1),
+        ("* a\n[attr]a working-tree-encoding=SHIFT_JISX0213\n", 2),
+        ("*.json a\n[attr]a b\n[attr]b working-tree-encoding=SHIFT_JISX0213\n", 3),
+        ("*.png binary\n\n*.js\\on working-tree-encoding=SHIFT_JISX0213\n", 3),
+        ("*.js[[:alpha:]]n working-tree-encoding=SHIFT_JISX0213\n", 1),
+        ("*.jso[^x] working-tree-encoding=SHIFT_JISX0213\n", 1),
+        ("*.js?? working-tree-encoding=SHIFT_JISX0213\n", 1),
+        ('"\\052.json" working-tree-encoding=SHIFT_JISX0213\n', 1),
+        ("proto/**/*.json working-tree-encoding=SHIFT_JISX0213\n", 1),
+        ("/proto/message/A*.json\tworking-tree-encoding=SHIFT_JISX0213\n", 1),
+        ("*.json -working-tree-encoding\n*.json working-tree-encoding=SHIFT_JISX0213\n", 2),
+        ("*.json working-tree-encoding=UTF-8\n  *.json working-tree-encoding=SHIFT_JISX0213\r\n", 2),
+    ],
+)
+def test_an_encoding_makes_another_spec(
+    attributes: str, line: int, repo: Attacked, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (repo.folder / ".gitattributes").write_bytes(attributes.encode())
+    repo.blob(spec(JAPANESE))
+    assert "\u00a5" not in repo.checked_out()
+    code, out = checked(capsys)
+    assert code == 2
+    assert f"{SPEC}: git checks out this spec in another encoding" in out
+    assert f"working-tree-encoding=SHIFT_JISX0213 (.gitattributes:{line})" in out
+    assert "this change sets the git attribute working-tree-encoding of " in out
+    assert "to SHIFT_JISX0213; before: nothing" in out
+
+
+def test_identifiers_are_expanded(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write("proto/.gitattributes", "# specs\n*.json ident\n")
+    repo.blob(spec(IDENT))
+    assert '$","type":"int64"' in repo.checked_out()
+    assert "int32" not in repo.checked_out()
+    code, out = checked(capsys)
+    assert code == 2
+    assert "expands $Id$ in this spec" in out
+    assert "ident (proto/.gitattributes:2)" in out
+
+
+def test_formats_are_expanded_in_archives(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(".gitattributes", "*.json export-subst\n")
+    repo.blob(spec(FORMAT))
+    assert '"type":"int64"' in repo.exported()
+    for arguments in (RANGE, ("--against", "refs/remotes/origin/main")):
+        code, out = checked(capsys, *arguments)
+        assert code == 2
+        assert "git archive expands $Format:$ in this spec" in out
+        assert "export-subst (.gitattributes:1)" in out
+    repo.git("reset", "-q", "--soft", "refs/remotes/origin/main")
+    assert checked(capsys, "--staged")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("attributes", "path"),
+    [
+        ("*.json export-ignore\n", SPEC),
+        ("proto export-ignore\n", SPEC),
+        ("/proto/ export-ignore\n", SPEC),
+        ("message export-ignore\n", SPEC),
+        ("moved/ export-ignore\n", "moved/message/AValue.json"),
+    ],
+)
+def test_a_spec_leaves_the_archives(
+    attributes: str, path: str, repo: Attacked, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert repo.exported() != ""
+    repo.write(".gitattributes", attributes)
+    if path != SPEC:
+        (repo.folder / path).parent.mkdir(parents=True)
+        repo.git("--literal-pathspecs", "mv", "--", SPEC, path)
+    repo.commit("attack")
+    assert repo.exported(path) == ""
+    code, out = checked(capsys)
+    assert code == 2
+    assert f"{path}: git archive leaves this spec out: export-ignore (.gitattributes:1)" in out
+
+
+def test_a_spec_that_archives_never_had_may_change(
+    repo: Attacked, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write(".gitattributes", "proto export-ignore\n")
+    based(repo)
+    repo.write(SPEC, spec('"about":"b","type":"int32"'))
+    repo.commit("text")
+    assert checked(capsys)[0] == 0
+
+
+def test_text_and_attribute_come_in_two_changes(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.blob(spec(IDENT))
+    assert checked(capsys)[0] == 0
+    based(repo)
+    repo.write(".gitattributes", "*.json ident\n")
+    repo.commit("attribute")
+    repo.git("rm", "-q", "--cached", SPEC)
+    repo.git("reset", "-q", "--hard")
+    code, out = checked(capsys)
+    assert code == 2
+    assert f"{SPEC}: git expands $Id$ in this spec" in out
+
+
+@pytest.mark.parametrize(
+    "attribute", ["ident", "export-subst", "filter=x", "working-tree-encoding=ISO-8859-1"]
+)
+def test_the_attribute_comes_first(
+    attribute: str, repo: Attacked, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write(".gitattributes", f"*.json {attribute}\n")
+    based(repo)
+    repo.blob(spec('"about":"$Id$ $Format:%H$","type":"int32"'))
+    code, out = checked(capsys)
+    assert (code, f"{attribute} (.gitattributes:1)" in out) == (2, True)
+    assert "this change sets the git attribute" not in out
+
+
+def test_the_value_of_an_attribute_changes(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(".gitattributes", "*.json working-tree-encoding=ISO-8859-1\n")
+    based(repo)
+    repo.write(".gitattributes", "*.json working-tree-encoding=SHIFT_JISX0213\n")
+    repo.blob(spec())
+    code, out = checked(capsys)
+    assert code == 2
+    assert "to SHIFT_JISX0213; before: ISO-8859-1" in out
+    assert "in the old side, git checks out this spec in another encoding" in out
+
+
+def test_the_old_side_is_converted(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(".gitattributes", "*.json ident\n")
+    repo.blob(spec(IDENT))
+    based(repo)
+    repo.blob(spec())
+    code, out = checked(capsys)
+    assert code == 2
+    assert f"{SPEC}: in the old side, git expands $Id$ in this spec" in out
+
+
+@pytest.mark.parametrize("arguments", [RANGE, ("--staged",), ("--against", "refs/remotes/origin/main")])
+@pytest.mark.parametrize("folder", ["line\nend", "caf\u00e9", " space ", "-dash", "*", ":(top)x", "[x]"])
+def test_attributes_in_a_folder_with_a_hard_name(
+    arguments: tuple[str, ...], folder: str, repo: Attacked, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = f"{folder}/message/AValue.json"
+    (repo.folder / folder / "message").mkdir(parents=True)
+    repo.git("--literal-pathspecs", "mv", "--", SPEC, path)
+    based(repo)
+    repo.write(f"{folder}/.gitattributes", "*.json export-subst\n")
+    repo.blob(spec(FORMAT), path)
+    if arguments == ("--staged",):
+        repo.git("reset", "-q", "--soft", "refs/remotes/origin/main")
+    code, out = checked(capsys, *arguments)
+    assert code == 2
+    assert "git archive expands $Format:$" in out
+
+
+def test_a_name_that_is_not_utf_8(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    path = "proto/message/\udcffValue.json"
+    repo.git("--literal-pathspecs", "mv", "--", SPEC, path)
+    based(repo)
+    (repo.folder / ".gitattributes").write_bytes(b"[\xff]Value.json export-subst\n")
+    repo.blob(spec(FORMAT), path)
+    code, out = checked(capsys)
+    assert code == 2
+    assert "proto/message/\\xffValue.json: git archive expands $Format:$" in out
+
+
+def test_patterns_apply_where_systems_ignore_case(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(".gitattributes", "*.JSON ident\n")
+    repo.blob(spec(IDENT))
+    assert "int32" in repo.checked_out()
+    assert checked(capsys)[0] == 2
+
+
+def test_what_links_lead_to_is_converted(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write("test/AValue.json", spec())
+    repo.git("rm", "-q", SPEC)
+    (repo.folder / "proto/message").mkdir(parents=True)
+    (repo.folder / SPEC).symlink_to("../../test/AValue.json")
+    based(repo)
+    repo.write("test/.gitattributes", "*.json export-subst\n")
+    repo.blob(spec(FORMAT), "test/AValue.json")
+    code, out = checked(capsys)
+    assert code == 2
+    assert "export-subst (test/.gitattributes:1)" in out
+
+
+def test_attributes_of_the_clone_and_of_the_user(
+    repo: Attacked,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    repo.blob(spec(IDENT))
+    assert checked(capsys)[0] == 0
+    own = tmp_path / "own"
+    own.write_text("*.json ident\n")
+    settings = tmp_path / "settings"
+    settings.write_text(f"[core]\n attributesFile = {own}\n")
+    with monkeypatch.context() as patch:
+        patch.setenv("GIT_CONFIG_GLOBAL", str(settings))
+        code, out = checked(capsys)
+        assert (code, "ident (the attributes file of your git configuration)" in out) == (2, True)
+    (repo.folder / ".git/info").mkdir(exist_ok=True)
+    (repo.folder / ".git/info/attributes").write_text("*.json ident\n")
+    code, out = checked(capsys)
+    assert (code, "ident (info/attributes of this repository)" in out) == (2, True)
+
+
+def test_a_bare_repository(repo: Attacked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.write(".gitattributes", "*.json ident\n")
+    repo.blob(spec(IDENT))
+    # HEAD of the bare repository has no such attribute.
+    repo.git("branch", "honest", "refs/remotes/origin/main")
+    bare = tmp_path / "bare.git"
+    repo.git("clone", "-q", "--bare", str(repo.folder), str(bare))
+    subprocess.run(["git", "--git-dir", str(bare), "symbolic-ref", "HEAD", "refs/heads/honest"], check=True)
+    monkeypatch.chdir(bare)
+    assert main(["check", "--against", "refs/heads/honest..refs/heads/change"]) == 2
+
+
+@pytest.mark.parametrize("ref", ["change", "change:proto"])
+def test_a_source_of_another_repository(
+    ref: str, repo: Attacked, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write(".gitattributes", "*.json ident\n")
+    repo.blob(spec(IDENT))
+    path = SPEC if ref == "change" else SPEC.removeprefix("proto/")
+    old = ref.replace("change", "refs/remotes/origin/main")
+    code, out = checked(capsys, "--old", f"{repo.folder}@{old}", "--new", f"{repo.folder}@{ref}")
+    assert (code, f"{path}: git expands $Id$" in out) == (2, True)
+
+
+def test_honest_attributes_are_nothing_to_the_check(
+    repo: Attacked, capsys: pytest.CaptureFixture[str]
+) -> None:
+    honest = (
+        "* text=auto eol=lf\n*.json text eol=crlf diff=json -filter working-tree-encoding=UTF-8 ident\n"
+        "*.json export-subst linguist-language=JSON merge=union whitespace=cr-at-eol\n"
+        "*.png binary filter=lfs\n"
+    )
+    repo.write(".gitattributes", honest)
+    repo.write(SPEC, spec('"about":"b","type":"int32"'))
+    repo.commit("honest")
+    for arguments in (RANGE, ("--against", "refs/remotes/origin/main")):
+        code, out = checked(capsys, *arguments)
+        assert (code, "cannot be checked" in out) == (0, False)
+    repo.write(SPEC, spec('"about":"b","type":"int64"'))
+    repo.commit("break")
+    assert checked(capsys)[0] == 1
+
+
+def test_many_specs_and_lines(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [f"N{number}Value" for number in range(12)]
+    for name in names:
+        repo.write(f"proto/message/{name}.json", spec().replace("AValue", name))
+    based(repo)
+    lines = "".join(f"# {name}\n{name}.json filter=x\n" for name in names)
+    repo.write(".gitattributes", f"{lines}N11*.json filter=y\n")
+    repo.commit("attack")
+    code, out = checked(capsys)
+    assert code == 2
+    assert "proto/message/N0Value.json: git checks out what a filter makes of this spec" in out
+    assert "filter=x (.gitattributes:2)" in out
+    assert "filter=y (.gitattributes:25)" in out
+    assert "and 8 more to x; before: nothing" in out

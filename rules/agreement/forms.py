@@ -1,0 +1,217 @@
+"""The canonical form of a layout: what is on the wire at one version, as a sequence of items.
+
+Names of structs, and the borders of structs that are never null, leave no byte, so they are not in the
+form: such a struct dissolves into its fields. Two layouts whose bytes are the same for all values have the
+same form, up to names. An item is one of
+
+- a `Number`: an integer, boolean, float or uuid, of a fixed width;
+- a `Blob`: a length and as many bytes, a string or bytes (records are bytes);
+- an `Array`: a length, and the sequence of an element as often;
+- an `Optional`: the marker of a nullable struct, and the sequence of its fields if it is not null;
+- a `Section`: the tagged fields that end a struct in flexible versions (KIP-482), with the tags that the
+  struct knows from other versions and rejects in this one.
+
+A sequence also has the fields that the version lacks and other versions have: readers take their defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from wirebook.specs.model import Field, Json, Message
+from wirebook.specs.versions import Versions
+from wirebook.specs.wire.defaults import default_value
+from wirebook.specs.wire.layout import Layout, LayoutField
+
+# A name inside a sequence: that of a field after those of the structs around it that dissolve.
+Name = tuple[str, ...]
+
+WIDTHS = {
+    "BOOLEAN": 1,
+    "INT8": 1,
+    "INT16": 2,
+    "UINT16": 2,
+    "INT32": 4,
+    "UINT32": 4,
+    "INT64": 8,
+    "FLOAT64": 8,
+    "UUID": 16,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A field that the bytes do not carry: the value that a reader takes, {} for a struct of such fields."""
+
+    field: Field
+    value: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A value of a fixed width; `type` is its wire type."""
+
+    name: Name
+    field: LayoutField
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A string or bytes: `type` is STRING or BYTES, `is_compact` whether the length is a varint."""
+
+    name: Name
+    field: LayoutField
+    type: str
+    is_compact: bool
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array of any element."""
+
+    name: Name
+    field: LayoutField
+    is_compact: bool
+    nullable: bool
+    element: Sequenced
+
+
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """A nullable struct; its marker is a byte, and inside a tagged field a varint."""
+
+    name: Name
+    field: LayoutField
+    content: Sequenced
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """A tagged field, and what its bytes hold."""
+
+    name: Name
+    field: LayoutField
+    content: Sequenced
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The tagged fields of a struct by tag, and the tags that it rejects; `name` is that of the struct."""
+
+    name: Name
+    tags: Mapping[int, Tagged]
+    rejected: Mapping[int, Field]
+
+
+Item = Number | Blob | Array | Optional | Section
+
+
+@dataclass(frozen=True, slots=True)
+class Sequenced:
+    """Items in the order of the wire, and by name the fields that this version lacks."""
+
+    items: tuple[Item, ...]
+    absent: Mapping[Name, Absent]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The canonical form of a message at a version."""
+
+    message: Message
+    version: int
+    flexible: bool
+    header_version: int | None
+    body: Sequenced
+
+
+def form_of(layout: Layout) -> Form:
+    """The canonical form of a layout. Raises InputError for a default that does not fit its type."""
+    builder = _Builder(layout)
+    body = builder.sequence(layout.fields, layout.message.fields)
+    return Form(layout.message, layout.version, layout.flexible, layout.header_version, body)
+
+
+class _Builder:
+    """Builds the form of one layout."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.message = layout.message
+        self.version = layout.version
+        self.flexible = layout.flexible
+
+    def sequence(self, fields: Sequence[LayoutField], declared: Sequence[Field]) -> Sequenced:
+        """The sequence of a struct, given its fields in this version and those in all versions."""
+        absent: dict[Name, Absent] = {}
+        items = tuple(self._items((), fields, declared, absent))
+        return Sequenced(items, absent)
+
+    def _items(
+        self,
+        above: Name,
+        fields: Sequence[LayoutField],
+        declared: Sequence[Field],
+        absent: dict[Name, Absent],
+    ) -> Iterator[Item]:
+        tags: dict[int, Tagged] = {}
+        for field in fields:
+            if field.tag is not None:
+                tags[field.tag] = self._tagged((*above, field.name), field)
+            else:
+                yield from self._field((*above, field.name), field, absent)
+        carried = {field.name for field in fields}
+        for lacking in declared:
+            if lacking.name not in carried and lacking.present & self.message.valid_versions:
+                absent.update(self._absent((*above, lacking.name), lacking, ()))
+        if self.flexible:
+            rejected = {
+                lacking.tag: lacking
+                for lacking in declared
+                if lacking.tag is not None and lacking.tagged_versions - Versions(self.version, self.version)
+            }
+            yield Section(above, tags, {tag: field for tag, field in rejected.items() if tag not in tags})
+
+    def _field(self, name: Name, field: LayoutField, absent: dict[Name, Absent]) -> Iterator[Item]:
+        """The items of a field; those of a struct that is never null are those of its fields."""
+        if field.element is None and field.fields is not None and not field.nullable:
+            yield from self._items(name, field.fields, self._declared(field), absent)
+        elif field.element is not None:
+            is_compact = field.type.startswith("COMPACT_")
+            yield Array(name, field, is_compact, field.nullable, self._element(field))
+        elif field.fields is not None:
+            yield Optional(name, field, self.sequence(field.fields, self._declared(field)))
+        else:
+            yield _scalar(name, field, field.type)
+
+    def _element(self, field: LayoutField) -> Sequenced:
+        if field.fields is not None:
+            return self.sequence(field.fields, self._declared(field))
+        assert field.element is not None
+        return Sequenced((_scalar((), field, field.element),), {})
+
+    def _tagged(self, name: Name, field: LayoutField) -> Tagged:
+        absent: dict[Name, Absent] = {}
+        items = tuple(self._field((), field, absent))
+        return Tagged(name, field, Sequenced(items, absent))
+
+    def _absent(self, name: Name, field: Field, within: tuple[str, ...]) -> Iterator[tuple[Name, Absent]]:
+        """The value of a field that the bytes do not carry, and those of its fields if it is a struct."""
+        value = default_value(field)
+        yield name, Absent(field, value)
+        if value == {} and field.element not in within:
+            for inner in self.message.fields_of(field) or ():
+                if inner.present & self.message.valid_versions:
+                    yield from self._absent((*name, inner.name), inner, (*within, field.element))
+
+    def _declared(self, field: LayoutField) -> Sequence[Field]:
+        return self.message.fields_of(field.field) or ()
+
+
+def _scalar(name: Name, field: LayoutField, wire_type: str) -> Item:
+    if wire_type in WIDTHS:
+        return Number(name, field, wire_type)
+    kind = "STRING" if wire_type.endswith("STRING") else "BYTES"
+    return Blob(name, field, kind, wire_type.startswith("COMPACT_"), "NULLABLE_" in wire_type)

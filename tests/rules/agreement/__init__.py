@@ -1,0 +1,1 @@
+"""Tests of the relation that decides whether two specs agree."""

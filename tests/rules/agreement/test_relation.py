@@ -1,0 +1,149 @@
+"""What the relation reports for two layouts, and where."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from wirebook.rules.agreement.forms import Form, form_of
+from wirebook.rules.agreement.relation import Disagreement, brought, disagreements
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.layout import layout
+
+Spec = dict[str, Any]
+
+
+def field(name: str, kind: str = "int32", **keys: Any) -> Spec:
+    return {"name": name, "type": kind, "versions": "0+", **keys}
+
+
+def tagged(name: str, tag: int, kind: str = "int32", **keys: Any) -> Spec:
+    return field(name, kind, **{"taggedVersions": "0+", "tag": tag, **keys})
+
+
+def form(*fields: Spec, version: int = 1, flexible: str = "0+", **keys: Any) -> Form:
+    spec = {
+        "type": "data",
+        "name": "AValue",
+        "validVersions": "0-3",
+        "flexibleVersions": flexible,
+        "fields": list(fields),
+        **keys,
+    }
+    return form_of(layout(read_message(json.dumps(spec).encode(), "AValue.json"), version))
+
+
+def words(found: list[Disagreement]) -> list[str]:
+    """Each disagreement on a line: kind, writer, and the paths of both sides."""
+    return [f"{each.kind.value} {each.writer.value} {each.first.path}/{each.second.path}" for each in found]
+
+
+X, Y = field("X"), field("Y")
+S = field("S", "S0", fields=[field("A"), field("B", "string")])
+PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
+    ([X], [field("Z")], []),
+    ([X], [field("X", "int64")], ["length both X/X"]),
+    ([X, Y], [field("X", "int64"), field("Y", "string")], ["length both X/X"]),
+    ([X, Y], [field("X", "uint32"), field("Y", "string")], ["type both X/X", "length both Y/Y"]),
+    ([X, Y], [Y, X], ["name both X/X", "name both Y/Y"]),
+    ([X], [X, Y], ["length both /Y"]),
+    ([field("X", "string")], [field("X", "bytes")], ["type both X/X"]),
+    ([field("X", "bytes")], [field("X", "records")], []),
+    ([field("X", "string")], [field("X", "string", nullableVersions="0+")], ["null second X/X"]),
+    ([field("X", "string", nullableVersions="1+")], [field("X", "string")], ["null first X/X"]),
+    ([field("X", "[]int32")], [field("X", "[]int64")], ["length both X/X"]),
+    ([field("X", "[]int32"), Y], [field("X", "[]int64"), field("Y", "string")], ["length both X/X"]),
+    ([field("X", "[]int32")], [field("X", "[]S0", fields=[field("N")])], ["length both X/X"]),
+    ([S], [field("S", "S0", nullableVersions="0+", fields=S["fields"])], ["null both S.A/S"]),
+    ([S], [field("T", "T0", fields=[field("A"), field("B", "bytes")])], ["type both S.B/T.B"]),
+    (
+        [S],
+        [field("T", "T0", fields=[field("B"), field("A", "string")])],
+        ["name both S.A/T.A", "name both S.B/T.B"],
+    ),
+    # Tags.
+    ([tagged("T", 0)], [], []),
+    ([tagged("T", 0)], [tagged("U", 0)], []),
+    ([tagged("T", 0)], [tagged("T", 0, "int64")], ["length both T/T"]),
+    ([tagged("T", 0)], [tagged("T", 1)], ["name both T/T"]),
+    ([tagged("T", 0)], [tagged("T", 0, taggedVersions="2+", versions="2+")], ["tag first T/T"]),
+    ([], [tagged("T", 0)], []),
+    ([tagged("T", 0)], [field("T", versions="2+")], ["lost first T/T"]),
+    ([tagged("T", 0)], [tagged("T", 0, default="1")], ["default both T/T"]),
+    ([tagged("T", 0, "string")], [tagged("T", 0, "string", nullableVersions="0+")], ["null second T/T"]),
+    (
+        [tagged("T", 0, "S0", fields=[field("A")])],
+        [tagged("T", 0, "S0", fields=[field("C", default="7")])],
+        ["default both T.A/T.C"],
+    ),
+    # Fields that the version lacks.
+    ([field("L", versions="2+")], [field("L", versions="2+", default="1")], ["default both L/L"]),
+    ([field("L", versions="2+")], [field("M", versions="2+", default="1")], []),
+    ([field("L", versions="2+")], [field("L", "string", versions="2+", default="a")], []),
+    ([field("L", versions="9+")], [field("L", versions="9+", default="1")], []),
+    (
+        [field("L", "S0", versions="2+", fields=[field("A", versions="2+")])],
+        [field("L", "S0", versions="2+", fields=[field("A", versions="2+", default="1")])],
+        ["default both L.A/L.A"],
+    ),
+    # A field that is split at a version goes on in its place.
+    ([X], [field("X", versions="0-1"), field("Z", versions="2+")], []),
+    ([X], [field("X", versions="2+"), field("Z", versions="0-1")], []),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "expected"), PAIRS)
+def test_where_two_specs_disagree(first: list[Spec], second: list[Spec], expected: list[str]) -> None:
+    assert words(list(disagreements(form(*first), form(*second)))) == expected
+
+
+@pytest.mark.parametrize(("first", "second", "expected"), PAIRS)
+def test_the_relation_is_symmetric(first: list[Spec], second: list[Spec], expected: list[str]) -> None:
+    turned = {"first": "second", "second": "first", "both": "both"}
+    found = list(disagreements(form(*second), form(*first)))
+    swapped = [
+        each._replace(
+            writer=type(each.writer)(turned[each.writer.value]), first=each.second, second=each.first
+        )
+        for each in found
+    ]
+    assert sorted(words(swapped)) == sorted(expected)
+
+
+def test_borders_of_structs_are_not_on_the_wire() -> None:
+    inside = form(S, Y, flexible="none")
+    outside = form(field("A"), field("B", "string"), Y, flexible="none")
+    assert list(disagreements(inside, outside)) == []
+    # Each struct has a tagged section in flexible versions.
+    assert words(list(disagreements(form(S, Y), form(*S["fields"], Y)))) == ["length both S/Y"]
+
+
+def test_an_array_of_numbers_is_one_of_structs_without_sections() -> None:
+    numbers = field("X", "[]int32")
+    structs = field("X", "[]S0", fields=[field("N")])
+    assert list(disagreements(form(numbers, flexible="none"), form(structs, flexible="none"))) == []
+
+
+def test_another_header() -> None:
+    keys: Spec = {"type": "request", "apiKey": 1, "name": "ARequest", "headerVersions": {"0+": 1}}
+    one = form(X, **keys)
+    other = form(X, **{**keys, "headerVersions": {"0+": 2}})
+    assert (one.header_version, other.header_version) == (1, 2)
+    assert words(list(disagreements(one, other))) == ["header both /"]
+
+
+def test_a_version_becomes_flexible() -> None:
+    found = words(list(disagreements(form(X, flexible="none"), form(X))))
+    assert found == ["flexible both /"]
+    text = field("X", "string")
+    assert words(list(disagreements(form(text, flexible="none"), form(text)))) == ["length both X/X"]
+
+
+def test_what_the_old_side_had_is_not_brought() -> None:
+    release, old = form(X, Y), form(field("X", "uint32"), Y)
+    new = form(field("X", "uint32"), field("Y", "uint32"))
+    assert words(brought(release, old, new)) == ["type both Y/Y"]
+    assert words(brought(release, None, new)) == ["type both X/X", "type both Y/Y"]
+    assert brought(release, old, release) == []

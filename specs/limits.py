@@ -25,9 +25,11 @@ MAX_FIELDS = 20_000  # of one message, counting those of a shared struct whereve
 MAX_STRUCT_DEPTH = 50  # nesting of structs
 MAX_VERSIONS = 1_000  # of one message, if all of them are laid out
 MAX_LAID_OUT = 1_000_000  # fields times versions of one message
+MAX_PATH = 500  # characters of the path of a field, which --explain repeats for each of its bytes
 MAX_PATHS = 4 << 20  # characters of the paths of all its fields together
 
-MAX_UNPACKED = 64 << 20  # bytes that the compressed records of one message decompress to …
-UNPACKED_PER_BYTE = 10  # … and this many more for each byte of them
-MAX_RECORDS = 100_000  # records of one message, with their headers …
+MAX_EMPTY = 16_384  # structs without bytes of their own in one message, and one more for each byte of it
+MAX_UNPACKED = 4 << 20  # bytes that the compressed records of one message decompress to …
+UNPACKED_PER_BYTE = 64  # … and this many more for each byte of them
+MAX_RECORDS = 10_000  # records of one message, with their headers …
 BYTES_PER_RECORD = 2  # … and one more for this many bytes: every header takes at least as many

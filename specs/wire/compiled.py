@@ -11,8 +11,9 @@ from functools import lru_cache
 from struct import Struct, error, unpack_from
 from typing import Any
 
+from wirebook.specs.wire.budget import Budget
 from wirebook.specs.wire.scalars import FIXED, MAX_STRING, read_unsigned, uuid_text
-from wirebook.specs.wire.shape import Others, Shape
+from wirebook.specs.wire.shape import Others, Shape, unpaid
 from wirebook.specs.wire.steps import tag_reader
 
 # Python can nest about twenty blocks, and large layouts are rare: both are left to the steps.
@@ -62,6 +63,7 @@ class _Source:
         self.flexible = flexible
         self.lines: list[str] = []
         self.names: dict[str, Any] = {
+            "Budget": Budget,  # nothing is spent of it: in a flexible version, every struct has bytes
             "ImproperError": ImproperError,
             "unsigned": read_unsigned,
             "uuid": _uuid,
@@ -148,6 +150,8 @@ class _Source:
     def array(self, shape: Shape, others: Others, depth: int) -> str:
         if depth >= MAX_DEPTH:
             raise TooLargeError
+        if shape.fields is not None and unpaid(shape.fields, self.flexible):
+            raise TooLargeError  # only the steps count what takes no bytes
         compact = shape.type.startswith("COMPACT_")
         count = self.wait("B" if compact else "i")
         self.flush()
@@ -172,15 +176,12 @@ class _Source:
             self.line(f"if {count} > n - {at}: raise ImproperError", f"{value} = []")
             self.line(f"for _ in range({count}):")
             self.indent += 1
-            begun = len(self.lines)
             if shape.fields is not None:
                 item = self.struct(shape.fields, others.below(shape.name, shape.fields), depth + 1)
             else:
                 assert shape.element is not None
                 item = self.scalar(shape.element, False)
                 self.flush()
-            if len(self.lines) == begun:
-                raise TooLargeError  # elements of zero bytes
             self.line(f"{value}.append({item})", f"{at} = {self.place()}")
             self.indent -= 1
         self.move(at)
@@ -217,7 +218,7 @@ class _Source:
         reader = f"tags_{name}"
         self.names[reader] = tag_reader(fields, others)
         if depth >= MAX_DEPTH or not tagged or any(shape.type == "NULLABLE_STRUCT" for _, shape in tagged):
-            self.line(f"{at} = {reader}(data, {self.place(-1)}, {name})")
+            self.line(f"{at} = {reader}(data, {self.place(-1)}, {name}, Budget(n))")
             return
         before, tag, size, end = self.new(), self.new(), self.new(), self.new()
         start = self.place(-1)
@@ -236,7 +237,7 @@ class _Source:
             self.indent -= 1
         self.line("else:")
         # Unknown tags are rare: the steps read the whole section again.
-        self.line(f"    {at} = {reader}(data, {start}, {name})", "    break")
+        self.line(f"    {at} = {reader}(data, {start}, {name}, Budget(n))", "    break")
         self.line(f"if {at} != {end}: raise ImproperError")
         self.indent -= 1
 
@@ -248,7 +249,7 @@ class _Source:
         inner = others.below(shape.name, shape.fields)
         if not shape.nullable:
             return self.struct(shape.fields, inner, depth)
-        if depth >= MAX_DEPTH:
+        if depth >= MAX_DEPTH or unpaid(shape.fields, self.flexible, 1):
             raise TooLargeError
         marker = self.wait("b")
         self.flush()

@@ -7,11 +7,14 @@ from math import isfinite, isnan
 from struct import Struct, error
 from typing import Any
 
+from wirebook.specs.limits import MAX_INT16
+from wirebook.specs.wire.budget import Budget
 from wirebook.specs.wire.types import INTEGERS
 
-MAX_STRING = 32_767  # bytes, in the compact form too (wire facts: Type.java)
+MAX_STRING = MAX_INT16  # bytes, in the compact form too (wire facts: Type.java)
 
-Read = Callable[[bytes, int], tuple[Any, int]]
+# Reads a value at an offset; returns it with its end. Scalars take a byte or more, and nothing of the budget.
+Read = Callable[[bytes, int, Budget], tuple[Any, int]]
 ReadLength = Callable[[bytes, int], tuple[int | None, int]]
 Write = Callable[[bytearray, Any], None]
 
@@ -172,7 +175,7 @@ def _string(type_: str, nullable: bool) -> Parts:
         write_length(out, len(text))
         out += text
 
-    def read(data: bytes, at: int) -> tuple[Any, int]:
+    def read(data: bytes, at: int, _: Budget) -> tuple[Any, int]:
         length, start = read_length(data, at)
         if length is None:
             if nullable:
@@ -203,7 +206,7 @@ def _blob(type_: str, nullable: bool) -> Parts:
         write_length(out, len(value) // 2)
         out += bytes.fromhex(value)
 
-    def read(data: bytes, at: int) -> tuple[Any, int]:
+    def read(data: bytes, at: int, _: Budget) -> tuple[Any, int]:
         length, start = read_length(data, at)
         if length is None:
             if nullable:
@@ -229,7 +232,7 @@ def uuid_text(digits: str) -> str:
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
-def _read_uuid(data: bytes, at: int) -> tuple[str, int]:
+def _read_uuid(data: bytes, at: int, _: Budget) -> tuple[str, int]:
     end = at + 16
     if end > len(data):
         raise short(data, at, 16)
@@ -249,7 +252,7 @@ def _write_float(out: bytearray, value: Any) -> None:
         raise WireError(f"{value} does not fit FLOAT64") from None
 
 
-def _read_float(data: bytes, at: int) -> tuple[float | str, int]:
+def _read_float(data: bytes, at: int, _: Budget) -> tuple[float | str, int]:
     try:
         value = _FLOAT.unpack_from(data, at)[0]
     except error:
@@ -267,7 +270,7 @@ def _fixed(type_: str) -> Parts:
         check_fixed(type_, value)
         out += form.pack(value)
 
-    def read(data: bytes, at: int) -> tuple[Any, int]:
+    def read(data: bytes, at: int, _: Budget) -> tuple[Any, int]:
         try:
             return form.unpack_from(data, at)[0], at + size
         except error:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wirebook.specs.model import Json
+from wirebook.specs.wire.budget import Budget
 from wirebook.specs.wire.scalars import read_unsigned, scalar
 
 if TYPE_CHECKING:
@@ -49,8 +50,21 @@ def spans(shapes: Sequence[Shape], flexible: bool, data: bytes) -> list[Span]:
 class _Walk:
     def __init__(self, data: bytes) -> None:
         self.data = data
+        self.budget = Budget(len(data))
         self.at = 0
         self.found: list[Span] = []
+        self._split: dict[int, tuple[list[Shape], dict[int, Shape]]] = {}
+
+    def split(self, shapes: Sequence[Shape]) -> tuple[list[Shape], dict[int, Shape]]:
+        """The untagged fields of a struct, and the tagged ones by tag; a spec may have thousands of them."""
+        known = self._split.get(id(shapes))
+        if known is None:
+            known = (
+                [shape for shape in shapes if shape.tag is None],
+                {shape.tag: shape for shape in shapes if shape.tag is not None},
+            )
+            self._split[id(shapes)] = known
+        return known
 
     def take(self, end: int, path: str, field: str, kind: str, type_: str, value: Json) -> None:
         self.found.append(Span(self.at, end, path, field, kind, type_, value))
@@ -61,11 +75,11 @@ class _Walk:
 
     def struct(self, shapes: Sequence[Shape], flexible: bool, path: str, field: str) -> None:
         dot = "." if path else ""
-        for shape in shapes:
-            if shape.tag is None:
-                self.field(shape, flexible, f"{path}{dot}{shape.name}")
+        untagged, tagged = self.split(shapes)
+        for shape in untagged:
+            self.field(shape, flexible, f"{path}{dot}{shape.name}")
         if flexible:
-            self.section({shape.tag: shape for shape in shapes if shape.tag is not None}, path, field)
+            self.section(tagged, path, field)
 
     def field(self, shape: Shape, flexible: bool, path: str) -> None:
         if shape.element is not None:
@@ -118,18 +132,18 @@ class _Walk:
             length = self.length(type_, path, field, "length")
             if not length:
                 return
-            value, end = scalar(type_, nullable)[1](self.data, start)
+            value, end = scalar(type_, nullable)[1](self.data, start, self.budget)
         else:
-            value, end = scalar(type_, nullable)[1](self.data, self.at)
+            value, end = scalar(type_, nullable)[1](self.data, self.at, self.budget)
         self.take(end, path, field, "value", type_, value)
 
-    def section(self, tagged: dict[int, Any], path: str, field: str) -> None:
+    def section(self, tagged: dict[int, Shape], path: str, field: str) -> None:
         count, end = self.unsigned()
         self.take(end, path, field, "tag-count", "UNSIGNED_VARINT", count)
         dot = "." if path else ""
         for _ in range(count):
             tag, end = self.unsigned()
-            shape: Shape | None = tagged.get(tag)
+            shape = tagged.get(tag)
             at = f"{path}{dot}{shape.name}" if shape else path
             of = shape.path if shape else field
             self.take(end, at, of, "tag", "UNSIGNED_VARINT", tag)

@@ -7,6 +7,7 @@ from struct import Struct, error
 from typing import Any
 
 from wirebook.specs.wire import tagged
+from wirebook.specs.wire.budget import TOO_MANY, Budget
 from wirebook.specs.wire.scalars import (
     FIXED,
     Parts,
@@ -19,9 +20,10 @@ from wirebook.specs.wire.scalars import (
     short,
     some_bytes,
 )
-from wirebook.specs.wire.shape import UNKNOWN, Others, Shape, refuse_foreign
+from wirebook.specs.wire.shape import UNKNOWN, Others, Shape, refuse_foreign, unpaid
 
-MAX_EMPTY = 65_536  # elements of zero bytes: nothing on the wire limits their number
+# How a run of fields or one field is read into the value of a struct.
+ReadInto = Callable[[bytes, int, dict[str, Any], Budget], int]
 
 
 def tag_reader(fields: Sequence[Shape], others: Others) -> tagged.TagReader:
@@ -38,6 +40,7 @@ def _array(shape: Shape, flexible: bool, others: Others) -> Parts:
         assert shape.element is not None
         inner = scalar(shape.element, False)
     write_one, read_one, size = inner
+    extra = 0 if shape.fields is None else unpaid(shape.fields, flexible)
 
     def write(out: bytearray, value: Any) -> None:
         if value is None and nullable:
@@ -54,7 +57,7 @@ def _array(shape: Shape, flexible: bool, others: Others) -> Parts:
         except WireError as bad:
             raise bad.below(f"[{place}]") from None
 
-    def read(data: bytes, at: int) -> tuple[Any, int]:
+    def read(data: bytes, at: int, budget: Budget) -> tuple[Any, int]:
         count, end = read_count(data, at)
         if count is None:
             if nullable:
@@ -65,12 +68,12 @@ def _array(shape: Shape, flexible: bool, others: Others) -> Parts:
                 f"{count} elements take at least {some_bytes(count * size)}, but {len(data) - end} are left",
                 at,
             )
-        if not size and count > MAX_EMPTY:
-            raise WireError(f"{count} elements of 0 bytes; the limit is {MAX_EMPTY}", at)
+        if extra and not budget.spend(count * extra):
+            raise WireError(TOO_MANY, at)
         items: list[Any] = []
         try:
             for _ in range(count):
-                item, end = read_one(data, end)
+                item, end = read_one(data, end, budget)
                 items.append(item)
         except WireError as bad:
             raise bad.below(f"[{len(items)}]") from None
@@ -79,8 +82,11 @@ def _array(shape: Shape, flexible: bool, others: Others) -> Parts:
     return write, read, least
 
 
-def _nullable_struct(inner: Parts, tagged: bool) -> Parts:
-    """A struct after its marker: an INT8, or within a tagged field an unsigned varint (KIP-893)."""
+def _nullable_struct(inner: Parts, tagged: bool, extra: int) -> Parts:
+    """A struct after its marker: an INT8, or within a tagged field an unsigned varint (KIP-893).
+
+    `extra` is the number of structs in it for which neither its bytes nor the marker pay.
+    """
     write_one, read_one, _ = inner
     absent, present = (b"\x00", b"\x01") if tagged else (b"\xff", b"\x01")
 
@@ -91,7 +97,7 @@ def _nullable_struct(inner: Parts, tagged: bool) -> Parts:
         out += present
         write_one(out, value)
 
-    def read(data: bytes, at: int) -> tuple[Any, int]:
+    def read(data: bytes, at: int, budget: Budget) -> tuple[Any, int]:
         if tagged:
             marker, end = read_unsigned(data, at)
             if not marker:
@@ -102,7 +108,9 @@ def _nullable_struct(inner: Parts, tagged: bool) -> Parts:
             end = at + 1
             if data[at] > 0x7F:  # any negative number means null
                 return None, end
-        return read_one(data, end)
+        if extra and not budget.spend(extra):
+            raise WireError(TOO_MANY, at)
+        return read_one(data, end, budget)
 
     return write, read, 1
 
@@ -114,7 +122,9 @@ def parts_of(shape: Shape, flexible: bool, others: Others) -> Parts:
     if shape.fields is None:
         return scalar(shape.type, shape.nullable)
     inner = struct_parts(shape.fields, flexible, others.below(shape.name, shape.fields))
-    return _nullable_struct(inner, shape.tag is not None) if shape.nullable else inner
+    if not shape.nullable:
+        return inner
+    return _nullable_struct(inner, shape.tag is not None, unpaid(shape.fields, flexible, 1))
 
 
 # Structs
@@ -140,7 +150,7 @@ def _runs(fields: Sequence[Shape]) -> Iterator[list[Shape]]:
 def struct_parts(fields: Sequence[Shape], flexible: bool, others: Others) -> Parts:
     """How a struct is written and read, and its least number of bytes."""
     writes: list[Callable[[bytearray, Mapping[str, Any]], None]] = []
-    reads: list[Callable[[bytes, int, dict[str, Any]], int]] = []
+    reads: list[ReadInto] = []
     least = 0
     for run in _runs(fields):
         if run[0].type in FIXED:
@@ -165,10 +175,10 @@ def struct_parts(fields: Sequence[Shape], flexible: bool, others: Others) -> Par
         for step in writes:
             step(out, value)
 
-    def read_all(data: bytes, at: int) -> tuple[Any, int]:
+    def read_all(data: bytes, at: int, budget: Budget) -> tuple[Any, int]:
         value: dict[str, Any] = {}
         for step in reads:
-            at = step(data, at, value)
+            at = step(data, at, value, budget)
         return value, at
 
     return write_all, read_all, least
@@ -176,7 +186,7 @@ def struct_parts(fields: Sequence[Shape], flexible: bool, others: Others) -> Par
 
 def _run_steps(
     run: Sequence[Shape],
-) -> tuple[Callable[[bytearray, Mapping[str, Any]], None], Callable[[bytes, int, dict[str, Any]], int], int]:
+) -> tuple[Callable[[bytearray, Mapping[str, Any]], None], ReadInto, int]:
     names = [field.name for field in run]
     pairs = [(field.name, field.default) for field in run]
     kinds = [bool if field.type == "BOOLEAN" else int for field in run]
@@ -201,7 +211,7 @@ def _run_steps(
     if len(run) == 1:
         only = names[0]
 
-        def read(data: bytes, at: int, value: dict[str, Any]) -> int:
+        def read(data: bytes, at: int, value: dict[str, Any], _: Budget) -> int:
             try:
                 value[only] = unpack(data, at)[0]
             except error:
@@ -209,7 +219,7 @@ def _run_steps(
             return at + size
     else:
 
-        def read(data: bytes, at: int, value: dict[str, Any]) -> int:
+        def read(data: bytes, at: int, value: dict[str, Any], _: Budget) -> int:
             try:
                 value.update(zip(names, unpack(data, at), strict=True))
             except error:
@@ -231,7 +241,7 @@ def _cut(run: Sequence[Shape], data: bytes, at: int) -> WireError:
 
 def _field_steps(
     shape: Shape, parts: Parts
-) -> tuple[Callable[[bytearray, Mapping[str, Any]], None], Callable[[bytes, int, dict[str, Any]], int], int]:
+) -> tuple[Callable[[bytearray, Mapping[str, Any]], None], ReadInto, int]:
     write_one, read_one, size = parts
     name, default = shape.name, shape.default
 
@@ -241,9 +251,9 @@ def _field_steps(
         except WireError as bad:
             raise bad.below(name) from None
 
-    def read(data: bytes, at: int, value: dict[str, Any]) -> int:
+    def read(data: bytes, at: int, value: dict[str, Any], budget: Budget) -> int:
         try:
-            value[name], at = read_one(data, at)
+            value[name], at = read_one(data, at, budget)
         except WireError as bad:
             raise bad.below(name) from None
         return at

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
+from wirebook.specs.wire.budget import Budget
 from wirebook.specs.wire.scalars import (
     HEX,
     Parts,
@@ -21,6 +23,8 @@ from wirebook.specs.wire.scalars import (
     write_unsigned,
 )
 from wirebook.specs.wire.shape import UNKNOWN, Others, Shape, is_default
+
+_PLACE = itemgetter(0)
 
 PartsOf = Callable[[Shape, bool, Others], Parts]
 
@@ -38,7 +42,7 @@ class TaggedField:
     same: Callable[[Any], bool] | None  # compares with the default if the encoded bytes are not sufficient
 
 
-TagReader = Callable[[bytes, int, dict[str, Any]], int]
+TagReader = Callable[[bytes, int, dict[str, Any], Budget], int]
 
 
 def by_tag(fields: Sequence[Shape], others: Others, parts_of: PartsOf) -> dict[int, TaggedField]:
@@ -82,8 +86,9 @@ def writer(
 def reader(tagged: Mapping[int, TaggedField], others: Others) -> TagReader:
     """A function that reads a tagged section into a value and returns its end."""
     foreign = others.tags or {}
+    places = {tag: place for place, tag in enumerate(tagged)}
 
-    def read(data: bytes, at: int, value: dict[str, Any]) -> int:
+    def read(data: bytes, at: int, value: dict[str, Any], budget: Budget) -> int:
         start = at
         count, at = read_unsigned(data, at)
         if not count:
@@ -93,13 +98,15 @@ def reader(tagged: Mapping[int, TaggedField], others: Others) -> TagReader:
                 f"{count} tagged fields take at least {some_bytes(count * 2)}, but {len(data) - at} are left",
                 start,
             )
-        found: dict[int, Any] = {}
+        seen: set[int] = set()
+        values: list[tuple[int, str, Any]] = []
         unknown: list[tuple[int, str]] = []
         for _ in range(count):
             place = at
             tag, at = read_unsigned(data, at)
-            if tag in found:
+            if tag in seen:
                 raise WireError(f"tag {tag} appears twice", place)
+            seen.add(tag)
             size, at = read_unsigned(data, at)
             if size > len(data) - at:
                 raise short(data, at, size).below(tagged[tag].name if tag in tagged else f"tag {tag}")
@@ -107,12 +114,11 @@ def reader(tagged: Mapping[int, TaggedField], others: Others) -> TagReader:
             if known is None:
                 if tag in foreign:
                     raise WireError(f"tag {tag} is {foreign[tag]}, which this version does not have", place)
-                found[tag] = None
                 unknown.append((tag, data[at : at + size].hex()))
                 at += size
                 continue
             try:
-                found[tag], end = known.read(data, at)
+                item, end = known.read(data, at, budget)
                 if end != at + size:
                     raise WireError(
                         f"the value takes {some_bytes(end - at)}, but its size is given as {size}", at
@@ -120,9 +126,10 @@ def reader(tagged: Mapping[int, TaggedField], others: Others) -> TagReader:
             except WireError as bad:
                 raise bad.below(known.name) from None
             at = end
-        for item in tagged.values():
-            if item.tag in found:
-                value[item.name] = found[item.tag]
+            values.append((places[tag], known.name, item))
+        # In the order of the spec. What is not in the bytes costs nothing: a spec may have thousands of tags.
+        for _, name, item in sorted(values, key=_PLACE):
+            value[name] = item
         if unknown:
             value[UNKNOWN] = [{"tag": tag, "data": text} for tag, text in sorted(unknown)]
         return at

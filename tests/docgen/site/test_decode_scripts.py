@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from tests.docgen.render.byte_pages import embedded
 from tests.docgen.site.scripts import Scripts, needs_node, running
 from tests.docgen.sites import own_site
+from tests.specs.wire.hostile import READ as HOSTILE_READ
+from tests.specs.wire.hostile import REFUSED as HOSTILE_REFUSED
 from tests.specs.wire.test_codec import ONE, REFUSED, REFUSED_TAGS, TWO, own_layouts
 from tests.specs.wire.wire_values import values
 from wirebook.specs.wire.codec import Codec, codec, exported_codec
@@ -28,10 +30,12 @@ from wirebook.specs.wire.scalars import WireError
 pytestmark = [needs_node, pytest.mark.xdist_group("site")]
 
 OPEN = """
-({ hex, length = 0, header = null, body, tags = {}, most = 100000 }) => {
+({ hex, length = 0, header = null, body, tags = {}, most = 100000, timed = false }) => {
   const bytes = Uint8Array.from(Buffer.from(hex, "hex"));
   const foreign = (path, tag) => (tags[path] || {})[tag] || null;
+  const begun = performance.now();
   const found = wirebookCodec.open(bytes, length, header, body, most, foreign);
+  if (timed) return JSON.stringify({ errors: [performance.now() - begun] });
   const errors = found.errors.map((error) => [String(error), error.offset, error.path]);
   const value = found.value === undefined ? null : found.value, { parts, end, all } = found;
   return wirebookCodec.json({ parts, errors, value, end, all });
@@ -135,6 +139,25 @@ def test_every_kind_of_broken_bytes(script: Scripts) -> None:
     # A tag of another version is known by the page, and has a test of its own.
     for shape, text in broken:
         check(script, codec(shape), shape.to_json(), bytes.fromhex(text), tags=tags_of(shape))
+
+
+@pytest.mark.parametrize("name", HOSTILE_REFUSED)
+def test_structs_without_bytes_have_the_same_budget(script: Scripts, name: str) -> None:
+    shape, data, path, offset = HOSTILE_REFUSED[name]
+    begun = time.monotonic()
+    check(script, codec(shape), shape.to_json(), data)
+    assert time.monotonic() - begun < 10
+    [(_, found_offset, found_path)] = script.ask({"hex": data.hex(), "body": shape.to_json()})["errors"]
+    assert (found_path, found_offset) == (path, offset)
+
+
+@pytest.mark.parametrize("name", HOSTILE_READ)
+def test_what_costs_the_most_is_read_alike(script: Scripts, name: str) -> None:
+    shape, data = HOSTILE_READ[name]
+    check(script, codec(shape), shape.to_json(), data)
+    script.ask({"hex": data.hex(), "body": shape.to_json()})
+    [milliseconds] = script.ask({"hex": data.hex(), "body": shape.to_json(), "timed": True})["errors"]
+    assert milliseconds < 1_000
 
 
 def tags_of(of: Layout) -> dict[str, dict[str, str]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from wirebook.specs.limits import MAX_FIELDS, MAX_LAID_OUT, MAX_PATHS, MAX_STRUCT_DEPTH
+from wirebook.specs.limits import MAX_FIELDS, MAX_LAID_OUT, MAX_PATH, MAX_PATHS, MAX_STRUCT_DEPTH
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
 
@@ -75,16 +75,29 @@ def test_structs_are_nested_up_to_a_depth(backwards: bool) -> None:
 
 def test_paths_have_a_length_together() -> None:
     # Each field below has a path with this name, its own and two dots.
-    name, inner = "N" * 2_089, several(1_000, "int8")
+    inner = several(9_000, "int8")
     own = sum(len(each["name"]) + 1 for each in inner)
-    each = (len(name) + 1) * 1_001 + own
-    assert 2 * each <= MAX_PATHS < 2 * each + 2_200
+    name = "N" * ((MAX_PATHS // 2 - own) // 9_001 - 1)
+    each = (len(name) + 1) * 9_001 + own
     fields = [field(name, "Inner"), field(name[:-1] + "M", "Inner")]
     assert refusal(fields, Inner=inner) == ""
     rest = MAX_PATHS - 2 * each
+    while rest > MAX_PATH:
+        fields.append(field(f"K{rest}".ljust(MAX_PATH - 1, "K")))
+        rest -= MAX_PATH
     assert refusal([*fields, field("L" * (rest - 1))], Inner=inner) == ""
     words = f"the paths of the fields in this are longer than {MAX_PATHS:,} characters together"
     assert refusal([*fields, field("L" * rest)], Inner=inner) == f'"fields": [ {words}'
+
+
+def test_a_path_has_a_length() -> None:
+    assert refusal([field("N" * MAX_PATH)]) == ""
+    words = f"a field in this has a path of more than {MAX_PATH} characters"
+    name = "N" * (MAX_PATH + 1)
+    assert refusal([field(name)]) == f'"name": "{name}", {words}'
+    inner = [field("N" * (MAX_PATH - 5))]
+    assert refusal([field("Four", "Inner")], Inner=inner) == ""
+    assert refusal([field("Fives", "Inner")], Inner=inner) == f'"name": "Fives", {words}'
 
 
 def test_fields_times_versions_have_a_limit() -> None:

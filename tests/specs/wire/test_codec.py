@@ -218,7 +218,13 @@ REFUSED: list[tuple[Layout, str, str, int, str]] = [
     (SAME, "80", "Name", 0, "the bytes end within a varint"),
     (SAME, "01 00 01 01 ffffffff0f", "", 4, "tagged fields take at least"),
     (SAME, "01 00 01 01 02 0500 0501 aa", "", 7, "tag 5 appears twice"),
-    (NOTHING, "7fffffff", "Rows", 0, "2147483647 elements of 0 bytes; the limit is 65536"),
+    (
+        NOTHING,
+        "7fffffff",
+        "Rows",
+        0,
+        "more than 16,384 structs without bytes of their own, and one for each byte",
+    ),
     (SAME, "01 00 01 01 01 05ffffffff0f", "tag 5", 11, "4294967295 bytes should be here"),
 ]
 

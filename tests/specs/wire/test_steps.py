@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from tests.specs.wire.test_codec import field, message, varint
+from wirebook.specs.limits import MAX_EMPTY
 from wirebook.specs.wire.codec import WORTHWHILE, codec
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.shape import has_records
-from wirebook.specs.wire.steps import MAX_EMPTY
 
 NOTHING = message(field("Rows", "[]Row", fields=[field("Later", "int8", "2+")]), flexible="none")
 RUN = message(
@@ -39,12 +39,13 @@ def write(shape: Layout, value: Any) -> str:
 
 def test_elements_without_a_byte_have_a_limit() -> None:
     shape = layout(NOTHING, 0)
-    assert len(read(shape, f"{MAX_EMPTY:08x}")["Rows"]) == MAX_EMPTY == 65_536
-    words = f"{MAX_EMPTY + 1} elements of 0 bytes; the limit is {MAX_EMPTY}"
-    assert read(shape, f"{MAX_EMPTY + 1:08x}") == (0, "Rows", words)
+    most = MAX_EMPTY + 4  # and the four bytes of the count
+    assert len(read(shape, f"{most:08x}")["Rows"]) == most
+    words = "more than 16,384 structs without bytes of their own, and one for each byte, in one message"
+    assert read(shape, f"{most + 1:08x}") == (0, "Rows", words)
     # Elements with bytes have none.
     many = layout(message(field("Ids", "[]int8"), flexible="none"), 0)
-    assert len(read(many, f"{MAX_EMPTY + 1:08x}" + "00" * (MAX_EMPTY + 1))["Ids"]) == MAX_EMPTY + 1
+    assert len(read(many, f"{most + 1:08x}" + "00" * (most + 1))["Ids"]) == most + 1
 
 
 @pytest.mark.parametrize(

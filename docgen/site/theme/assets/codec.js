@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const MAX_STRING = 32767, MAX_EMPTY = 65536, UNKNOWN = "@unknownTaggedFields";
+  const MAX_STRING = 32767, MAX_EMPTY = 16384, UNKNOWN = "@unknownTaggedFields";
   const SIZES = { BOOLEAN: 1, INT8: 1, INT16: 2, UINT16: 2, INT32: 4, UINT32: 4, INT64: 8, FLOAT64: 8, UUID: 16 };
   const TEXT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -50,7 +50,31 @@
     if (!field.element && field.fields) return field.nullable ? 1 : leastOf(field.fields, flexible);
     return leastOfType(field.type);
   }
+  /* The structs of a value beyond one for each of its bytes: what is below an array or a nullable struct counts where that is read. */
+  const STRUCTS = new WeakMap();
+  function structsOf(fields) {
+    let known = STRUCTS.get(fields);
+    if (known === undefined) {
+      known = 1;
+      fields.forEach(function (field) { if (field.tag === null && field.fields && !field.element && !field.nullable) known += structsOf(field.fields); });
+      STRUCTS.set(fields, known);
+    }
+    return known;
+  }
+  function unpaid(fields, flexible, paid) { return flexible ? 0 : Math.max(structsOf(fields) - leastOf(fields, flexible) - paid, 0); }
   function leastOfType(type) { return SIZES[type] || (type.startsWith("COMPACT_") ? 1 : type.endsWith("STRING") ? 2 : 4); }
+
+  /* The fields of a struct that have no tag, and those that have one with their places, by tag: a spec may have thousands. */
+  const SPLIT = new WeakMap();
+  function split(fields) {
+    let known = SPLIT.get(fields);
+    if (known === undefined) {
+      known = { untagged: fields.filter(function (each) { return each.tag === null; }), tagged: new Map() };
+      fields.forEach(function (each, place) { if (each.tag !== null) known.tagged.set(each.tag, { field: each, place: place }); });
+      SPLIT.set(fields, known);
+    }
+    return known;
+  }
 
   /* Reads one message from `start`. A span is kept for each range of bytes, but at most `most` of them: what follows is only checked. */
   class Reader {
@@ -62,13 +86,18 @@
       this.spans = [];
       this.most = most;
       this.all = true;
-      this.empty = 0;
+      this.structs = MAX_EMPTY + bytes.length - start;
       this.foreign = foreign || function () { return null; };
     }
     path() {
       return this.names.reduce(function (path, name) {
         return typeof name === "number" ? path + "[" + name + "]" : path ? path + "." + name : name;
       }, "");
+    }
+    /* Counts structs that take no bytes of their own, of which a few bytes could otherwise make billions. */
+    spend(structs, offset) {
+      this.structs -= structs;
+      if (this.structs < 0) throw this.fail("more than " + MAX_EMPTY.toLocaleString("en") + " structs without bytes of their own, and one for each byte, in one message", offset);
     }
     fail(message, offset) { return new WireError(message, offset, this.path()); }
     short(at, needed) {
@@ -110,8 +139,7 @@
 
     struct(fields, flexible, field) {
       const value = {};
-      for (const each of fields) {
-        if (each.tag !== null) continue;
+      for (const each of split(fields).untagged) {
         this.names.push(each.name);
         const item = this.field(each, flexible);
         if (this.all) put(value, each.name, item);
@@ -124,10 +152,10 @@
     field(field, flexible) {
       if (field.element) return this.array(field, flexible);
       if (!field.fields) return this.scalar(field.type, field.nullable, field.path);
-      if (field.nullable && !this.present(field)) return null;
+      if (field.nullable && !this.present(field, flexible)) return null;
       return this.struct(field.fields, flexible, field.path);
     }
-    present(field) {
+    present(field, flexible) {
       let there, end = this.at + 1, type = "INT8";
       if (field.tag !== null) {
         const read = this.unsigned(this.at);
@@ -138,6 +166,7 @@
         if (this.at >= this.bytes.length) throw this.short(this.at, 1);
         there = this.bytes[this.at] <= 0x7f;
       }
+      if (there) this.spend(unpaid(field.fields, flexible, 1), this.at);
       this.take(end, field.path, there ? "marker" : "null", type, null);
       return there;
     }
@@ -152,11 +181,9 @@
       if (count * size > left) {
         throw this.fail(count + " elements take at least " + someBytes(count * size) + ", but " + left + " are left", start);
       }
-      if (!size && count > MAX_EMPTY) throw this.fail(count + " elements of 0 bytes; the limit is " + MAX_EMPTY, start);
+      if (field.fields) this.spend(count * unpaid(field.fields, flexible, 0), start);
       this.take(end, field.path, "count", form, count);
-      if (!size && (this.empty += count) > 16 * MAX_EMPTY) this.all = false;
       const items = [];
-      if (!size && !this.all) return items;
       for (let place = 0; place < count; place++) {
         this.names.push(place);
         const item = field.fields ? this.struct(field.fields, flexible, field.path) : this.scalar(field.element, false, field.path);
@@ -218,11 +245,12 @@
       }
       this.take(end, field, "tag-count", "UNSIGNED_VARINT", count, true);
       if (!count) return;
-      const found = new Map(), unknown = [];
+      const tagged = split(fields).tagged, seen = new Set(), values = [], unknown = [];
       for (let number = 0; number < count; number++) {
         const place = this.at, [tag, tagEnd] = this.unsigned(place);
-        if (found.has(tag)) throw this.fail("tag " + tag + " appears twice", place);
-        const [size, sizeEnd] = this.unsigned(tagEnd), known = fields.find(function (each) { return each.tag === tag; });
+        if (seen.has(tag)) throw this.fail("tag " + tag + " appears twice", place);
+        seen.add(tag);
+        const [size, sizeEnd] = this.unsigned(tagEnd), its = tagged.get(tag), known = its && its.field;
         const foreign = known ? null : this.foreign(field, tag);
         if (size > this.bytes.length - sizeEnd) {
           this.names.push(known ? known.name : "tag " + tag);
@@ -233,19 +261,18 @@
         this.take(tagEnd, known ? known.path : field, "tag", "UNSIGNED_VARINT", tag, !known);
         this.take(sizeEnd, known ? known.path : field, "tag-size", "UNSIGNED_VARINT", size, !known);
         if (known) {
-          found.set(tag, this.field(known, true));
+          values.push({ name: known.name, place: its.place, item: this.field(known, true) });
           if (this.at !== sizeEnd + size) {
             throw this.fail("the value takes " + someBytes(this.at - sizeEnd) + ", but its size is given as " + size, sizeEnd);
           }
           this.names.pop();
         } else {
-          found.set(tag, null);
           const content = this.all ? hex(this.bytes.subarray(this.at, this.at + size)) : "";
           if (size) this.take(this.at + size, field, "unknown", "BYTES", content, true);
           unknown.push({ tag: tag, data: content });
         }
       }
-      fields.forEach(function (each) { if (each.tag !== null && found.has(each.tag)) put(value, each.name, found.get(each.tag)); });
+      values.sort(function (a, b) { return a.place - b.place; }).forEach(function (each) { put(value, each.name, each.item); });
       if (unknown.length) value[UNKNOWN] = unknown.sort(function (a, b) { return a.tag - b.tag; });
     }
   }

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from wirebook.live.fleet.counting import MOST_CLIENTS, Counting
 from wirebook.live.fleet.files import Packing, is_damage, skip, unpacked
 from wirebook.live.fleet.progress import Piece, Position, Recorded, after_reading, is_as_planned
-from wirebook.live.fleet.reading import Change, Read, lines_of, read_lines, same
+from wirebook.live.fleet.reading import Change, Read, blocks_of, read_lines, same
 
 LONGEST_PIECE = 64 << 20
 
@@ -47,7 +47,7 @@ def read_piece(
                         done.moved = True
                         return done
                     file.seek(piece.start)
-                    done.lines = read_lines(lines_of(file, length), piece.path, done.read, change)
+                    done.lines = read_lines(blocks_of(file, length), piece.path, done.read, change)
                     # The file may have been truncated meanwhile, as rotation by copying does.
                     done.moved = bool(piece.check) and not is_as_planned(file, piece.check)
                 else:
@@ -81,7 +81,7 @@ def _read_packed(
     if piece.check and recorded.check != piece.check:
         done.moved = True
         return None
-    done.lines = read_lines(reached.counting(lines_of(recorded)), piece.path, done.read, change)
+    done.lines = read_lines(reached.counting(blocks_of(recorded)), piece.path, done.read, change)
     return recorded.position(piece, state)
 
 
@@ -92,11 +92,11 @@ class _Reached:
         self.offset = offset
         self.lines = 0
 
-    def counting(self, lines: Iterator[bytes]) -> Iterator[bytes]:
-        for line in lines:
-            self.offset += len(line) + 1
-            self.lines += 1
-            yield line
+    def counting(self, blocks: Iterator[list[bytes]]) -> Iterator[list[bytes]]:
+        for block in blocks:
+            self.offset += sum(map(len, block)) + len(block)
+            self.lines += len(block)
+            yield block
 
 
 def split(piece: Piece, longest: int | None = None) -> Iterator[Piece]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 from wirebook.live.fleet.counting import Counting
@@ -25,6 +26,7 @@ CHUNK = 1 << 20
 MOST_SAMPLES = 3  # of each reason
 LONGEST_SAMPLE = 200
 _MOST_KINDS = 100_000  # of raw lines before they are parsed and counted
+_MOST_JUNK = 1_000  # of short lines that are no requests, so that equal ones are parsed once
 
 _HEAD = re.compile(
     rb"\[(\d{4}-\d\d-\d\d (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d,\d{3})\] [A-Z]+ Completed request:"
@@ -105,24 +107,24 @@ def same(request: Request) -> Request:
     return request
 
 
-def read_lines(lines: Iterable[bytes], file: str, into: Read, change: Change = same) -> int:
-    """Count the requests in `lines` into `into`; returns the number of lines.
+def read_lines(blocks: Iterable[Sequence[bytes]], file: str, into: Read, change: Change = same) -> int:
+    """Count the requests in blocks of lines into `into`; returns the number of lines.
 
     `change` is applied once to each distinct request before it is counted.
     """
     kinds: _Kinds = {}
     try:
-        return _read(lines, file, into, change, kinds)
+        return _read(blocks, file, into, change, kinds)
     finally:
         # In a damaged file, the lines before the damage count.
         _flush(kinds, into, change)
 
 
-def _read(lines: Iterable[bytes], file: str, into: Read, change: Change, kinds: _Kinds) -> int:
+def _read(blocks: Iterable[Sequence[bytes]], file: str, into: Read, change: Change, kinds: _Kinds) -> int:
     good_tails: set[bytes] = set()
-    head, end_of, number = _HEAD.match, _END.fullmatch, 0
-    for line in lines:
-        number += 1
+    head, end_of, counted = _HEAD.match, _END.fullmatch, [0]
+    junk: dict[bytes, Reason] = {}
+    for line in _filled(blocks, counted):
         match = head(line)
         # After a crash, the next line begins in the middle of the last one: its start and end belong to
         # different requests.
@@ -151,22 +153,39 @@ def _read(lines: Iterable[bytes], file: str, into: Read, change: Change, kinds: 
                     elif at < found[1]:  # type: ignore[operator]
                         found[1] = at
                 continue
-        _parsed(line, file, into, change)
-    return number
+        reason = junk.get(line)
+        if reason is not None:
+            into.skipped[reason] += 1  # its sample was considered when it first came
+            continue
+        reason = _parsed(line, file, into, change)
+        if reason is not None and len(line) <= LONGEST_SAMPLE and len(junk) < _MOST_JUNK:
+            junk[line] = reason
+    return counted[0]
 
 
-def _parsed(line: bytes, file: str, into: Read, change: Change) -> None:
-    """Count a line that differs from Kafka's usual ones."""
+def _filled(blocks: Iterable[Sequence[bytes]], counted: list[int]) -> Iterator[bytes]:
+    """The lines that are not blank; `counted` gets the number of all.
+
+    A small compressed file may have millions of blank lines, so that none reaches the interpreter's loop.
+    """
+    for block in blocks:
+        counted[0] += len(block)
+        yield from filter(bytes.strip, filter(None, block))
+
+
+def _parsed(line: bytes, file: str, into: Read, change: Change) -> Reason | None:
+    """Count a line that differs from Kafka's usual ones; returns why it is skipped."""
     if len(line) > LONGEST_LINE:
         into.skip(Reason.TOO_LONG, file, line)
-    elif line.strip():
-        try:
-            seen, form = parse(line)
-        except Unreadable as error:
-            into.skip(error.reason, file, line)
-        else:
-            into.forms[form] += 1
-            into.counting.add(change(seen.request), 1, seen.at, seen.at)
+        return Reason.TOO_LONG
+    try:
+        seen, form = parse(line)
+    except Unreadable as error:
+        into.skip(error.reason, file, line)
+        return error.reason
+    into.forms[form] += 1
+    into.counting.add(change(seen.request), 1, seen.at, seen.at)
+    return None
 
 
 def _flush(kinds: _Kinds, into: Read, change: Change) -> None:
@@ -189,7 +208,12 @@ def _flush(kinds: _Kinds, into: Read, change: Change) -> None:
 
 
 def lines_of(file: Readable, length: int | None = None) -> Iterator[bytes]:
-    """The lines of a file from its current position, or of its next `length` bytes, without line ends.
+    """The lines of `blocks_of`, one by one."""
+    return chain.from_iterable(blocks_of(file, length))
+
+
+def blocks_of(file: Readable, length: int | None = None) -> Iterator[list[bytes]]:
+    """The lines of a file from its position on, or of its next `length` bytes, without line ends, in blocks.
 
     A line longer than LONGEST_LINE is cut one byte beyond that length.
     """
@@ -205,13 +229,13 @@ def lines_of(file: Readable, length: int | None = None) -> Iterator[bytes]:
             rest.append(first)
             held += len(first)
         if lines:
-            yield b"".join(rest)[: LONGEST_LINE + 1]
-            yield from lines[:-1]
-            rest, held = [lines[-1]], len(lines[-1])
+            last = lines.pop()
+            yield [b"".join(rest)[: LONGEST_LINE + 1], *lines]
+            rest, held = [last], len(last)
         if left == 0:
             break
     if held:
-        yield b"".join(rest)[: LONGEST_LINE + 1]
+        yield [b"".join(rest)[: LONGEST_LINE + 1]]
 
 
 def _chunk(file: Readable) -> bytes:

@@ -119,7 +119,7 @@ def test_a_worker_that_is_killed_half_way_changes_nothing(
     found = sorted(on_executors(log, killed).counting)
     assert marker.exists()
     plain = Read()
-    read_lines(log.read_bytes().splitlines(), "a.log", plain)
+    read_lines([log.read_bytes().splitlines()], "a.log", plain)
     assert found == sorted(plain.counting)
 
 

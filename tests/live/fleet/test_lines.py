@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from io import BytesIO
 from itertools import pairwise
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from tests.live.fleet.logs import kafka_line
 from wirebook.live.fleet import reading
 from wirebook.live.fleet.lines import parse
-from wirebook.live.fleet.reading import Read, lines_of, read_lines
+from wirebook.live.fleet.reading import Read, blocks_of, lines_of, read_lines
 from wirebook.live.fleet.requests import MAX_TEXT, Form, Reason, Request, Unreadable
 
 APP = Request("2026-10-01", "apache-kafka-java", "3.9.0", "app", "User:app", "SASL_SSL", 1, 11, False)
@@ -24,9 +25,21 @@ BODY = kafka_line().partition(b"Completed request:")[2].removesuffix(b" (kafka.r
 def counted(*lines: bytes) -> tuple[Read, list[tuple[Request, int, str, str]]]:
     """What some lines come to."""
     read = Read()
-    read_lines(lines, "a.log", read)
+    read_lines([lines], "a.log", read)
     found = [(count.request, count.requests, count.first, count.last) for count in read.counting]
     return read, sorted(found)
+
+
+def test_blank_and_repeated_lines_cost_little() -> None:
+    """A megabyte of gzip unpacks to a gigabyte of them; reasons and samples are as of single lines."""
+    read = Read()
+    for text in (b"\n" * 10_000_000, b"\r\n" * 2_000_000, b"x\n" * 1_000_000):
+        begun = process_time()
+        assert read_lines(blocks_of(BytesIO(text)), "a.log", read) == text.count(b"\n")
+        assert process_time() - begun < 1.5
+    assert read.skipped == {Reason.NOT_A_REQUEST: 1_000_000}
+    assert [sample.text for sample in read.samples] == ["x"]
+    assert list(read.counting) == []
 
 
 def test_a_line_with_the_prefix_of_log4j() -> None:

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-# Commands that hooks run. They start no thread or process that would have to end first.
+# Commands that hooks run. They start no thread or process that would have to end first, except git.
 AT_ONCE = (["check"], ["explain"], ["rules"], ["--version"])
 
 
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # A check ends before there is garbage to collect, and looking for it takes a tenth of its time, from the
     # first import on.
     gc.disable()
-    code = _run(given)
+    code = _run_stoppable(given)
     _leave(code)
     return code
 

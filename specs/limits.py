@@ -15,6 +15,8 @@ MAX_EXTENDED = 10  # profiles that extend each other
 MAX_GLOBS = 1_000  # in one setting, or in all overrides together
 MAX_FROZEN = 64 << 20  # bytes of a frozen baseline
 
+GIT_SECONDS = 120  # seconds without a byte from git, which a setting or an object that is a pipe would block
+
 MAX_INT16 = 32_767  # API keys, versions and header versions, which are INT16 on the wire
 
 MAX_NESTING = 100  # nesting of arrays and objects in JSON

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
+from wirebook.specs import limits
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     # A command that reads a folder does not need it.
     import subprocess
 
+_BLOCK = 64 << 10
 _NO_GIT = "reading a repository needs git, and there is none on PATH"
 NO_REPOSITORY = "not a git repository"
 PARTIAL = "this is a partial clone that lacks some texts; to get them: git fetch --refetch --no-filter"
@@ -113,7 +116,7 @@ def unpack_bundle(path: str, target: str) -> None:
         program(),
         *_SAFE,
         "clone",
-        "--quiet",
+        "--progress",  # what a large bundle takes is no silence
         "--mirror",
         "--template=",
         "--",
@@ -159,20 +162,108 @@ def _output(
     import subprocess
 
     known = {**environment(protocols, index=index), **(variables or {})}
+    pipe = subprocess.PIPE
+    stdin = pipe if given else subprocess.DEVNULL
     try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            input=given or None,
-            stdin=None if given else subprocess.DEVNULL,
-            env=known,
-            check=False,
-        )
+        process = subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=pipe, env=known)
     except OSError as error:
         raise _no_git(error, path) from None
-    if done.returncode:
-        raise InputError(reason(done.stderr), path)
-    return done.stdout, done.stderr
+    with process:
+        try:
+            stdout, stderr = _written(process, given)
+        except BaseException as error:
+            # After a time limit or Ctrl-C, it would outlive this program.
+            process.kill()
+            if isinstance(error, TimeoutError):
+                raise silent(path) from None
+            raise
+    if process.returncode:
+        raise InputError(reason(stderr), path)
+    return stdout, stderr
+
+
+def silent(path: str) -> InputError:
+    """The error for a git process that writes nothing for too long."""
+    return InputError(f"git does not answer: not a byte in {limits.GIT_SECONDS:g} seconds", path)
+
+
+def _written(process: subprocess.Popen[bytes], given: bytes) -> tuple[bytes, bytes]:
+    """What a process that is given some input writes to stdout and stderr until it closes both.
+
+    Raises TimeoutError.
+    """
+    import subprocess
+
+    if sys.platform == "win32":
+        try:
+            return process.communicate(given or None, timeout=limits.GIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError from None
+    import selectors
+
+    assert process.stdout is not None
+    assert process.stderr is not None
+    texts: dict[int, list[bytes]] = {process.stdout.fileno(): [], process.stderr.fileno(): []}
+    with selectors.DefaultSelector() as pipes:
+        for number in texts:
+            pipes.register(number, selectors.EVENT_READ)
+        left = memoryview(given)
+        if process.stdin is not None:
+            os.set_blocking(process.stdin.fileno(), False)
+            pipes.register(process.stdin, selectors.EVENT_WRITE)
+        while pipes.get_map():
+            ready = pipes.select(limits.GIT_SECONDS)
+            if not ready:
+                raise TimeoutError
+            for key, _ in ready:
+                if key.fileobj is process.stdin:
+                    left = left[_sent(process.stdin, left) :]
+                    if not left:
+                        pipes.unregister(process.stdin)
+                        process.stdin.close()
+                    continue
+                text = os.read(key.fd, _BLOCK)
+                texts[key.fd].append(text)
+                if not text:
+                    pipes.unregister(key.fd)
+    stdout, stderr = (b"".join(parts) for parts in texts.values())
+    return stdout, stderr
+
+
+def _sent(pipe: IO[bytes], text: memoryview) -> int:
+    """How much of a text a process takes now; all of it if the process reads no more."""
+    try:
+        return os.write(pipe.fileno(), text)
+    except BlockingIOError:
+        return 0
+    except BrokenPipeError:
+        return len(text)
+
+
+class Answers(io.RawIOBase):
+    """The output of a long-running git process; reading raises TimeoutError if nothing comes."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        import select
+
+        self._number = pipe.fileno()
+        self._poll = None
+        if hasattr(select, "poll"):  # Windows has none, and no pipes in folders either
+            self._poll = select.poll()
+            self._poll.register(self._number, select.POLLIN)
+
+    def readable(self) -> bool:
+        """True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read what there is into `buffer`, waiting for the first byte; returns the number of bytes."""
+        if self._poll is not None and not self._poll.poll(limits.GIT_SECONDS * 1000):
+            raise TimeoutError
+        view = memoryview(buffer)
+        text = os.read(self._number, len(view))
+        view[: len(text)] = text
+        return len(text)
 
 
 def _no_git(error: OSError, path: str) -> InputError:

@@ -1,5 +1,6 @@
 """Reads the objects of a git repository through one long-lived `git cat-file --batch`."""
 
+import io
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import HEAD
-from wirebook.specs.sources.git_command import PARTIAL, reason, run, start, unpack_bundle
+from wirebook.specs.sources.git_command import PARTIAL, Answers, reason, run, silent, start, unpack_bundle
 
 if TYPE_CHECKING:
     # A command that reads a folder does not need them.
@@ -55,6 +56,7 @@ class ObjectReader:
         self._index = index
         self._clone: tempfile.TemporaryDirectory[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._answers: io.BufferedReader | None = None
         self._stderr: IO[bytes] | None = None
         self._is_partial: bool | None = None
 
@@ -112,14 +114,23 @@ class ObjectReader:
             wanted = waiting[at : at + _AHEAD]
             process = self._process or self._start()
             assert process.stdin is not None
-            assert process.stdout is not None
+            assert self._answers is not None
             try:
                 process.stdin.write(b"".join(os.fsencode(name) + b"\n" for name in wanted))
                 process.stdin.flush()
             except OSError:
                 raise self._died() from None
             # All are read before the first is yielded: a caller that stops must not leave unread answers.
-            yield from [self._answer(process.stdout, name) for name in wanted]
+            try:
+                answers = [self._answer(self._answers, name) for name in wanted]
+            except TimeoutError:
+                self.close()
+                raise silent(self.path) from None
+            except BaseException:
+                # Ctrl-C, for example: a process that waits for something would outlive this program.
+                self.close()
+                raise
+            yield from answers
 
     def damaged(self, name: str) -> InputError:
         """The error for an object that is missing or damaged."""
@@ -136,6 +147,8 @@ class ObjectReader:
         folder = self.folder
         self._stderr = _nameless_file()
         self._process = start(folder, self._stderr, "cat-file", "--batch", index=self._index)
+        assert self._process.stdout is not None
+        self._answers = io.BufferedReader(Answers(self._process.stdout), HEAD)
         return self._process
 
     def _answer(self, pipe: IO[bytes], name: str) -> GitObject:

@@ -27,6 +27,7 @@ def test_the_page_states_the_limits() -> None:
         f"{limits.MAX_EXTENDED}",
         size(limits.MAX_FROZEN, "MiB"),
         f"{limits.MAX_NESTING}",
+        f"{limits.GIT_SECONDS} seconds",
         f"{limits.MAX_NUMBER} characters",
         f"{limits.MAX_PROBLEMS:,}",
         f"{limits.MAX_FIELDS:,}",

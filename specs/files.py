@@ -73,11 +73,13 @@ def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
 def write_atomically(path: Path, text: bytes, *, executable: bool = False) -> None:
     """Write a file atomically. Raises OSError, and then keeps the old file.
 
-    A pipe or a terminal cannot be replaced, so it is written to directly.
+    A pipe or a terminal cannot be replaced, so it is written to directly, also through system links such as
+    /dev/stdout. Any other link is replaced: that of a repository might lead to /dev/null.
     """
     import errno
 
-    if path.exists() and not path.is_file():
+    of_system = Path(os.path.abspath(path)).parts[1:2] in (("dev",), ("proc",))
+    if path.exists() and not path.is_file() and (of_system or not path.is_symlink()):
         path.write_bytes(text)
         return
     if not path.parent.is_dir():

@@ -148,5 +148,17 @@ def test_the_artifacts_are_what_the_script_writes() -> None:
     artifacts = job()["artifacts"]
     assert artifacts["when"] == "always"
     script = "\n".join(job()["script"])
-    assert f"--output={artifacts['reports']['codequality']}" in script
-    assert [path for path in artifacts["paths"] if f"--output={path}" not in script] == []
+    names = [artifacts["reports"]["codequality"], *artifacts["paths"]]
+    assert [name for name in names if f"--output=$folder/{name}" not in script] == []
+    assert sorted(re.findall(r"for name in (.*);", script)[0].split()) == sorted(names)
+
+
+def test_links_of_the_merge_request_do_not_swallow_the_report(repo: Repo, api: Api, tmp_path: Path) -> None:
+    for name in ("wirebook.md", "wirebook-quality.json"):
+        (repo.folder / name).symlink_to("/dev/null")
+    repo.commit("links")
+    done = run(repo, api, tmp_path)
+    assert done.returncode == 1
+    for name in ("wirebook.md", "wirebook-quality.json"):
+        assert not (repo.folder / name).is_symlink()
+        assert (repo.folder / name).stat().st_size > 0

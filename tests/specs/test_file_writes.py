@@ -86,6 +86,32 @@ def test_a_pipe_is_written_to_and_a_missing_folder_is_named(tmp_path: Path) -> N
         write_atomically(pipe / "a", b"")
 
 
+def test_a_link_is_replaced_wherever_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    os.mkfifo(tmp_path / "pipe")
+    for target in ("/dev/null", "/dev/stdout", "file", "pipe", "nowhere"):
+        place = tmp_path / "report.md"
+        place.symlink_to(target)
+        write_atomically(place, b"words")
+        assert not place.is_symlink(), target
+        assert place.read_bytes() == b"words"
+        place.unlink()
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs the links of a system")
+def test_the_links_of_the_system_are_written_to(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    for name in (f"/dev/fd/{write}", f"/proc/self/fd/{write}"):
+        if os.path.exists(name):
+            write_atomically(Path(name), b"words")
+            assert os.read(read, 100) == b"words"
+    os.close(read)
+    os.close(write)
+    write_atomically(Path("/dev/null"), b"words")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
 def test_new_files_and_their_folders_are_made_together(tmp_path: Path) -> None:
     (tmp_path / "old").write_text("1")
     create({tmp_path / "x/y/a": b"a", tmp_path / "x/b": b"b"}, {tmp_path / "old": b"2"})

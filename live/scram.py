@@ -13,11 +13,9 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from wirebook.specs.limits import MAX_ITERATIONS, MAX_SCRAM, MIN_ITERATIONS
+
 HASHES = {"SCRAM-SHA-256": "sha256", "SCRAM-SHA-512": "sha512"}
-MIN_ITERATIONS = 4096
-# Each iteration costs the client time, and the server chooses: two billion would take an hour.
-MAX_ITERATIONS = 1_000_000
-MAX_MESSAGE = 16_384
 _NONCE_BYTES = 24
 
 
@@ -171,7 +169,7 @@ def _new_nonce() -> str:
 
 
 def _text(message: bytes) -> str:
-    if len(message) > MAX_MESSAGE:
+    if len(message) > MAX_SCRAM:
         raise ScramError(f"a message of {len(message):,} bytes is not a SCRAM message")
     try:
         return message.decode("utf-8")

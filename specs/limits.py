@@ -1,37 +1,80 @@
-"""All limits on input; site_src/limits.md documents them.
+"""All limits on input, which may be hostile; site_src/limits.md documents each of them.
 
-The largest specs of Kafka have about 100 fields and 20 versions: no genuine input comes near a limit.
+Limits of output (rows of a page, characters of a comment) and parameters of algorithms (sizes of blocks and
+caches) are where they are used. The largest specs of Kafka have about 100 fields and 20 versions: no genuine
+input comes near a limit.
 """
 
 from __future__ import annotations
 
+# Specs, archives and settings
 MAX_TEXT = 16 << 20  # bytes of one spec, registry or file of custom rules
 MAX_TOTAL = 1 << 30  # bytes of all specs of a source, or of everything unpacked from an archive
 MAX_FILES = 100_000  # files of a source
 MAX_FOLDERS = 100  # nested folders
-MAX_SETTINGS = 1 << 20  # bytes of wirebook.toml, pyproject.toml or waivers.toml
+MAX_ZIP_DIRECTORY = 32 << 20  # bytes of a zip's list of files: 300 for each of 100,000 files
+MAX_TAR_HEADER = 1 << 20  # bytes of the header of a tar member, which Python keeps in memory
+MAX_XZ_MEMORY = 128 << 20  # bytes; the strongest preset of xz needs half of them
+MAX_SETTINGS = 1 << 20  # bytes of wirebook.toml, pyproject.toml, waivers.toml or a file of owners
 MAX_KEY_PARTS = 100  # of a dotted key of TOML
 MAX_EXTENDED = 10  # profiles that extend each other
+MAX_REPETITIONS = 3  # in the pattern of a link of a profile: each multiplies the time of a match
 MAX_GLOBS = 1_000  # in one setting, or in all overrides together
 MAX_FROZEN = 64 << 20  # bytes of a frozen baseline
+MAX_FLEET = 256 << 20  # bytes of the summary of a fleet that a check reads
 
-GIT_SECONDS = 120  # seconds without a byte from git, which a setting or an object that is a pipe would block
+# Git
+GIT_SECONDS = 120.0  # without a byte from git, which a setting or an object that is a pipe would block
+MAX_LINKS = 40  # links that one path may go through, as in Linux (ELOOP)
+MAX_LINK_CHAIN = 10  # links that point to each other
+MAX_LINKED_FOLDERS = 3  # nested links to folders
+MAX_LINK_STEPS = 5 * MAX_FILES  # files and links behind links, which multiply
 
-MAX_INT16 = 32_767  # API keys, versions and header versions, which are INT16 on the wire
-
+# The format of specs
+MAX_INT16 = 32_767  # API keys, versions, and bytes of a string, which are INT16 on the wire
 MAX_NESTING = 100  # nesting of arrays and objects in JSON
 MAX_NUMBER = 400  # characters of a number; Python refuses to read integers of over 4,300 digits
 MAX_PROBLEMS = 1_000  # values of one spec that the format does not allow, before reading stops
-
 MAX_FIELDS = 20_000  # of one message, counting those of a shared struct wherever it is used
 MAX_STRUCT_DEPTH = 50  # nesting of structs
 MAX_VERSIONS = 1_000  # of one message, if all of them are laid out
 MAX_LAID_OUT = 1_000_000  # fields times versions of one message
 MAX_PATH = 500  # characters of the path of a field, which --explain repeats for each of its bytes
-MAX_PATHS = 4 << 20  # characters of the paths of all its fields together
+MAX_PATHS = 4 << 20  # characters of the paths of all fields of one message together
 
+# Messages in bytes. Together they keep 10 kB below 50 MB of memory and one second
+# (tests/specs/wire/test_budget.py, tests/cli/test_decode_budget.py).
 MAX_EMPTY = 16_384  # structs without bytes of their own in one message, and one more for each byte of it
 MAX_UNPACKED = 4 << 20  # bytes that the compressed records of one message decompress to …
-UNPACKED_PER_BYTE = 64  # … and this many more for each byte of them
+UNPACKED_PER_BYTE = 64  # … and this many more for each byte of them: honest records compress less
 MAX_RECORDS = 10_000  # records of one message, with their headers …
 BYTES_PER_RECORD = 2  # … and one more for this many bytes: every header takes at least as many
+
+# Peers on a network
+MAX_FRAME = 4 << 20  # bytes of one answer to a probe; the list of versions takes a few hundred
+MAX_APIS = 1_000  # APIs or features of one broker; further ones are not used
+MAX_NOTES = 50  # notes on one broker
+PROBE_SECONDS = 10.0  # for each broker, unless --timeout gives another
+MAX_PROBE_SECONDS = 3_600.0  # that --timeout may give
+MIN_ITERATIONS = 4_096  # of SCRAM: with fewer, passwords are easy to guess (RFC 7677)
+MAX_ITERATIONS = 1_000_000  # of SCRAM: the server chooses, the client computes; two billion take an hour
+MAX_SCRAM = 16_384  # bytes of one message of SCRAM
+MAX_USERS = 10_000  # users of the mock broker
+MAX_RANGES = 4 << 20  # bytes of a file of version ranges
+MAX_MARKED = 100_000  # marked versions in such a file; Kafka has a few dozen in total
+
+# Logs and metrics
+MAX_LINE = 64 << 20  # bytes of one line of a log; longer ones are skipped
+MAX_PREFIX = 4_096  # characters before a request in a line, where its time is
+MAX_NAME = 512  # characters of a name in a log, such as a client ID; longer ones are cut
+MAX_CLIENTS = 10_000  # clients of one principal on one day; further ones count together
+MAX_SERIES = 100_000  # counters of one broker in one dump; further ones are not counted
+MAX_PROBE = 64 << 20  # bytes of the output of a probe among logs
+MAX_SCENARIO = 4 << 20  # bytes of the description of a simulated fleet
+MAX_SECRET = 1 << 16  # bytes of a key for pseudonyms
+
+# The APIs of GitHub and GitLab
+ANSWER_SECONDS = 30.0  # that one answer may take
+PATIENCE_SECONDS = 120.0  # that one command waits in total, as the server asks for
+MAX_ANSWER = 64 << 20  # bytes of one answer
+MAX_PAGES = 1_000  # pages of one list

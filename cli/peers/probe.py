@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from wirebook.cli import exits
 from wirebook.cli.peers.own_specs import check_kafka, declare_kafka_only
 from wirebook.cli.terminal import emit
+from wirebook.specs.limits import MAX_PROBE_SECONDS, PROBE_SECONDS
 from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 PASSWORD = "WIREBOOK_PASSWORD"
 MECHANISMS = ("plain", "scram-sha-256", "scram-sha-512")
-MAX_TIMEOUT = 3600.0
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +57,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     # --password must not abbreviate --password-file: an error would then show the password as a file name.
     parser.add_argument("--password", nargs="?", action=_NoPassword, help=argparse.SUPPRESS)
     parser.add_argument(
-        "--timeout", metavar="S", type=float, default=10.0, help="seconds for each broker (default: 10)"
+        "--timeout",
+        metavar="S",
+        type=float,
+        default=PROBE_SECONDS,
+        help=f"seconds for each broker (default: {PROBE_SECONDS:g})",
     )
     parser.add_argument(
         "--source", metavar="SOURCE", help="the specs that mark versions, and that --save cuts down"
@@ -123,8 +127,8 @@ def probe_request(options: argparse.Namespace) -> ProbeRequest:
     from wirebook.live.probe.request import ProbeRequest
     from wirebook.live.probe.session import Settings
 
-    if not 0 < options.timeout <= MAX_TIMEOUT:
-        raise InputError(f"--timeout must be a number of seconds above 0 and at most {MAX_TIMEOUT:g}")
+    if not 0 < options.timeout <= MAX_PROBE_SECONDS:
+        raise InputError(f"--timeout must be a number of seconds above 0 and at most {MAX_PROBE_SECONDS:g}")
     brokers = tuple(addresses(options.brokers))
     documentation = Documentation.of(options.source, options.registry)
     settings = Settings(options.timeout, _tls(options), _login(options), options.allow_plaintext)

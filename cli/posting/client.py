@@ -17,14 +17,11 @@ from urllib.parse import urljoin, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from wirebook import __version__
+from wirebook.specs.limits import ANSWER_SECONDS, MAX_ANSWER, MAX_PAGES, PATIENCE_SECONDS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
 ATTEMPTS = 6
-PATIENCE = 120.0  # seconds that one command waits in total
-TIMEOUT = 30.0  # seconds that one answer may take
-LARGEST = 64 * 1024 * 1024  # bytes of one answer
-PAGES = 1000
 SECONDARY = 60.0  # seconds to wait after a rate limit without a time: GitHub's advice
 _TRANSIENT = {500, 502, 503, 504}
 _NEXT = re.compile(r'<([^>]*)>\s*;[^,]*\brel="?next"?')
@@ -59,7 +56,7 @@ class Client:
 
     base: str
     headers: Mapping[str, str]
-    patience: float = PATIENCE
+    patience: float = PATIENCE_SECONDS
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
     now: Callable[[], float] = field(default=time.time, repr=False)
 
@@ -78,7 +75,7 @@ class Client:
         url: str | None = self.base + path
         seen: set[str] = set()
         while url is not None:
-            if url in seen or len(seen) == PAGES:
+            if url in seen or len(seen) == MAX_PAGES:
                 raise ApiError(f"GET {path}: the pages of the list have no end")
             seen.add(url)
             document, headers = self._sent("GET", url, None)
@@ -137,10 +134,12 @@ class Client:
         if body is not None:
             headers["Content-Type"] = "application/json"
         try:
-            with self._opener.open(Request(url, body, headers, method=method), timeout=TIMEOUT) as answer:
-                content = answer.read(LARGEST + 1)
-                if len(content) > LARGEST:
-                    raise ApiError(f"{what}: the answer is larger than {LARGEST:,} bytes")
+            with self._opener.open(
+                Request(url, body, headers, method=method), timeout=ANSWER_SECONDS
+            ) as answer:
+                content = answer.read(MAX_ANSWER + 1)
+                if len(content) > MAX_ANSWER:
+                    raise ApiError(f"{what}: the answer is larger than {MAX_ANSWER:,} bytes")
                 return _document(content), answer.headers
         except HTTPError as error:
             with error:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wirebook.cli.posting.client import PATIENCE, Client
+from wirebook.cli.posting.client import Client
 from wirebook.cli.posting.github import API as GITHUB_API
 from wirebook.cli.posting.github import LONGEST as GITHUB_LONGEST
 from wirebook.cli.posting.github import GitHub
@@ -15,6 +15,7 @@ from wirebook.cli.posting.gitlab import API as GITLAB_API
 from wirebook.cli.posting.gitlab import LONGEST as GITLAB_LONGEST
 from wirebook.cli.posting.gitlab import GitLab
 from wirebook.cli.posting.thread import Thread
+from wirebook.specs.limits import PATIENCE_SECONDS
 from wirebook.specs.problems import InputError
 
 WORDS = "; name the request with --github OWNER/NAME or --gitlab PROJECT, and --number"
@@ -28,7 +29,7 @@ class Wanted(NamedTuple):
     number: int | None = None
     api: str | None = None
     author: str | None = None
-    patience: float = PATIENCE
+    patience: float = PATIENCE_SECONDS
 
 
 class Target(NamedTuple):

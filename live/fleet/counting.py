@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from wirebook.live.fleet.bounds import Smallest
 from wirebook.live.fleet.requests import OTHER, UNKNOWN, Request
+from wirebook.specs.limits import MAX_CLIENTS
 
-MOST_CLIENTS = 10_000
+MOST_CLIENTS = MAX_CLIENTS
 """The maximum number of clients listed per principal and day; requests of further clients count as OTHER."""
 
 Client = tuple[str, ...]

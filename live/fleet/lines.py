@@ -13,7 +13,6 @@ from typing import Any
 
 from wirebook.live.fleet.own_logs import mock_request
 from wirebook.live.fleet.requests import (
-    MAX_INT16,
     NO_DAY,
     UNKNOWN,
     Form,
@@ -24,6 +23,7 @@ from wirebook.live.fleet.requests import (
     shortened,
 )
 from wirebook.live.fleet.times import moment_of
+from wirebook.specs.limits import MAX_INT16, MAX_PREFIX
 
 MARK = "Completed request:"
 LOGGER = b"(kafka.request.logger)"
@@ -32,7 +32,6 @@ LOGGER = b"(kafka.request.logger)"
 # fluentd).
 _LINES = ("message", "msg", "log")
 _TIMES = ("@timestamp", "timestamp", "time")
-_LONGEST_PREFIX = 4096
 
 # 2.4 to 2.7: RequestHeader.toString, and the text that RequestChannel appends. Client ids are not escaped.
 _TEXT = re.compile(
@@ -54,13 +53,13 @@ def parse(line: bytes) -> tuple[Seen, Form]:
     text = line.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     at = text.find(MARK)
     if at >= 0 and not text.startswith("{"):
-        return _completed(text[:at][-_LONGEST_PREFIX:], text[at + len(MARK) :])
+        return _completed(text[:at][-MAX_PREFIX:], text[at + len(MARK) :])
     start = text.find("{")
     if start < 0:
         raise Unreadable(Reason.NOT_A_REQUEST)
     value = _object(text, start)
     if "requestHeader" in value:
-        return _of_json(value, moment_of(text[:start][-_LONGEST_PREFIX:])), Form.JSON
+        return _of_json(value, moment_of(text[:start][-MAX_PREFIX:])), Form.JSON
     own = mock_request(value)
     if own is not None:
         return seen(("", ""), **own), Form.MOCK
@@ -69,8 +68,8 @@ def parse(line: bytes) -> tuple[Seen, Form]:
         if isinstance(inner, str) and MARK in inner:
             before, _, rest = inner.partition(MARK)
             outer = next((value[key] for key in _TIMES if isinstance(value.get(key), str)), "")
-            moment = moment_of(before[-_LONGEST_PREFIX:])
-            moment = moment if moment[0] else moment_of(outer[:_LONGEST_PREFIX])
+            moment = moment_of(before[-MAX_PREFIX:])
+            moment = moment if moment[0] else moment_of(outer[:MAX_PREFIX])
             if not rest.startswith("{"):
                 return _of_text(rest, moment), Form.TEXT
             return _of_json(_object(rest, 0), moment), Form.WRAPPED

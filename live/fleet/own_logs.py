@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from wirebook.live.fleet.requests import MAX_INT16, NO_DAY, Reason, Request, Unreadable, shortened
+from wirebook.live.fleet.requests import NO_DAY, Reason, Request, Unreadable, shortened
 from wirebook.specs.kafka.brokers import api_keys
+from wirebook.specs.limits import MAX_INT16
 
 MOCK = "wirebook/mock/1"
 PROBE = "wirebook/probe/1"

@@ -10,11 +10,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from wirebook.specs.files import read_input
+from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 
 NOBODY = ""
 _KEYS = {"team", "principal", "client_id"}
-_MOST = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def read_owners(path: Path) -> Owners:
     The two are patterns as for file names (`*`, `?`, `[…]`). Raises InputError, OSError.
     """
     try:
-        document = tomllib.loads(read_input(path, _MOST).decode("utf-8"))
+        document = tomllib.loads(read_input(path, MAX_SETTINGS).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"this is not TOML: {error}", str(path)) from None
     listed = document.get("owner")

@@ -10,6 +10,7 @@ from pathlib import Path
 from wirebook.live.fleet.owners import Owners
 from wirebook.live.fleet.requests import METRICS, OTHER, Request
 from wirebook.specs.files import read_input
+from wirebook.specs.limits import MAX_SECRET
 from wirebook.specs.problems import InputError
 
 SHORTEST_KEY = 16
@@ -49,7 +50,7 @@ class Pseudonyms:
 
 def read_key(path: Path) -> bytes:
     """Read the key from a file, without surrounding space. Raises InputError if it is too short, OSError."""
-    key = read_input(path, 1 << 16).strip()
+    key = read_input(path, MAX_SECRET).strip()
     if len(key) < SHORTEST_KEY:
         raise InputError(f"a pseudonymization key must have at least {SHORTEST_KEY} bytes", str(path))
     return key

@@ -19,9 +19,9 @@ from wirebook.live.fleet.counting import Counting
 from wirebook.live.fleet.files import Readable
 from wirebook.live.fleet.lines import parse
 from wirebook.live.fleet.requests import Form, Reason, Request, Unreadable
+from wirebook.specs.limits import MAX_LINE
 from wirebook.specs.printable import visible
 
-LONGEST_LINE = 64 << 20
 CHUNK = 1 << 20
 MOST_SAMPLES = 3  # of each reason
 LONGEST_SAMPLE = 200
@@ -175,7 +175,7 @@ def _filled(blocks: Iterable[Sequence[bytes]], counted: list[int]) -> Iterator[b
 
 def _parsed(line: bytes, file: str, into: Read, change: Change) -> Reason | None:
     """Count a line that differs from Kafka's usual ones; returns why it is skipped."""
-    if len(line) > LONGEST_LINE:
+    if len(line) > MAX_LINE:
         into.skip(Reason.TOO_LONG, file, line)
         return Reason.TOO_LONG
     try:
@@ -215,7 +215,7 @@ def lines_of(file: Readable, length: int | None = None) -> Iterator[bytes]:
 def blocks_of(file: Readable, length: int | None = None) -> Iterator[list[bytes]]:
     """The lines of a file from its position on, or of its next `length` bytes, without line ends, in blocks.
 
-    A line longer than LONGEST_LINE is cut one byte beyond that length.
+    A line longer than MAX_LINE is cut one byte beyond that length.
     """
     left = length
     rest: list[bytes] = []
@@ -225,17 +225,17 @@ def blocks_of(file: Readable, length: int | None = None) -> Iterator[list[bytes]
             chunk = chunk[:left]
             left -= len(chunk)
         first, *lines = chunk.split(b"\n")
-        if held <= LONGEST_LINE:
+        if held <= MAX_LINE:
             rest.append(first)
             held += len(first)
         if lines:
             last = lines.pop()
-            yield [b"".join(rest)[: LONGEST_LINE + 1], *lines]
+            yield [b"".join(rest)[: MAX_LINE + 1], *lines]
             rest, held = [last], len(last)
         if left == 0:
             break
     if held:
-        yield [b"".join(rest)[: LONGEST_LINE + 1]]
+        yield [b"".join(rest)[: MAX_LINE + 1]]
 
 
 def _chunk(file: Readable) -> bytes:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
+from wirebook.specs.limits import MAX_NAME
+
 NO_DAY = "unknown"
 """The day of a request whose line has no date."""
 UNKNOWN = "unknown"
@@ -15,9 +17,6 @@ OTHER = "(other clients)"
 """The client id under which clients beyond the limit are counted."""
 METRICS = "(metrics)"
 """The client id of requests counted from metrics, which do not name clients."""
-
-MAX_TEXT = 512
-MAX_INT16 = 32767
 
 
 class Request(NamedTuple):
@@ -84,4 +83,4 @@ def shortened(text: str) -> str:
     """A text of a log as valid UTF-8, cut at the maximum length of a name."""
     if not text.isascii():
         text = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
+    return text if len(text) <= MAX_NAME else f"{text[: MAX_NAME - 1]}…"

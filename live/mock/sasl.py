@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 
 from wirebook.live.scram import HASHES, Credentials, ScramError, ScramServer
+from wirebook.specs.limits import MAX_USERS
 from wirebook.specs.problems import InputError, Position
 
 MECHANISMS = ("PLAIN", *HASHES)
-MAX_USERS = 10_000
 
 
 class Users:

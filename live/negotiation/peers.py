@@ -16,11 +16,11 @@ from wirebook.live.negotiation.negotiate import CLIENTS, Peer, librdkafka
 from wirebook.live.negotiation.ranges import read_ranges
 from wirebook.specs.kafka.brokers import Broker, broker_named, load_brokers, order_of, release_table
 from wirebook.specs.levels import ApiVersion, Registry
+from wirebook.specs.limits import MAX_RANGES
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import BUNDLE, TARS, ZIPS
 from wirebook.specs.versions import Versions
 
-MAX_FILE = 4 << 20
 # Java clients choose a version only since this release (KIP-97); older ones always send their newest.
 CHOOSES_SINCE = (0, 10, 2)
 
@@ -138,12 +138,12 @@ class PeerResolver:
         """Read the peers from a file of ranges, or from a SOURCE of specs; "-" is standard input."""
         if word == "-":
             found = read_ranges(
-                sys.stdin.buffer.read(MAX_FILE + 1)[: MAX_FILE + 1], "standard input", "stdin"
+                sys.stdin.buffer.read(MAX_RANGES + 1)[: MAX_RANGES + 1], "standard input", "stdin"
             )
             return [replace(peer, kind="file", origin="standard input") for peer in found]
         if os.path.isfile(word) and not word.lower().endswith((*ZIPS, *TARS, BUNDLE)):
-            if os.path.getsize(word) > MAX_FILE:
-                raise InputError(f"this is larger than {MAX_FILE >> 20} MiB", word)
+            if os.path.getsize(word) > MAX_RANGES:
+                raise InputError(f"this is larger than {MAX_RANGES >> 20} MiB", word)
             with open(word, "rb") as file:
                 text = file.read()
             if b'"validVersions"' not in text:

@@ -9,12 +9,11 @@ from typing import Any, NoReturn
 
 from wirebook.live.negotiation.negotiate import MARKS, Feature, Peer, Way
 from wirebook.specs.kafka.brokers import api_keys, api_names
+from wirebook.specs.limits import MAX_INT16, MAX_MARKED
 from wirebook.specs.problems import InputError, Lines
 from wirebook.specs.reading.jsontext import JsonArray, JsonObject, parse_json
 from wirebook.specs.versions import MAX_VERSION, Versions, VersionsError
 
-MAX_KEY = 32767
-MAX_MARKED = 100_000  # marked versions in one document; Kafka has a few dozen in total
 FORMS = (
     'write "0-3" or [0, 3] for each key or name, a list of [key, lowest, highest], the body of an '
     "ApiVersions response, or lines like 0: 0-3"
@@ -226,8 +225,8 @@ def api_key(text: str) -> int:
     Raises InputError with the nearest names if there is none.
     """
     if text.isascii() and text.isdecimal() and len(text) < 10:
-        if int(text) > MAX_KEY:
-            raise InputError(f"there is no API key {int(text)}: an INT16 is at most {MAX_KEY}")
+        if int(text) > MAX_INT16:
+            raise InputError(f"there is no API key {int(text)}: an INT16 is at most {MAX_INT16}")
         return int(text)
     known = api_keys()
     if text.lower() in known:

@@ -10,9 +10,9 @@ import ssl
 from wirebook.live.probe.address import Address, Deadline, ProbeError, connect
 from wirebook.live.probe.answer import TlsSession
 from wirebook.live.probe.tls import distrust, reason, reason_code
+from wirebook.specs.limits import MAX_FRAME
 
 # The longest answer to ApiVersions has two kilobytes, Metadata of a huge cluster a few hundred.
-MAX_FRAME = 4 << 20
 _HTTP_FAILURE = "an HTTP server answers here, not a broker"
 # An HTTP server that waits for the end of a line answers this; a broker reads it as an invalid length.
 _LINE_ENDS = b"\r\n\r\n"

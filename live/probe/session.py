@@ -11,12 +11,10 @@ from wirebook.live.probe.address import Address, Deadline, ProbeError
 from wirebook.live.probe.answer import Answer, Step
 from wirebook.live.probe.connection import Connection
 from wirebook.live.probe.messages import BODY, KEYS, decoded, newest_version, request
+from wirebook.specs.limits import MAX_NOTES, PROBE_SECONDS
 from wirebook.specs.model import Json
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.scalars import WireError
-
-TIMEOUT = 10.0
-MAX_NOTES = 50
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,7 @@ class Settings:
     Without TLS, a password is sent in plain text (PLAIN) only with `allow_plaintext`.
     """
 
-    timeout: float = TIMEOUT
+    timeout: float = PROBE_SECONDS
     tls: ssl.SSLContext | None = None
     login: Login | None = None
     allow_plaintext: bool = False

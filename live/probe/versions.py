@@ -19,12 +19,12 @@ from wirebook.live.probe.messages import (
 )
 from wirebook.live.probe.session import ProbeSession
 from wirebook.live.probe.tls import speaks_tls
+from wirebook.specs.limits import MAX_APIS
 from wirebook.specs.versions import MAX_VERSION, Versions
 from wirebook.specs.wire.scalars import WireError
 
 UNSUPPORTED_VERSION = 35
 # Kafka has about a hundred; a broker that lists more than this is broken or hostile.
-MAX_APIS = 1000
 
 
 def fetch_versions(session: ProbeSession) -> None:

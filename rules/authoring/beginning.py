@@ -9,13 +9,13 @@ from pathlib import Path
 
 from wirebook.rules.authoring.specs_here import SpecsHere, written_here
 from wirebook.specs.files import create
+from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.writing.texts import NewSpec, common_licence, next_key, spec_of
 
 KINDS = ("request", "data")
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
-_MAX_KEY = 32767
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ def _begun(request: BeginRequest, here: SpecsHere) -> Begun:
         if taken is not None:
             raise InputError(f"{taken.name} already exists", here.shown(taken.path))
     key = next_key(here.protocol) if request.kind == "request" else None
-    if key is not None and key > _MAX_KEY:
-        raise InputError(f"there is no API key above {_MAX_KEY}")
+    if key is not None and key > MAX_INT16:
+        raise InputError(f"there is no API key above {MAX_INT16}")
     folder = _folder(here, kinds)
     licence = common_licence(message.written.lines.text for message in here.protocol)
     level = here.newest_level(here.protocol) if key is not None else None

@@ -9,13 +9,13 @@ from typing import Any
 
 from wirebook.rules.usage.model import MOST_SENDERS, Sender, Use, together
 from wirebook.specs.files import read_input
+from wirebook.specs.limits import MAX_FLEET
 from wirebook.specs.output import FLEET, owned
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions, VersionSet
 
 SCHEMA = "wirebook/fleet/1"
 SUMMARY = "summary.json"
-_LARGEST = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def read_usage(folder: Path, name: str | None = None) -> Usage:
         raise InputError("this is not the output of wirebook fleet", shown)
     at = str(Path(shown) / SUMMARY)
     try:
-        document = json.loads(read_input(folder / SUMMARY, _LARGEST, at))
+        document = json.loads(read_input(folder / SUMMARY, MAX_FLEET, at))
     except (ValueError, RecursionError):
         raise InputError("this is not a summary of a fleet: it is not JSON", at) from None
     except OSError as error:

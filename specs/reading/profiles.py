@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from wirebook.specs.limits import MAX_INT16
+from wirebook.specs.limits import MAX_INT16, MAX_REPETITIONS
 from wirebook.specs.model import MESSAGE_TYPES, PRIMITIVES
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import (
@@ -27,7 +27,6 @@ CONFIGURATIONS = {"wirebook.toml": (), "pyproject.toml": ("tool", "wirebook")}  
 TABLE = "protocol"  # the table of a configuration that is a profile
 FILES = (PROFILE, *CONFIGURATIONS)
 TABLES = ("levels", "errors", "servers", "clients")  # the files of facts that a profile may name
-MAX_REPETITIONS = 3  # in the pattern of a link
 
 # The profile that `extends` names.
 Extended = Callable[[str], Profile]

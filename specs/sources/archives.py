@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
-from wirebook.specs.limits import MAX_FILES, MAX_TEXT, MAX_TOTAL
+from wirebook.specs.limits import MAX_FILES, MAX_TAR_HEADER, MAX_TEXT, MAX_TOTAL, MAX_ZIP_DIRECTORY
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import (
     TARS,
@@ -27,8 +27,6 @@ from wirebook.specs.reading.discovery import (
 from wirebook.specs.reading.formats import KAFKA_JSON, Format, claimed, format_named
 from wirebook.specs.sources.unpacking import Readable, unpack
 
-_MAX_DIRECTORY = 32 << 20  # bytes of a zip's central directory: 300 for each of 100,000 files
-_MAX_HEADER = 1 << 20  # bytes of the header of a tar member
 _BLOCK = 64 << 10
 _HEAD = 512  # bytes; the first block of a tar has a magic number at 257
 _MAGIC = {
@@ -185,7 +183,7 @@ class _Directory:
         self.seekable = file.seekable
 
     def read(self, count: int = -1) -> bytes:
-        if count > _MAX_DIRECTORY:
+        if count > MAX_ZIP_DIRECTORY:
             raise self._members.error(f"it holds more than {MAX_FILES} files")
         data = self._file.read(count)
         if len(data) > MAX_FILES and data.count(_ENTRY) > MAX_FILES:
@@ -232,7 +230,7 @@ class _Unpacked:
         self._stream = stream
         self._members = members
         self._at = 0
-        self.allowed = _MAX_HEADER
+        self.allowed = MAX_TAR_HEADER
         self.last = b""
 
     def tell(self) -> int:
@@ -282,7 +280,7 @@ def _tar(stream: Readable, members: _Members, *, packed: bool) -> Iterator[SpecT
                 text = members.text(name, content.read)
                 if text is not None:
                     yield text
-            unpacked.allowed = _MAX_HEADER
+            unpacked.allowed = MAX_TAR_HEADER
     # Some writers omit the end marker; a truncated compressed tar lacks it, too.
     cut_off = not packed and not unpacked.last
     # tarfile treats a damaged header as the end; nothing may follow a real end.

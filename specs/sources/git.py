@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.specs.limits import MAX_TEXT
+from wirebook.specs.limits import MAX_LINK_CHAIN, MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, digest_of, is_spec, place_of, shown
 from wirebook.specs.sources.git_command import remedy, run
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.releases import Release, Releases
 
 _KEPT = 64 << 20  # bytes of texts that are kept after they were read to see whether they are specs
-_MOST_LINKS = 10  # links that point to each other
 _FULL_NAME = "[0-9a-f]{40}|[0-9a-f]{64}"
 
 
@@ -154,7 +153,7 @@ class GitRepo:
         """
         if "\n" in path or path in self._absent.get(side, ()):
             return None
-        for _ in range(_MOST_LINKS):
+        for _ in range(MAX_LINK_CHAIN):
             blob = self.objects.query_one(f"{side}:{path}")
             if blob.kind != "blob":
                 return None

@@ -7,14 +7,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wirebook.specs.limits import MAX_FILES
+from wirebook.specs.limits import MAX_FILES, MAX_LINK_STEPS, MAX_LINKED_FOLDERS, MAX_LINKS
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, shown
 from wirebook.specs.sources.git_objects import LINK, SUBMODULE, TreeEntry
 
-_HOPS = 40  # links that one path may go through, as in Linux (ELOOP)
-_NESTED = 3  # nested links to folders
-_STEPS = 5 * MAX_FILES  # files and links to examine, because links to links multiply
+_HOPS = MAX_LINKS
+_NESTED = MAX_LINKED_FOLDERS
+_STEPS = MAX_LINK_STEPS
 _MANY = f"the links in it lead to more than {MAX_FILES} files, or to each other"
 
 

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import IO, Any, Protocol
 
+from wirebook.specs.limits import MAX_XZ_MEMORY
 from wirebook.specs.problems import InputError
 
 # The strongest preset of xz takes 65 MiB.
-_MAX_MEMORY = 128 << 20
 _BLOCK = 64 << 10
 _ZSTD = ("compression.zstd", "backports.zstd")
 
@@ -35,7 +35,7 @@ def unpack(file: IO[bytes], kind: str) -> Readable:
     if kind == "bzip2":
         return _Unpacked(file, bz2.BZ2Decompressor)
     if kind == "xz":
-        return _Unpacked(file, lambda: lzma.LZMADecompressor(memlimit=_MAX_MEMORY))
+        return _Unpacked(file, lambda: lzma.LZMADecompressor(memlimit=MAX_XZ_MEMORY))
     if kind == "zstd":
         return _Unpacked(file, _zstd())
     return file

@@ -1,42 +1,106 @@
-"""The limits are those that the page about them states."""
+"""The page about limits states each limit with its value, and nothing else."""
 
 from __future__ import annotations
 
 import re
+from string import Formatter
 
 from tests.support import ROOT
 from wirebook.specs import limits
 
+# The second cell of each row, in order. A name stands for its value, in the unit after the colon.
+ROWS = """
+{MAX_TEXT:MiB}
+{MAX_TOTAL:GiB}, {MAX_FILES} files
+{MAX_FOLDERS}
+{MAX_ZIP_DIRECTORY:MiB}; {MAX_TAR_HEADER:MiB}
+{MAX_XZ_MEMORY:MiB}
+{MAX_SETTINGS:MiB}; keys of {MAX_KEY_PARTS} parts
+{MAX_GLOBS}
+{MAX_EXTENDED}
+{MAX_REPETITIONS}
+{MAX_FROZEN:MiB}
+{MAX_FLEET:MiB}
+{GIT_SECONDS} seconds
+{MAX_LINKS}; {MAX_LINK_CHAIN}; {MAX_LINKED_FOLDERS}
+{MAX_LINK_STEPS}
+{MAX_INT16}
+{MAX_NESTING}
+{MAX_NUMBER} characters
+{MAX_PROBLEMS}
+{MAX_FIELDS}
+{MAX_STRUCT_DEPTH}
+{MAX_LAID_OUT}
+{MAX_VERSIONS}
+{MAX_PATH} characters
+{MAX_PATHS:Mi} characters
+{MAX_EMPTY}, and one for every byte
+{MAX_UNPACKED:MiB}, and {UNPACKED_PER_BYTE} times their size
+{MAX_RECORDS}, and one for every {BYTES_PER_RECORD} bytes
+{MAX_FRAME:MiB}
+{MAX_APIS}
+{MAX_NOTES}
+{PROBE_SECONDS} seconds; `--timeout` gives up to {MAX_PROBE_SECONDS}
+{MIN_ITERATIONS} to {MAX_ITERATIONS}
+{MAX_SCRAM} bytes
+{MAX_USERS}
+{MAX_RANGES:MiB}; {MAX_MARKED}
+{MAX_LINE:MiB}
+{MAX_PREFIX} characters
+{MAX_NAME} characters
+{MAX_CLIENTS}
+{MAX_SERIES}
+{MAX_PROBE:MiB}
+{MAX_SCENARIO:MiB}
+{MAX_SECRET:KiB}
+{MAX_ANSWER:MiB} within {ANSWER_SECONDS} seconds
+{MAX_PAGES}
+{PATIENCE_SECONDS} seconds
+""".strip().splitlines()
+UNITS = {"K": 10, "M": 20, "G": 30}
 
-def size(number: int, unit: str) -> str:
-    """A number of bytes in a unit of 2**10, 2**20 or 2**30."""
-    return f"{number / 2 ** {'K': 10, 'M': 20, 'G': 30}[unit[0]]:g} {unit}"
+
+def stated(row: str) -> str:
+    """A row with the values of its limits."""
+    cell = ""
+    for text, name, unit, _ in Formatter().parse(row):
+        cell += text
+        if name is None:
+            continue
+        value = getattr(limits, name)
+        number = value / 2 ** UNITS[unit[0]] if unit else value
+        assert number == int(number), name
+        cell += f"{int(number):,}" + (f" {unit}" if unit else "")
+    return cell
 
 
-def test_the_page_states_the_limits() -> None:
+def public() -> list[str]:
+    """The limits of the module."""
+    return sorted(name for name, value in vars(limits).items() if name.isupper() and not name.startswith("_"))
+
+
+def test_the_page_states_every_limit() -> None:
     page = (ROOT / "site_src" / "limits.md").read_text(encoding="utf-8")
-    stated = re.findall(r"^\| .* \| (.*) \|$", page, re.MULTILINE)
-    times = {2: "two"}
-    assert stated == [
-        "limit",
-        size(limits.MAX_TEXT, "MiB"),
-        f"{size(limits.MAX_TOTAL, 'GiB')}, {limits.MAX_FILES:,} files",
-        f"{limits.MAX_FOLDERS}",
-        f"{size(limits.MAX_SETTINGS, 'MiB')}; keys of {limits.MAX_KEY_PARTS} parts",
-        f"{limits.MAX_GLOBS:,}",
-        f"{limits.MAX_EXTENDED}",
-        size(limits.MAX_FROZEN, "MiB"),
-        f"{limits.MAX_NESTING}",
-        f"{limits.GIT_SECONDS} seconds",
-        f"{limits.MAX_NUMBER} characters",
-        f"{limits.MAX_PROBLEMS:,}",
-        f"{limits.MAX_FIELDS:,}",
-        f"{limits.MAX_STRUCT_DEPTH}",
-        f"{limits.MAX_LAID_OUT:,}",
-        f"{limits.MAX_VERSIONS:,}",
-        f"{limits.MAX_PATH} characters",
-        size(limits.MAX_PATHS, "Mi characters"),
-        f"{size(limits.MAX_UNPACKED, 'MiB')}, and {limits.UNPACKED_PER_BYTE} times their size",
-        f"{limits.MAX_RECORDS:,}, and one for every {times[limits.BYTES_PER_RECORD]} bytes",
-        f"{limits.MAX_EMPTY:,}, and one for every byte",
-    ]
+    cells = [cell for cell in re.findall(r"^\| .* \| (.*) \|$", page, re.MULTILINE) if cell != "limit"]
+    assert cells == [stated(row) for row in ROWS]
+    assert sorted(name for row in ROWS for _, name, _, _ in Formatter().parse(row) if name) == public()
+
+
+def test_every_limit_has_a_unit_and_a_reason() -> None:
+    text = (ROOT / "specs" / "limits.py").read_text(encoding="utf-8")
+    explained = re.findall(r"^([A-Z][A-Z0-9_]+) = .+  # .{10,}$", text, re.MULTILINE)
+    assert sorted(explained) == public()
+
+
+def test_every_limit_is_used() -> None:
+    folders = ("specs", "rules", "live", "docgen", "cli")
+    texts = [path.read_text(encoding="utf-8") for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    words = {
+        word for text in texts if '"""All limits on input' not in text for word in re.findall(r"\w+", text)
+    }
+    assert [name for name in public() if name not in words] == []
+
+
+def test_the_scripts_of_the_site_have_the_same_limits() -> None:
+    script = (ROOT / "docgen/site/theme/assets/codec.js").read_text(encoding="utf-8")
+    assert f"MAX_STRING = {limits.MAX_INT16}, MAX_EMPTY = {limits.MAX_EMPTY}," in script

@@ -17,8 +17,8 @@ from wirebook.live.fleet.counting import Count
 from wirebook.live.fleet.metrics.samples import Scrape, Series
 from wirebook.live.fleet.requests import METRICS, NO_DAY, UNKNOWN, Request
 from wirebook.specs.kafka.brokers import api_keys
+from wirebook.specs.limits import MAX_SERIES
 
-MOST_SERIES = 100_000
 """How many counters of a broker are followed: clients choose the software names that they report."""
 
 # Each of these requests also counts under its API: the first two are kinds of Fetch, and the third is called
@@ -78,7 +78,7 @@ class Counters:
         Requests of an API whose name no release has are left out, because its key is unknown.
         """
         before = self.brokers.get(scrape.source)
-        values = dict(list(_wanted(scrape.values).items())[:MOST_SERIES])
+        values = dict(list(_wanted(scrape.values).items())[:MAX_SERIES])
         if before is None:
             broker = self.brokers[scrape.source] = Broker(scrape.at, values)
             gained = _counted(values, broker)
@@ -111,7 +111,7 @@ def unknown_names(values: Mapping[Series, int]) -> list[str]:
 
 def left_out(values: Mapping[Series, int]) -> int:
     """How many counters of a scrape exceed the limit and are not followed."""
-    return max(0, len(_wanted(values)) - MOST_SERIES)
+    return max(0, len(_wanted(values)) - MAX_SERIES)
 
 
 def _wanted(values: Mapping[Series, int]) -> _Counts:

@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from wirebook.live.fleet.files import Packing, is_damage, unpacked
-from wirebook.live.fleet.metrics.counters import MOST_SERIES, Counters, left_out, unknown_names
+from wirebook.live.fleet.metrics.counters import Counters, left_out, unknown_names
 from wirebook.live.fleet.metrics.samples import Dump, Scrape
 from wirebook.live.fleet.own_logs import probe_requests
 from wirebook.live.fleet.progress import Position
 from wirebook.live.fleet.reading import Change, Read, lines_of
 from wirebook.live.fleet.requests import Form, Reason, Unreadable
+from wirebook.specs.limits import MAX_PROBE, MAX_SERIES
 
-LARGEST_PROBE = 64 << 20
 _NAMED = 3
 
 File = tuple[Path, Packing, Form]
@@ -59,7 +59,7 @@ class Dumps:
         """Return the scrapes of a file; the requests of a probe are counted immediately."""
         state = os.stat(path)
         with unpacked(path, packing) as file:
-            text = file.read(LARGEST_PROBE) if form is Form.PROBE else b""
+            text = file.read(MAX_PROBE) if form is Form.PROBE else b""
             lines = list(lines_of(file))
         self.lines += len(lines) or 1
         digest = hashlib.sha256(text)
@@ -105,5 +105,5 @@ class Dumps:
             listed = ", ".join(unknown[:_NAMED]) + (", …" if len(unknown) > _NAMED else "")
             self._note(name, f"counts requests of APIs that no release has by name: {listed}")
         if more:
-            words = f"has more than {MOST_SERIES:,} counters of one broker; {more:,} are not counted"
+            words = f"has more than {MAX_SERIES:,} counters of one broker; {more:,} are not counted"
             self._note(name, words)

@@ -16,8 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from wirebook.live.fleet.requests import MAX_INT16, Form, Reason, Unreadable, shortened
+from wirebook.live.fleet.requests import Form, Reason, Unreadable, shortened
 from wirebook.live.fleet.times import moment_of
+from wirebook.specs.limits import MAX_INT16
 
 PLAIN, DEPRECATED = "RequestsPerSec", "DeprecatedRequestsPerSec"
 _DOMAIN = "kafka.network"

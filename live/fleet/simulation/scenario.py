@@ -12,9 +12,9 @@ from typing import Any
 from wirebook.live.fleet.requests import UNKNOWN
 from wirebook.specs.files import read_input
 from wirebook.specs.kafka.brokers import Broker, api_keys, broker_named
+from wirebook.specs.limits import MAX_INT16, MAX_SCENARIO
 from wirebook.specs.problems import InputError
 
-_MOST = 4 << 20
 MOST_DAYS, MOST_A_DAY, MOST_BROKERS, MOST_CLIENTS = 3660, 100_000_000, 1000, 1_000_000
 
 
@@ -113,7 +113,7 @@ class _Reader:
 def read_scenario(path: Path) -> Scenario:
     """Read the fleet from a file. Raises InputError, OSError."""
     try:
-        document = tomllib.loads(read_input(path, _MOST).decode("utf-8"))
+        document = tomllib.loads(read_input(path, MAX_SCENARIO).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"this is not TOML: {error}", str(path)) from None
     top = _Reader(document, "the fleet", str(path))
@@ -192,11 +192,11 @@ def _uses(table: _Reader, value: object) -> tuple[Use, ...]:
     for name, written in value.items():
         key = api_keys().get(str(name).lower())
         if key is None:
-            if not str(name).isdecimal() or int(name) > 32767:
+            if not str(name).isdecimal() or int(name) > MAX_INT16:
                 table.fail(f'uses an unknown API "{name}"')
             key = int(name)
         version, share = written if isinstance(written, list) and len(written) == 2 else (written, 1)
-        if not all(isinstance(number, int) and 0 <= number <= 32767 for number in (version, share)):
-            table.fail(f"uses {name} at a version and a share, numbers from 0 to 32767")
+        if not all(isinstance(number, int) and 0 <= number <= MAX_INT16 for number in (version, share)):
+            table.fail(f"uses {name} at a version and a share, numbers from 0 to {MAX_INT16}")
         found.append(Use(key, version, max(share, 1)))
     return tuple(found)

@@ -15,7 +15,8 @@ from tests.live.fleet.logs import kafka_line
 from wirebook.live.fleet import reading
 from wirebook.live.fleet.lines import parse
 from wirebook.live.fleet.reading import Read, blocks_of, lines_of, read_lines
-from wirebook.live.fleet.requests import MAX_TEXT, Form, Reason, Request, Unreadable
+from wirebook.live.fleet.requests import Form, Reason, Request, Unreadable
+from wirebook.specs.limits import MAX_NAME
 
 APP = Request("2026-10-01", "apache-kafka-java", "3.9.0", "app", "User:app", "SASL_SSL", 1, 11, False)
 AT = "2026-10-01T10:00:00.123"
@@ -130,7 +131,7 @@ def test_samples_are_bounded_and_printable() -> None:
 
 
 def test_names_that_are_too_long_or_no_text_are_kept_in_bounds() -> None:
-    assert len(parse(kafka_line(client_id="x" * 40_000))[0].request.client_id) == MAX_TEXT
+    assert len(parse(kafka_line(client_id="x" * 40_000))[0].request.client_id) == MAX_NAME
     assert parse(kafka_line(client_id="a").replace(b'"a"', b'"\\ud800"'))[0].request.client_id == "\\ud800"
     assert parse(kafka_line(client_id="a").replace(b'"a"', b'"\xff"'))[0].request.client_id == "\\udcff"
     assert parse(kafka_line(client_id=None))[0].request.client_id == ""
@@ -211,7 +212,7 @@ def test_a_line_of_10_mb_is_read_and_one_beyond_the_limit_counted(monkeypatch: p
     read, found = counted(*lines_of(BytesIO(text)))
     assert [number for _, number, _, _ in found] == [3]
     assert read.skipped == {Reason.NOT_A_REQUEST: 1}
-    monkeypatch.setattr(reading, "LONGEST_LINE", 2_000_000)
+    monkeypatch.setattr(reading, "MAX_LINE", 2_000_000)
     pieces = list(lines_of(BytesIO(text)))
     assert max(map(len, pieces)) == 2_000_001
     read, found = counted(*pieces)

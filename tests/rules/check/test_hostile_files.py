@@ -116,6 +116,24 @@ def test_settings_that_are_no_file(sides: Path, make: Callable[[Path], None]) ->
 
 
 @pytest.mark.parametrize("make", [endless, pipe])
+def test_a_profile_that_is_no_file(sides: Path, make: Callable[[Path], None]) -> None:
+    make(sides / "new" / "profile.toml")
+    found = measured(["check", "--old", "./old", "--new", "./new"], sides)
+    words = "this is outside the repository, or outside the folder of the specs"
+    words = "this is not a regular file" if make is pipe else words
+    assert (found.code, found.text) == (2, f"wirebook: profile.toml: {words}\n")
+
+
+@pytest.mark.parametrize("make", [endless, pipe])
+def test_a_fleet_that_is_no_file(sides: Path, make: Callable[[Path], None]) -> None:
+    (sides / "fleet").mkdir()
+    make(sides / "fleet" / "summary.json")
+    found = measured(["check", "--old", "./old", "--new", "./new", "--fleet", "fleet"], sides)
+    assert (found.code, found.text.count("\n")) == (2, 1), found.text
+    assert "fleet" in found.text
+
+
+@pytest.mark.parametrize("make", [endless, pipe])
 def test_custom_rules_that_are_no_file(sides: Path, make: Callable[[Path], None]) -> None:
     (sides / "own").mkdir()
     make(sides / "own" / "mine.py")

@@ -260,6 +260,8 @@ class Answers(io.RawIOBase):
         """Read what there is into `buffer`, waiting for the first byte; returns the number of bytes."""
         if self._poll is not None and not self._poll.poll(limits.GIT_SECONDS * 1000):
             raise TimeoutError
+        if self._poll is not None:
+            return os.readv(self._number, [buffer])
         view = memoryview(buffer)
         text = os.read(self._number, len(view))
         view[: len(text)] = text

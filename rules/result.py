@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from wirebook.rules.finding import Finding, Place
     from wirebook.rules.grouping import Group
     from wirebook.rules.usage.grading import FleetGrades
+    from wirebook.specs.sources.revisions import Base
 
 SCHEMA = "wirebook/findings/1"
 
@@ -29,7 +30,9 @@ class CheckResult:
     neither clean nor failed. `command` is the command as called, to which a format adds `--waive=…`.
     `grouped` is false if findings are to be shown one by one. `site` is the address of the site with the
     pages of the rules, "" for none. `unchecked_places` has the place of each reason about a file of the new
-    side. `fleet` is what is known about the clients of a cluster, if that was given.
+    side. `fleet` is what is known about the clients of a cluster, if that was given. `base` is the commit of
+    the old side, None if that is not a commit of the repository. If `is_same`, both sides are one commit,
+    which cannot differ.
     """
 
     findings: tuple[Finding, ...]
@@ -46,6 +49,8 @@ class CheckResult:
     unchecked_places: Mapping[str, Place] = field(default_factory=dict)
     policy_changes: tuple[str, ...] = ()
     fleet: FleetGrades | None = None
+    base: Base | None = None
+    is_same: bool = False
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
@@ -107,6 +112,7 @@ class CheckResult:
             "schema": SCHEMA,
             "tool": {"name": "wirebook", "version": self.tool_version},
             "compared": self.compared,
+            "base": self.base and self.base._asdict(),
             "policy_changes": list(self.policy_changes),
             "notices": list(self.notices),
             "unchecked": list(self.unchecked),

@@ -13,7 +13,8 @@ class CheckRequest(NamedTuple):
     `everything` judges every spec, and also reports findings of the old side. `grouped` combines similar
     findings, `verbose` also reports what does not affect the verdict. `plugins` are folders or packages of
     custom rules, `policy` the side whose configuration applies. Relative names are relative to `cwd`. `fleet`
-    is the output of `wirebook fleet`, which grades removals.
+    is the output of `wirebook fleet`, which grades removals. `tip` names a commit to judge instead of the files.
+    `origin` says what named `against`, if that was not the command line.
     """
 
     files: tuple[str, ...] = ()
@@ -31,6 +32,8 @@ class CheckRequest(NamedTuple):
     plugins: tuple[str, ...] = ()
     policy: str = "old"
     fleet: Path | None = None
+    tip: str | None = None
+    origin: str | None = None
 
     @property
     def command(self) -> str:

@@ -51,19 +51,32 @@ class Compared(NamedTuple):
 class Judged(NamedTuple):
     """A report, and its subject, for each protocol.
 
-    `folder` is what paths of the new side are relative to, None if that side is not files.
+    `folder` is what paths of the new side are relative to, None if that side is not files. `bases` is the
+    number of old sides that the request names.
     """
 
     report: CheckResult
     compared: tuple[Compared, ...]
     folder: "Path | None" = None
+    bases: int = 1
 
 
 def judge(request: CheckRequest) -> Judged:
-    """Run a check. Raises InputError if it cannot run, OSError."""
+    """Run a check, against each best merge base if there are several. Raises InputError if it cannot run,
+    OSError.
+    """
+    first = _judge(request, 0)
+    if first.bases == 1:
+        return first
+    from wirebook.rules.check.bases import union
+
+    return union([first, *(_judge(request, nth) for nth in range(1, first.bases))])
+
+
+def _judge(request: CheckRequest, nth: int) -> Judged:
     with ExitStack() as stack:
         usage = _usage(request)
-        scope = Scope(request, stack)
+        scope = Scope(request, stack, nth)
         found = governed(scope)
         taken_sides = taken(scope, found.sides)
         custom = _custom_rules(scope, found.policy, stack)
@@ -157,8 +170,10 @@ def _settled(
         grouped=scope.request.grouped,
         site=_site() if findings else "",
         fleet=fleet,
+        base=sides.pin,
+        is_same=sides.is_same,
     )
-    return Judged(result, tuple(job.compared for job in jobs), files_folder(scope))
+    return Judged(result, tuple(job.compared for job in jobs), files_folder(scope), sides.bases)
 
 
 class _Job:
@@ -271,6 +286,8 @@ class _Job:
                 self.around.all_there(rest)
             elif not some_spec(rest) and not some_spec(sides.new):
                 raise InputError(f"there are no message specs to check: {sides.words}")
+        if sides.is_same and not differ:
+            return ": both are the same, nothing was compared"
         return f": {len(differ)} {'spec differs' if len(differ) == 1 else 'specs differ'}"
 
     def _released(self) -> "Baselines | None":

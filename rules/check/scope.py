@@ -69,17 +69,19 @@ class Scope:
 
     `stack` closes opened resources. `notices` are reported in addition to the findings. `profile` is that of
     the specs, once the sides are known. In a repository with several protocols, `part` names the one to
-    judge, `owns` decides which paths belong to it, and `claims` describes that. Raises InputError for a
+    judge, `owns` decides which paths belong to it, and `claims` describes that. `nth` is the number of the
+    merge base to compare with, if there are several. Raises InputError for a
     request that contradicts itself and for a configuration that cannot be read.
     """
 
-    def __init__(self, request: CheckRequest, stack: ExitStack) -> None:
+    def __init__(self, request: CheckRequest, stack: ExitStack, nth: int = 0) -> None:
         self.request = options = request
         self.cwd = request.cwd or Path.cwd()
         if (options.old is None) != (options.new is None):
             raise InputError("--old and --new must be given together: they are the two sides")
         if options.old is not None and (options.staged or options.against or options.files):
             raise InputError("--old and --new already name both sides: do not name another")
+        self.nth = nth
         self.notices: list[str] = []
         self.repository = self._opened(stack) if options.old is None else None
         self.configure(self._new_commit(options.against))
@@ -127,6 +129,8 @@ class Scope:
             return None
         if against is not None and is_range(against):
             return self.repository.git.resolve(ends_of_range(against)[1])
+        if self.request.tip is not None:
+            return self.repository.git.resolve(self.request.tip)
         return None if self.repository.top is not None else self.repository.git.commit("HEAD")
 
     @property

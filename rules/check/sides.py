@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from wirebook.rules.check.scope import Scope
+from wirebook.rules.project.settings import COMMAND_LINE
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, places_above, relative
 from wirebook.specs.sources.filesets import FileSet, read_regular, tree_attributes
@@ -69,35 +70,49 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
 
     With `base`, a folder of the repository that `against` names is read at that commit. Raises InputError.
     """
-    request, repository, against = scope.request, scope.repository, scope.config.against.value
+    request, repository, (against, named_by) = scope.request, scope.repository, scope.config.against
+    origin = request.origin or named_by
     if request.old is not None:
         old, new = scope.source(request.old), scope.source(request.new or "")
-        words = f"{new.description} against {old.description}"
+        words = f"{new.description} against {old.description}, from the command line"
         return Comparison(words, _side(old), _side(new), sources=(old, new))
     if repository is None:
-        return _without_git(scope, against)
+        return _without_git(scope, against, origin)
     if against is not None and is_range(against):
         if request.staged:
             raise InputError("--staged judges the index: a range of commits names another new side")
-        return compare_range(repository, against)
+        return compare_range(repository, against, origin=origin, nth=scope.nth)
     if against is not None and _is_outside(scope, against):
         at_base = committed_source(scope, base, against)
         outside = scope.source(at_base, bare_paths=False)
-        what, current, tip = new_side(repository, scope.cwd, staged=request.staged)
+        what, current, tip = new_side(repository, scope.cwd, staged=request.staged, tip=request.tip)
         if at_base != against:
-            words = f"{what} against {against} of the old side ({(outside.commit or '')[:12]})"
+            words = f"{what} against {against} of the old side ({(outside.commit or '')[:12]}; {origin})"
             there = _side(outside)
             return Comparison(words, there, current, base=base, tip=tip, sources=(outside, None))
         before, after = _aligned(outside, current, scope.cwd)
         # The configuration of another repository does not apply to this one.
         here = outside.kind == "git" and outside.path == str(scope.cwd)
         base = outside.commit if here else None
-        words = f"{what} against {outside.description}"
+        words = f"{what} against {outside.description}, from {_place(origin)}"
         sources = (None if here else outside, None)
         return Comparison(words, before, after, base=base, tip=tip, sources=sources)
     if request.staged:
-        return compare_staged(repository, scope.cwd, against or "HEAD")
-    return compare_working(repository, scope.cwd, against, scope.config.branch.value)
+        return compare_staged(repository, scope.cwd, against or "HEAD", origin=origin)
+    branch = scope.config.branch
+    return compare_working(
+        repository,
+        scope.cwd,
+        against,
+        branch.value,
+        origin=branch.origin if against is None else origin,
+        tip=request.tip,
+        nth=scope.nth,
+    )
+
+
+def _place(origin: str) -> str:
+    return f"the {origin}" if origin == COMMAND_LINE else origin
 
 
 def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5) -> str:
@@ -141,13 +156,13 @@ def _is_outside(scope: Scope, against: str) -> bool:
     return at or ":" in against or is_path_like(against) or (scope.cwd / against).exists()
 
 
-def _without_git(scope: Scope, against: str | None) -> Comparison:
+def _without_git(scope: Scope, against: str | None, origin: str) -> Comparison:
     if scope.request.staged:
         raise InputError("--staged needs a git repository, and this is not one", str(scope.cwd))
     new = _files(scope) if scope.request.files else _side(scope.source("."))
     if against is not None:
         outside = scope.source(against)
-        words = f"the files here against {outside.description}"
+        words = f"the files here against {outside.description}, from {_place(origin)}"
         return Comparison(words, _side(outside), new, sources=(outside, None))
     words = "the files on their own, with the rules on single files: this is not a git repository"
     return Comparison(words, None, new)

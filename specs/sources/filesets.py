@@ -185,8 +185,9 @@ def _index_entries(listed: bytes) -> tuple[dict[bytes, TreeEntry], list[str]]:
     return entries, list(conflicts)
 
 
-def index_changes(folder: str, ref: str) -> list[IndexChange]:
-    """The files that differ between a commit and the index, and that may be specs or profiles.
+def index_changes(folder: str, ref: str) -> tuple[list[IndexChange], bool]:
+    """The files that differ between a commit and the index, and that may be specs or profiles; whether the
+    index is the same as the commit.
 
     Profiles are in TOML and may extend others of any name. Raises InputError if git cannot compare the two.
     """
@@ -206,7 +207,7 @@ def index_changes(folder: str, ref: str) -> list[IndexChange]:
         previous = old if old_mode in _BLOBS else None
         current = new if is_there else None
         changes.append(IndexChange(shown(name), previous, current, status == "U", is_indirect))
-    return changes
+    return changes, not raw
 
 
 def unmerged_line(path: str) -> str:

@@ -94,14 +94,27 @@ class GitRepo:
         return self.objects.folder
 
     def resolve(self, ref: str) -> str:
-        """The commit that a name resolves to. The InputError for a missing one suggests a command."""
+        """The commit that a name resolves to. The InputError for a missing one suggests a command, and that
+        for a name of two refs names both.
+        """
+        return self.named(ref)[1]
+
+    def named(self, ref: str) -> tuple[str, str]:
+        """A name with its ref in full (see `refs.full_name`), and its commit. Raises InputError as `resolve`
+        does.
+        """
         if not ref or ref.startswith("-") or min(ref) < " ":
             raise InputError(f"{ref!r} is not a git ref", self.path)
+        shown = ref
+        if ref != "HEAD":
+            from wirebook.specs.sources.refs import full_name
+
+            shown = full_name(self.objects, ref, index=self._index)
         commit = self.objects.query_one(f"{ref}^{{commit}}")
         if not commit.kind:
             kind = self.objects.query_one(ref).kind
             raise InputError(f'"{ref}" is a {kind}, not a commit' if kind else self._missing(ref), self.path)
-        return commit.name
+        return shown, commit.name
 
     def entries(self, commit: str, subdir: str = "", *, tests: bool = False) -> list[Entry]:
         """The specs of a commit below a folder, with paths relative to that folder.

@@ -1,4 +1,4 @@
-"""The refs of a git repository as git lists them: branches with their upstreams, and tags."""
+"""The refs of a git repository as git lists them, their full names, the upstreams of branches, and tags."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from wirebook.specs.sources.git_command import run_with_warnings
+from wirebook.specs.problems import InputError
+from wirebook.specs.sources.git_command import run, run_with_warnings
+from wirebook.specs.sources.git_objects import ObjectReader
 
 _FORMAT = "%00".join(
     ("%(HEAD)", "%(refname)", "%(symref)", "%(upstream)", "%(upstream:remoteref)", "%(push)")
 )
 _REMOTE_HEAD = "refs/remotes/origin/HEAD"
+# The places that gitrevisions(7) searches for a name, after the git directory itself.
+_PLACES = ("refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")
+_NAME = re.compile(r".*?(?=[~^:]|@\{|\Z)", re.DOTALL)
+_FULL_NAME = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
+_ABBREVIATED = re.compile("(?:.+-g)?([0-9a-f]{4,64})", re.IGNORECASE)  # also as `git describe` prints it
 _BROKEN = re.compile(rb"^warning: ignoring broken ref refs/tags/(.+)$", re.MULTILINE)
 
 
@@ -60,3 +67,54 @@ def read_refs(folder: Path, *, index: bool) -> Refs:
             upstream, upstream_branch = tracked, remote_name.removeprefix("refs/heads/")
             push = pushed
     return Refs(branch, upstream, upstream_branch, push, default, tuple(sorted(tags)))
+
+
+def full_name(objects: ObjectReader, text: str, *, index: bool) -> str:
+    """A name of a commit with its ref in full: "origin/main~1" is "refs/remotes/origin/main~1".
+
+    HEAD, a hash and other names that are not those of refs stay as they are. For `index` see
+    `git_command.environment`. Raises InputError for a name of two refs, and of a ref and an abbreviated hash:
+    git takes one of them, which anybody who can add a tag or a branch decides. A name that begins with
+    "refs/" means only that ref, where git would search further.
+    """
+    match = _NAME.match(text)
+    name = match[0] if match is not None else text
+    if name in ("", "@", "HEAD"):
+        return text
+    meant = objects.query_one(name).name
+    if meant == name and _FULL_NAME.fullmatch(name):
+        return text
+    places = [place.format(name) for place in _PLACES]
+    answers = dict(zip(places, objects.query(places), strict=True))
+    known = [place for place in places if answers[place].kind]
+    if not known:
+        return text
+    rest = text.removeprefix(name)
+    is_plain = not name.startswith("refs/") and not _ABBREVIATED.fullmatch(name)
+    if is_plain and len(known) == 1 and answers[known[0]].name == meant:
+        return known[0] + rest
+    # An answer may be that of another ref again ("refs/tags/refs/heads/x"): only a list has the names.
+    listed = run(objects.folder, "for-each-ref", "--format=%(refname)", name, *places, index=index)
+    refs = [ref for ref in os.fsdecode(listed).split("\n") if ref in (name, *places)]
+    if name in refs:
+        return text
+    if refs and name.startswith("refs/"):
+        raise InputError(f'there is no ref "{name}" here, only {" and ".join(refs)}', objects.path)
+    others = _abbreviated(objects, name, index) - {answers[ref].name for ref in refs}
+    if len(refs) == 1 and answers[refs[0]].name != meant:
+        others.add(meant)
+    if len(refs) > 1 or (refs and others):
+        names = " and ".join([*refs, *sorted(others)])
+        raise InputError(f'"{name}" is ambiguous: {names}; write the one that you mean', objects.path)
+    return refs[0] + rest if refs else text
+
+
+def _abbreviated(objects: ObjectReader, name: str, index: bool) -> set[str]:
+    """The commits and tags whose hashes begin with the digits of a name, as git abbreviates them."""
+    match = _ABBREVIATED.fullmatch(name)
+    if match is None:
+        return set()
+    listed = run(objects.folder, "rev-parse", f"--disambiguate={match[1]}", index=index)
+    hashes = listed.decode().split()
+    answers = objects.query(f"{digits}^{{commit}}" for digits in hashes)
+    return {digits for digits, answer in zip(hashes, answers, strict=True) if answer.kind}

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -28,8 +28,30 @@ if TYPE_CHECKING:
 
 # The commit from which a push moved its branch: github.event.before, and a variable that GitLab sets itself.
 BEFORE = ("GITHUB_EVENT_BEFORE", "CI_COMMIT_BEFORE_SHA")
+DEFAULT = "default"  # the origin of a base that nobody named
 DEFAULT_BRANCHES = ("main", "master", "trunk")
 _NEAR = 16  # first parents to examine before git is started to find a merge base
+
+
+class Base(NamedTuple):
+    """The commit of an old side, and how it was chosen.
+
+    `name` is the name as given, `ref` the same with its ref in full ("refs/remotes/origin/main~1"; a name
+    that is not that of a ref is the same in both), and `origin` where the name is from: "command line",
+    "wirebook.toml:3" or what was detected. `role` says what the commit is to that ref, if it is not its
+    commit: "the merge base of HEAD and".
+    """
+
+    name: str
+    ref: str
+    commit: str
+    origin: str
+    role: str = ""
+
+    @property
+    def words(self) -> str:
+        """The description of the old side in each verdict."""
+        return f"{self.role}{' ' if self.role else ''}{self.ref} ({self.commit[:12]}; {self.origin})"
 
 
 class Comparison(NamedTuple):
@@ -37,9 +59,11 @@ class Comparison(NamedTuple):
 
     `old` is None if there is nothing to compare with. With `rest`, both contain only the files that differ;
     `rest` then returns the files that are equal on both sides, and `some` those of them at some paths. `base`
-    is the commit of the old side, and `tip` that of the new side, if it is a commit of the repository.
-    `sources` are the SOURCEs of the sides that are outside the repository. `policy_changes` has a sentence
-    for each change of what git makes of the files.
+    is the commit of the old side, `pin` how it was chosen, and `tip` the commit of the new side, if these are
+    commits of the repository. If `is_same`, both sides are one commit, and nothing can differ. `bases` is the
+    number of old sides to compare with: more than one if there are several best merge bases. `sources` are
+    the SOURCEs of the sides that are outside the repository. `policy_changes` has a sentence for each change
+    of what git makes of the files.
     """
 
     words: str
@@ -52,6 +76,9 @@ class Comparison(NamedTuple):
     tip: str | None = None
     sources: "tuple[Source | None, Source | None]" = (None, None)
     policy_changes: tuple[str, ...] = ()
+    pin: Base | None = None
+    is_same: bool = False
+    bases: int = 1
 
     def may_add(self, path: str) -> bool:
         """Whether the new side may have a file that its base lacks. With `rest`, all edited TOML files are
@@ -60,12 +87,12 @@ class Comparison(NamedTuple):
         return self.rest is None or not path.endswith(".toml") or path in self.new.files
 
 
-class _Base(NamedTuple):
-    """The commit to compare with, its description, and notices; no commit if HEAD is the first."""
+class _Detected(NamedTuple):
+    """The commit to compare with, None if the new side is the first; notices; the number of old sides."""
 
-    commit: str | None
-    words: str
+    pin: Base | None
     notices: tuple[str, ...] = ()
+    bases: int = 1
 
 
 class NewSide(NamedTuple):
@@ -76,10 +103,13 @@ class NewSide(NamedTuple):
     tip: str | None = None
 
 
-def new_side(repository: Repository, cwd: Path, *, staged: bool) -> NewSide:
-    """The side that a check judges: the index, the working tree, or HEAD of a bare repository."""
+def new_side(repository: Repository, cwd: Path, *, staged: bool, tip: str | None = None) -> NewSide:
+    """The side that a check judges: the index, the working tree, HEAD of a bare repository, or a `tip`."""
     if staged:
         return NewSide("the index", index_files(repository, str(cwd)))
+    if tip is not None:
+        shown, commit = repository.git.named(tip)
+        return NewSide(f"{shown} ({commit[:12]})", commit_files(repository.git, commit), commit)
     if repository.top is not None:
         return NewSide("the working tree", working_files(repository))
     head = repository.git.commit("HEAD")
@@ -88,26 +118,30 @@ def new_side(repository: Repository, cwd: Path, *, staged: bool) -> NewSide:
     return NewSide("HEAD", commit_files(repository.git, head), head)
 
 
-def compare_staged(repository: Repository, cwd: Path, against: str = "HEAD") -> Comparison:
+def compare_staged(
+    repository: Repository, cwd: Path, against: str = "HEAD", *, origin: str = DEFAULT
+) -> Comparison:
     """Compare the index with a ref, HEAD by default: the changes of the next commit.
 
-    Only the files that differ are read.
+    Only the files that differ are read. `origin` says where the name of the ref is from.
     """
     if repository.top is None:
         raise InputError("a bare repository has no index", str(repository.folder))
     git, folder = repository.git, str(cwd)
     try:
-        changes = index_changes(folder, git.resolve(against) if against != "HEAD" else "HEAD")
+        pin = Base(against, *git.named(against), origin)
     except InputError:
         if against != "HEAD" or not repository.is_unborn():
             raise
         words = "the index against nothing: this is the first commit"
         return Comparison(words, None, index_files(repository, folder))
+    base = pin.commit
+    changes, is_same = index_changes(folder, base)
+    words = f"the index against {pin.words}"
     if any(change.is_indirect for change in changes) or may_have_links(repository.index_file()):
         # The target of a link may change without the link: both sides are read in full.
-        base = commit_files(git, git.resolve(against))
         new_side = index_files(repository, folder)
-        return Comparison(f"the index against {against}", base, new_side, base=against)
+        return Comparison(words, commit_files(git, base), new_side, base=base, pin=pin, is_same=is_same)
     unmerged = {change.path for change in changes if change.is_unmerged}
     old: dict[str, str] = {}
     new: dict[str, str] = {}
@@ -127,63 +161,95 @@ def compare_staged(repository: Repository, cwd: Path, against: str = "HEAD") -> 
         return FileSet.of_objects(git, {path: known[name] for path, name in wanted.items() if name in known})
 
     return Comparison(
-        f"the index against {against}",
+        words,
         FileSet.of_objects(git, old)._replace(attributes=tree_attributes(git, against)),
         FileSet.of_objects(git, new, tuple(unmerged_line(path) for path in sorted(unmerged)))._replace(
             every_path=partial(index_paths, folder), attributes=tree_attributes(git, "")
         ),
         rest,
         some=some,
-        base=against,
+        base=base,
+        pin=pin,
+        is_same=is_same,
     )
 
 
 def compare_working(
-    repository: Repository, cwd: Path, against: str | None = None, branch: str | None = None
+    repository: Repository,
+    cwd: Path,
+    against: str | None = None,
+    branch: str | None = None,
+    *,
+    origin: str = DEFAULT,
+    tip: str | None = None,
+    nth: int = 0,
 ) -> Comparison:
     """Compare the working tree with a ref, by default with where its branch left the default branch.
 
-    In a bare repository, HEAD is the new side. Raises InputError if there is no commit to compare with.
+    In a bare repository, HEAD is the new side; `tip` names another commit. `origin` says where the name
+    `against` or `branch` is from; `nth` is the number of the merge base, if there are several. Raises
+    InputError if there is no commit to compare with.
     """
     git = repository.git
-    head: str | None = None
+    head = git.commit("HEAD") if tip is None else git.resolve(tip)
     if against is not None:
-        base = _Base(git.resolve(against), against)
+        detected = _Detected(Base(against, *git.named(against), origin))
+    elif head is not None:
+        detected = _detected(repository, head, branch, origin, nth, "HEAD" if tip is None else tip)
+    elif repository.top is not None and repository.is_unborn():
+        detected = _Detected(None)
     else:
-        head = git.commit("HEAD")
-        if head is not None:
-            base = _base(repository, head, branch)
-        elif repository.top is not None and repository.is_unborn():
-            base = _Base(None, "there is no commit yet")
-        else:
-            raise InputError("HEAD does not name a commit here", git.path)
-    what, new, tip = new_side(repository, cwd, staged=False)
-    if base.commit is not None:
-        words = f"{what} against {base.words} ({base.commit[:12]})"
-        old = commit_files(git, base.commit)
-        return Comparison(words, old, new, notices=base.notices, base=base.commit, tip=tip)
-    if head is not None and repository.top is not None:
+        raise InputError("HEAD does not name a commit here", git.path)
+    new = new_side(repository, cwd, staged=False, tip=tip)
+    what, pin = new.words, detected.pin
+    if pin is not None:
+        old = commit_files(git, pin.commit)
+        is_same = pin.commit == head and (new.tip == head or old.files == new.files.files)
+        return Comparison(
+            f"{what} against {pin.words}",
+            old,
+            new.files,
+            notices=detected.notices,
+            base=pin.commit,
+            tip=new.tip,
+            pin=pin,
+            is_same=is_same,
+            bases=detected.bases,
+        )
+    if head is not None and new.tip is None:
         first = commit_files(git, head)
-        if first.files != new.files:
-            words = f"{what} against HEAD ({head[:12]}), the first commit"
-            return Comparison(words, first, new, base=head)
-    return Comparison(f"{what} against nothing: {base.words}", None, new, tip=tip)
+        if first.files != new.files.files:
+            pin = Base("HEAD", "HEAD", head, "the first commit")
+            return Comparison(f"{what} against {pin.words}", first, new.files, base=head, pin=pin)
+    why = "there is no commit yet" if head is None else "this is the first commit"
+    return Comparison(f"{what} against nothing: {why}", None, new.files, tip=new.tip)
 
 
-def compare_range(repository: Repository, text: str) -> Comparison:
+def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, nth: int = 0) -> Comparison:
     """Compare two commits: A..B compares B with A, A...B with their merge base; no B means HEAD.
 
-    Raises InputError.
+    `origin` says where the range is from; `nth` is the number of the merge base, if there are several. Raises
+    InputError.
     """
     git = repository.git
     three = "..." in text
     first, second = ends_of_range(text)
-    old, new = git.resolve(first), git.resolve(second)
-    words = f"{second} ({new[:12]}) against {first} ({old[:12]})"
+    pin = Base(first, *git.named(first), origin)
+    shown, new = git.named(second)
+    bases = [pin.commit]
     if three:
-        old = _merge_base(repository, old, new, f"{second} and {first}")
-        words = f"{second} ({new[:12]}) against its merge base with {first} ({old[:12]})"
-    return Comparison(words, commit_files(git, old), commit_files(git, new), base=old, tip=new)
+        bases = _merge_bases(repository, pin.commit, new, f"{second} and {first}")
+        pin = pin._replace(commit=bases[nth], role=f"its {_counted(bases, nth)} with")
+    return Comparison(
+        f"{shown} ({new[:12]}) against {pin.words}",
+        commit_files(git, pin.commit),
+        commit_files(git, new),
+        base=pin.commit,
+        tip=new,
+        pin=pin,
+        is_same=pin.commit == new,
+        bases=len(bases),
+    )
 
 
 def is_range(text: str) -> bool:
@@ -203,43 +269,67 @@ def ends_of_range(text: str) -> tuple[str, str]:
     return first, second or "HEAD"
 
 
-def _base(repository: Repository, head: str, branch: str | None) -> _Base:
+def _detected(
+    repository: Repository, head: str, branch: str | None, origin: str, nth: int, title: str
+) -> _Detected:
+    """Where a commit left the branch that it is meant for; `title` is the name of the commit."""
     git = repository.git
-    candidates = _target_branches(repository, branch)
-    known = git.names(f"{name}^{{commit}}" for name in candidates)
-    commits = {name: known[f"{name}^{{commit}}"] for name in candidates if f"{name}^{{commit}}" in known}
-    target = next(iter(commits), None)
-    if target is None and branch is not None:
-        raise InputError(f'there is no branch "{branch}" here; git fetch origin {branch}', str(git.path))
+    target = _target(repository, branch, origin)
     notices: tuple[str, ...] = ()
     if target is not None:
-        title = re.sub("^refs/(?:remotes|heads)/", "", target)
-        words = f"the merge base of HEAD and {title}"
-        base = _merge_base(repository, commits[target], head, f"HEAD and {title}")
-        if base != head:
-            return _Base(base, words)
+        bases = _merge_bases(repository, target.commit, head, f"{title} and {target.ref}")
+        if bases != [head]:
+            role = f"the {_counted(bases, nth)} of {title} and"
+            return _Detected(target._replace(commit=bases[nth], role=role), bases=len(bases))
         current = repository.refs.branch
         own = (f"refs/heads/{current}", f"refs/remotes/origin/{current}")
-        on_default = current is None or current in (*DEFAULT_BRANCHES, branch) or target in own
-        if not on_default or (current is None and commits[target] != head):
-            return _Base(head, f"{words}, which is HEAD")
+        on_default = current is None or current in (*DEFAULT_BRANCHES, branch) or target.ref in own
+        if not on_default or (current is None and target.commit != head):
+            return _Detected(target._replace(commit=head, role=f"{title}, which is its merge base with"))
         before = _before_the_push(git, head)
         if before is not None:
-            return _Base(before, "the branch before the push")
+            return _Detected(before)
     else:
         notices = ("no default branch was found: HEAD is compared with the commit before it",)
     parents = git.parents(head)
     if not parents:
-        return _Base(None, "this is the first commit")
+        return _Detected(None)
     if git.commit(parents[0]) is None:
         raise InputError(
             "the commit before HEAD is not here, the repository is shallow: git fetch --deepen=1",
             str(git.path),
         )
-    return _Base(parents[0], "the first parent of HEAD", notices)
+    why = "no default branch" if target is None else f"on the branch {target.ref}"
+    return _Detected(Base(f"{title}^", title, parents[0], why, "the first parent of"), notices)
 
 
-def _before_the_push(git: GitRepo, head: str) -> str | None:
+def _target(repository: Repository, branch: str | None, origin: str) -> Base | None:
+    """The branch that a change is meant for, with its commit. None if no default branch was detected.
+
+    Raises InputError if `branch`, the name from `origin`, is that of no branch or of several.
+    """
+    git = repository.git
+    if branch is None:
+        candidates = _target_branches(repository)
+    else:
+        candidates = [(f"refs/remotes/origin/{branch}", origin), (f"refs/heads/{branch}", origin)]
+    known = git.names(f"{ref}^{{commit}}" for ref, _ in candidates)
+    for ref, found_by in candidates:
+        if f"{ref}^{{commit}}" not in known:
+            continue
+        shadowed = f"refs/remotes/{branch}"
+        if branch is not None and git.names([shadowed]):
+            names = f"{ref} and {shadowed}"
+            raise InputError(f'"{branch}" is ambiguous: {names}; write the one that you mean', git.path)
+        return Base(branch or ref, *git.named(ref), found_by)
+    if branch is None:
+        return None
+    if not git.names([f"{branch}^{{commit}}"]):
+        raise InputError(f'there is no branch "{branch}" here; git fetch origin {branch}', str(git.path))
+    return Base(branch, *git.named(branch), origin)
+
+
+def _before_the_push(git: GitRepo, head: str) -> Base | None:
     """The branch's commit before the push that a CI run is for, from the variables BEFORE, or None.
 
     A push may contain several commits, of which HEAD is only the last. Raises InputError if the commit is
@@ -253,36 +343,43 @@ def _before_the_push(git: GitRepo, head: str) -> str | None:
             raise InputError(
                 f"the commit before the push ({name}) is not here: git fetch origin {before}", str(git.path)
             )
-        return before if before != head else None
+        return Base(before, "the branch before the push", before, name) if before != head else None
     return None
 
 
-def _target_branches(repository: Repository, branch: str | None) -> list[str]:
-    """The refs that the current branch may be meant to be merged into, the most likely first."""
-    if branch is not None:
-        return [f"refs/remotes/origin/{branch}", f"refs/heads/{branch}", branch]
+def _target_branches(repository: Repository) -> list[tuple[str, str]]:
+    """The refs that the current branch may be meant to be merged into, the most likely first, each with what
+    it was detected by.
+    """
     refs = repository.refs
     # A branch pushed under its own name tracks its copy, which is not a merge target.
     is_copy = refs.upstream_branch == refs.branch and refs.branch not in DEFAULT_BRANCHES
+    usual = "a usual default branch"
     return [
-        *([refs.upstream] if refs.upstream and not is_copy else []),
-        refs.default,
-        *(f"refs/remotes/origin/{name}" for name in DEFAULT_BRANCHES),
+        *([(refs.upstream, f"upstream of {refs.branch}")] if refs.upstream and not is_copy else []),
+        (refs.default, "default branch of origin"),
+        *((f"refs/remotes/origin/{name}", usual) for name in DEFAULT_BRANCHES),
         # A default branch may be pushed to a repository with another name.
-        *([refs.push] if refs.push and refs.branch in DEFAULT_BRANCHES else []),
-        *(f"refs/heads/{name}" for name in DEFAULT_BRANCHES),
+        *([(refs.push, f"where {refs.branch} is pushed")] if refs.push and refs.branch in DEFAULT_BRANCHES else []),
+        *((f"refs/heads/{name}", usual) for name in DEFAULT_BRANCHES),
     ]
 
 
-def _merge_base(repository: Repository, target: str, head: str, names: str) -> str:
-    """The best common ancestor of two commits; `names` is for the InputError if there is none."""
+def _merge_bases(repository: Repository, target: str, head: str, names: str) -> list[str]:
+    """The best common ancestors of two commits; `names` is for the InputError if there is none."""
     near = (commit for commit, _ in zip(repository.git.first_parents(head), range(_NEAR), strict=False))
     if target == head or target in near:
-        return target
+        # All other common ancestors are ancestors of the target: it is the only best one.
+        return [target]
     try:
-        bases = run(repository.place, "merge-base", target, head, index=repository.index)
+        bases = run(repository.place, "merge-base", "--all", target, head, index=repository.index)
     except InputError:
         is_shallow = repository.is_shallow()
         why = "the repository is shallow: git fetch --unshallow" if is_shallow else "name one side"
         raise InputError(f"{names} have no common commit here; {why}", str(repository.place)) from None
-    return bases.split(b"\n", 1)[0].decode()
+    return sorted(bases.decode().split())
+
+
+def _counted(bases: Sequence[str], nth: int) -> str:
+    """The words for one of the best merge bases."""
+    return "merge base" if len(bases) == 1 else f"merge base {nth + 1} of {len(bases)}"

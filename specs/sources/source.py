@@ -231,8 +231,9 @@ def _ref(text: str) -> tuple[str, str]:
 
 def _git(repository: Path, ref: str, subdir: str, what: str, tests: bool) -> Source:
     opened = GitRepo(repository)
-    commit = opened.resolve(ref)
-    description = f"{what} (commit {commit[:12]})"
+    shown, commit = opened.named(ref)
+    full = f"{shown}, " if shown != ref else ""
+    description = f"{what} ({full}commit {commit[:12]})"
     return Source("git", str(repository), description, commit, subdir, tests, opened)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from wirebook.rules.severity import Severity
+from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding, Place
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.revisions import Base
 
 SCHEMA = "wirebook/findings/1"
+# Its waiver matches nothing, which is no news if the finding is one on another base.
+_STALE = "stale-waiver"
 
 
 @dataclass(eq=False, repr=False)
@@ -141,3 +144,55 @@ def counts(report: CheckResult) -> str:
     if report.unchecked:
         return f"incomplete: {', '.join(parts) or 'nothing found'} in the {where} that could be checked"
     return f"{', '.join(parts) or 'no findings'} in {where}"
+
+
+def union(reports: Sequence[CheckResult]) -> CheckResult:
+    """The union of checks against several old sides, the best merge bases of a criss-cross history.
+
+    A change breaks a version if any of the old sides had it otherwise. Of a finding of several checks, the
+    worst one with the most versions is kept.
+    """
+    return replace(
+        reports[0],
+        findings=_findings([report.findings for report in reports]),
+        compared="; ".join(report.compared for report in reports),
+        messages_checked=max(report.messages_checked for report in reports),
+        new_texts=_texts([report.new_texts for report in reports]),
+        old_texts=_texts([report.old_texts for report in reports]),
+        notices=_distinct([report.notices for report in reports]),
+        policy_changes=_distinct([report.policy_changes for report in reports]),
+        unchecked=_distinct([report.unchecked for report in reports]),
+        unchecked_places={why: at for report in reports for why, at in report.unchecked_places.items()},
+        command=next((report.command for report in reports if report.findings), reports[0].command),
+        site=next((report.site for report in reports if report.site), ""),
+        is_same=all(report.is_same for report in reports),
+    )
+
+
+def _findings(each: Sequence[Sequence[Finding]]) -> tuple[Finding, ...]:
+    from wirebook.rules.finding import sort
+
+    pool = [(number, item) for number, findings in enumerate(each) for item in findings]
+    waived = {(item.rule, item.message_name, item.field) for _, item in pool if item.waived is not None}
+    pool.sort(key=lambda pair: (pair[1].waived is not None, pair[1].severity.rank, -len(pair[1].versions)))
+    kept: dict[object, list[tuple[int, Finding]]] = {}
+    for number, item in pool:
+        if item.rule == _STALE and (item.discriminator.split()[0], item.message_name, item.field) in waived:
+            continue
+        alike = kept.setdefault((item.identity._replace(versions=VersionSet.NONE), item.location), [])
+        if not any(at != number and other.versions.covers(item.versions) for at, other in alike):
+            alike.append((number, item))
+    return tuple(sort(item for alike in kept.values() for _, item in alike))
+
+
+def _texts(each: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """The texts by path, without those that differ: a finding does not say which of them it points into."""
+    known: dict[str, set[str]] = {}
+    for texts in each:
+        for path, text in texts.items():
+            known.setdefault(path, set()).add(text)
+    return {path: next(iter(texts)) for path, texts in known.items() if len(texts) == 1}
+
+
+def _distinct(each: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(line for lines in each for line in lines))

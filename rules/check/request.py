@@ -13,8 +13,8 @@ class CheckRequest(NamedTuple):
     `everything` judges every spec, and also reports findings of the old side. `grouped` combines similar
     findings, `verbose` also reports what does not affect the verdict. `plugins` are folders or packages of
     custom rules, `policy` the side whose configuration applies. Relative names are relative to `cwd`. `fleet`
-    is the output of `wirebook fleet`, which grades removals. `tip` names a commit to judge instead of the files.
-    `origin` says what named `against`, if that was not the command line.
+    is the output of `wirebook fleet`, which grades removals. `tip` names a commit to judge instead of the
+    files. `origin` says what named `against`, if that was not the command line.
     """
 
     files: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ from wirebook.rules.check.sides import committed_source, files_folder, taken
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.engine import check
 from wirebook.rules.project.config import JUDGED
-from wirebook.rules.result import CheckResult
+from wirebook.rules.result import CheckResult, union
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
@@ -62,15 +62,14 @@ class Judged(NamedTuple):
 
 
 def judge(request: CheckRequest) -> Judged:
-    """Run a check, against each best merge base if there are several. Raises InputError if it cannot run,
-    OSError.
+    """Run a check, against each best merge base if there are several; what a review describes is compared
+    with the first. Raises InputError if it cannot run, OSError.
     """
     first = _judge(request, 0)
     if first.bases == 1:
         return first
-    from wirebook.rules.check.bases import union
-
-    return union([first, *(_judge(request, nth) for nth in range(1, first.bases))])
+    reports = [first.report, *(_judge(request, nth).report for nth in range(1, first.bases))]
+    return first._replace(report=union(reports))
 
 
 def _judge(request: CheckRequest, nth: int) -> Judged:
@@ -287,7 +286,7 @@ class _Job:
             elif not some_spec(rest) and not some_spec(sides.new):
                 raise InputError(f"there are no message specs to check: {sides.words}")
         if sides.is_same and not differ:
-            return ": both are the same, nothing was compared"
+            return ": 0 specs differ; both sides are the same, so nothing was compared"
         return f": {len(differ)} {'spec differs' if len(differ) == 1 else 'specs differ'}"
 
     def _released(self) -> "Baselines | None":

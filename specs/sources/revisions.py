@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 BEFORE = ("GITHUB_EVENT_BEFORE", "CI_COMMIT_BEFORE_SHA")
 DEFAULT = "default"  # the origin of a base that nobody named
 DEFAULT_BRANCHES = ("main", "master", "trunk")
+_MOST_BASES = 16  # each takes a check
 _NEAR = 16  # first parents to examine before git is started to find a merge base
 
 
@@ -128,13 +129,15 @@ def compare_staged(
     if repository.top is None:
         raise InputError("a bare repository has no index", str(repository.folder))
     git, folder = repository.git, str(cwd)
-    try:
+    if against != "HEAD":
         pin = Base(against, *git.named(against), origin)
-    except InputError:
-        if against != "HEAD" or not repository.is_unborn():
-            raise
+    elif (head := git.commit("HEAD")) is not None:
+        pin = Base("HEAD", "HEAD", head, origin)
+    elif repository.is_unborn():
         words = "the index against nothing: this is the first commit"
         return Comparison(words, None, index_files(repository, folder))
+    else:
+        raise InputError("HEAD does not name a commit here", git.path)
     base = pin.commit
     changes, is_same = index_changes(folder, base)
     words = f"the index against {pin.words}"
@@ -360,7 +363,11 @@ def _target_branches(repository: Repository) -> list[tuple[str, str]]:
         (refs.default, "default branch of origin"),
         *((f"refs/remotes/origin/{name}", usual) for name in DEFAULT_BRANCHES),
         # A default branch may be pushed to a repository with another name.
-        *([(refs.push, f"where {refs.branch} is pushed")] if refs.push and refs.branch in DEFAULT_BRANCHES else []),
+        *(
+            [(refs.push, f"where {refs.branch} is pushed")]
+            if refs.push and refs.branch in DEFAULT_BRANCHES
+            else []
+        ),
         *((f"refs/heads/{name}", usual) for name in DEFAULT_BRANCHES),
     ]
 
@@ -377,7 +384,10 @@ def _merge_bases(repository: Repository, target: str, head: str, names: str) -> 
         is_shallow = repository.is_shallow()
         why = "the repository is shallow: git fetch --unshallow" if is_shallow else "name one side"
         raise InputError(f"{names} have no common commit here; {why}", str(repository.place)) from None
-    return sorted(bases.decode().split())
+    found = sorted(bases.decode().split())
+    if len(found) > _MOST_BASES:
+        raise InputError(f"{names} have {len(found)} best merge bases; name the commit to compare with")
+    return found
 
 
 def _counted(bases: Sequence[str], nth: int) -> str:

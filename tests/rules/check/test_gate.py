@@ -262,7 +262,7 @@ def test_a_push_of_two_commits_of_which_the_first_breaks(
     monkeypatch.setenv(variable, before)
     code, out = check(capsys)
     assert (code, "type-changed" in out) == (1, True)
-    assert f"the branch before the push ({before[:12]})" in out
+    assert f"the branch before the push ({before[:12]}; {variable})" in out
     for nothing in ("", "0" * 40, "main"):
         monkeypatch.setenv(variable, nothing)
         assert check(capsys)[0] == 0
@@ -286,7 +286,7 @@ def test_commits_that_are_not_pushed_to_the_only_remote(
     repo.git("config", "remote.pushDefault", "company")
     repo.git("config", "push.default", "current")
     code, out = check(capsys)
-    assert (code, "the merge base of HEAD and company/main" in out) == (1, True), out
+    assert (code, "the merge base of HEAD and refs/remotes/company/main" in out) == (1, True), out
     code, out = check(capsys, "--against", "@{push}...")
     assert (code, "type-changed" in out) == (1, True), out
 

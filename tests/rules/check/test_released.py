@@ -51,7 +51,7 @@ def without_specs(repo: Repo, *tags: str) -> None:
 
 def test_one_release_is_named_and_several_are_counted(repo: Repo) -> None:
     repo.git("tag", "1.0.0")
-    assert checked(repo, "*").compared.endswith("; released: 1.0.0: 0 specs differ")
+    assert "; released: 1.0.0: 0 specs differ" in checked(repo, "*").compared
     repo.git("tag", "1.2.0")
     assert "; released: 2 releases (1.0.0 to 1.2.0): " in checked(repo, "*").compared
     repo.git("tag", "1.1.0")

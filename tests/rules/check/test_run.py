@@ -113,7 +113,9 @@ def test_headline_patches(repo: Repo, check: Run, rule: str, patch: dict[str, An
 def test_clean_tree(repo: Repo, check: Run) -> None:
     found = check(on_branch(repo).folder)
     assert found.code == 0
-    assert found.first.startswith("wirebook check: the working tree against the merge base of HEAD and main")
+    assert found.first.startswith(
+        "wirebook check: the working tree against HEAD, which is its merge base with "
+    )
     assert "0 specs differ" in found.first
 
 
@@ -124,7 +126,9 @@ def test_staged_reads_the_index_not_the_files(repo: Repo, check: Run) -> None:
     repo.spec(request())
     found = check(repo.folder, "--staged", "--format", "json")
     assert (found.code, found.rules) == (1, ["type-changed"])
-    assert json.loads(found.out)["compared"] == "the index against HEAD: 1 spec differs"
+    assert json.loads(found.out)["compared"] == (
+        f"the index against HEAD ({repo.git('rev-parse', 'HEAD')[:12]}; default): 1 spec differs"
+    )
 
 
 def test_working_tree_sees_commits_of_the_branch_and_new_files(repo: Repo, check: Run) -> None:
@@ -194,9 +198,9 @@ def test_upstream_goes_before_the_usual_names(tmp_path: Path, repo: Repo, check:
     clone.git("fetch", "-q", "origin")
     clone.git("checkout", "-q", "-b", "topic", "--track", "origin/release")
     found = check(clone.folder)
-    assert (found.code, "merge base of HEAD and origin/release" in found.first) == (0, True)
+    assert (found.code, "merge base with refs/remotes/origin/release" in found.first) == (0, True)
     clone.git("branch", "-q", "--unset-upstream")
-    assert "merge base of HEAD and origin/main" in check(clone.folder).first
+    assert "merge base with refs/remotes/origin/main" in check(clone.folder).first
 
 
 def test_pushed_copy_is_no_branch_to_compare_with(tmp_path: Path, repo: Repo, check: Run) -> None:

@@ -100,7 +100,8 @@ def test_a_folder_of_this_repository_is_that_of_the_old_side(repo: Repo, folder:
     made = judged(repo, folder)
     above = "../" * len(FOLDER.split("/")) if folder == FOLDER else "./"
     assert ("type-changed", "error", f"{FOLDER}/FetchRequest.json") in told(made)
-    assert f"the working tree against {above}old of the old side ({head[:12]})" in made.report.compared
+    words = f"the working tree against {above}old of the old side ({head[:12]}; wirebook.toml:1)"
+    assert words in made.report.compared
     # On the command line it is what it is now.
     assert "type-changed" not in {rule for rule, *_ in told(judged(repo, folder, against=f"{above}old"))}
 
@@ -126,7 +127,9 @@ def test_links_in_a_circle_are_given_up(repo: Repo) -> None:
 def test_refs_are_no_sources(repo: Repo, against: str) -> None:
     made = judged(repo, against=against)
     head = repo.git("rev-parse", "HEAD")
-    assert made.report.compared == f"the working tree against {against} ({head[:12]}): 1 spec differs"
+    shown = against.replace("main", "refs/heads/main")
+    words = f"the working tree against {shown} ({head[:12]}; command line): 1 spec differs"
+    assert made.report.compared == words
 
 
 @pytest.mark.parametrize("files", [(), ("protocol",), ("protocol/FetchRequest.json",), ("./protocol/",)])

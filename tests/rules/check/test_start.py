@@ -152,10 +152,12 @@ def test_git_is_asked_for_little(
     monkeypatch.setattr(ObjectReader, "query", seen)
     sound(repo)
     assert check(repo.folder, "--staged").code == 0
-    profiles = [f"HEAD:{folder}profile.toml" for folder in (f"{FOLDER}/", "")]
-    assert [names for names in asked if names][:2] == [
-        ["HEAD:wirebook.toml", "HEAD:pyproject.toml"],
-        ["HEAD:waivers.toml"],
+    head = repo.git("rev-parse", "HEAD")
+    profiles = [f"{head}:{folder}profile.toml" for folder in (f"{FOLDER}/", "")]
+    assert [names for names in asked if names][:3] == [
+        ["HEAD^{commit}"],
+        [f"{head}:wirebook.toml", f"{head}:pyproject.toml"],
+        [f"{head}:waivers.toml"],
     ]
     flat = [name for names in asked for name in names]
     assert set(profiles) <= set(flat)

@@ -207,7 +207,7 @@ def test_the_attributes_of_each_side_are_listed(repo: Repo, opened: Repository) 
 
 
 def changes(repo: Repo, ref: str = "HEAD") -> dict[str, IndexChange]:
-    return {change.path: change for change in index_changes(str(repo.folder), ref)}
+    return {change.path: change for change in index_changes(str(repo.folder), ref)[0]}
 
 
 def test_the_changes_of_the_index(repo: Repo) -> None:

@@ -85,8 +85,10 @@ def test_a_range_compares_its_ends_or_with_their_merge_base(repo: Repo, opened: 
     two, three = compare_range(opened, "side..main"), compare_range(opened, "side...main")
     assert commits(two) == (side, main)
     assert commits(three) == (first, main)
-    assert two.words == f"main ({main[:12]}) against side ({side[:12]})"
-    assert three.words == f"main ({main[:12]}) against its merge base with side ({first[:12]})"
+    assert two.words == f"refs/heads/main ({main[:12]}) against refs/heads/side ({side[:12]}; default)"
+    assert three.words == (
+        f"refs/heads/main ({main[:12]}) against its merge base with refs/heads/side ({first[:12]}; default)"
+    )
     assert two.old is not None
     assert three.old is not None
     assert set(two.old.files) - set(three.old.files) == {"a/BarRequest.json"}
@@ -131,7 +133,7 @@ def test_the_first_commit_is_compared_with_nothing(tmp_path: Path) -> None:
     assert (only.words, only.old) == ("the working tree against nothing: this is the first commit", None)
     repo.write(SPEC, "{}")
     changed = compare_working(opened, repo.folder)
-    assert changed.words == f"the working tree against HEAD ({head[:12]}), the first commit"
+    assert changed.words == f"the working tree against HEAD ({head[:12]}; the first commit)"
     assert (changed.base, changed.tip) == (head, None)
     opened.close()
 
@@ -142,7 +144,7 @@ def test_head_of_the_default_branch_is_compared_with_its_parent_or_the_push(
     head, parent, first = (repo.git("rev-parse", name) for name in ("main", "main~1", "first"))
     found = compare_working(opened, repo.folder)
     assert (found.words, found.base) == (
-        f"the working tree against the first parent of HEAD ({parent[:12]})",
+        f"the working tree against the first parent of HEAD ({parent[:12]}; on the branch refs/heads/main)",
         parent,
     )
     for value, base in ((first, first), (head, parent), ("0" * 40, parent), ("x", parent), ("", parent)):
@@ -170,21 +172,23 @@ def test_a_branch_is_compared_with_where_it_left(repo: Repo, opened: Repository)
     repo.git("checkout", "-q", "side")
     found = compare_working(opened, repo.folder)
     assert (found.words, found.base) == (
-        f"the working tree against the merge base of HEAD and main ({first[:12]})",
+        f"the working tree against the merge base of HEAD and refs/heads/main "
+        f"({first[:12]}; a usual default branch)",
         first,
     )
     named = compare_working(opened, repo.folder, branch="main")
-    assert (named.words, named.base) == (found.words, found.base)
+    assert (named.words, named.base) == (found.words.replace("a usual default branch", "default"), first)
     with pytest.raises(InputError, match='there is no branch "none" here; git fetch origin none'):
         compare_working(opened, repo.folder, branch="none")
     against = compare_working(opened, repo.folder, against="main~1")
-    assert against.words.startswith("the working tree against main~1 (")
+    assert against.words.startswith("the working tree against refs/heads/main~1 (")
     opened.close()
     repo.git("checkout", "-q", "-b", "behind", "first")
     behind = find_repository(repo.folder)
     assert behind is not None
     assert compare_working(behind, repo.folder).words == (
-        f"the working tree against the merge base of HEAD and main, which is HEAD ({first[:12]})"
+        f"the working tree against HEAD, which is its merge base with refs/heads/main ({first[:12]}; "
+        "a usual default branch)"
     )
     behind.close()
     repo.git("checkout", "-q", "--detach", side)
@@ -214,7 +218,8 @@ def test_a_bare_repository_has_no_index_and_head_is_its_new_side(repo: Repo, tmp
     assert (side.words, side.tip) == ("HEAD", head)
     found = compare_working(opened, bare)
     assert (found.words, found.tip) == (
-        f"HEAD against the first parent of HEAD ({repo.git('rev-parse', 'HEAD~1')[:12]})",
+        f"HEAD against the first parent of HEAD ({repo.git('rev-parse', 'HEAD~1')[:12]}; "
+        "on the branch refs/heads/main)",
         head,
     )
     with pytest.raises(InputError, match="a bare repository has no index"):
@@ -249,7 +254,7 @@ def test_the_index_is_compared_by_what_differs(repo: Repo, opened: Repository) -
     repo.git("add", "-A")
     repo.git("rm", "-q", "--cached", SPEC)
     found = compare_staged(opened, repo.folder)
-    assert found.words == "the index against HEAD"
+    assert found.words == f"the index against HEAD ({repo.git('rev-parse', 'HEAD')[:12]}; default)"
     assert found.old is not None
     assert set(found.old.files) == {"b/BazRequest.json", SPEC}
     assert set(found.new.files) == {"b/BazRequest.json", "c/QuxRequest.json"}
@@ -266,5 +271,9 @@ def test_the_index_is_compared_by_what_differs(repo: Repo, opened: Repository) -
     assert found.new.every_path is not None
     assert "package.json" in found.new.every_path()
     older = compare_staged(opened, repo.folder, "first")
-    assert (older.words, older.base) == ("the index against first", "first")
+    first = repo.git("rev-parse", "first")
+    assert (older.words, older.base) == (
+        f"the index against refs/tags/first ({first[:12]}; default)",
+        first,
+    )
     assert compare_working(opened, repo.folder).may_add("profile.toml")

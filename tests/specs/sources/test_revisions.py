@@ -67,7 +67,7 @@ def configure(repo: Repo, text: str) -> None:
 
 
 def test_without_an_upstream_the_default_branch(clone: Repo) -> None:
-    assert "against the merge base of HEAD and origin/main (" in words(clone.folder)
+    assert "against the merge base of HEAD and refs/remotes/origin/main (" in words(clone.folder)
 
 
 @pytest.mark.parametrize(
@@ -88,15 +88,15 @@ def test_the_upstream_is_the_one_that_git_reads(clone: Repo, text: str, included
         text = "[include]\n\tpath = more\n"
     configure(clone, text)
     assert clone.git("rev-parse", "--symbolic-full-name", "@{u}") == "refs/remotes/origin/release"
-    assert "against the merge base of HEAD and origin/release (" in words(clone.folder)
+    assert "against the merge base of HEAD and refs/remotes/origin/release (" in words(clone.folder)
 
 
 def test_the_upstream_of_a_condition_and_of_a_linked_tree(clone: Repo, tmp_path: Path) -> None:
     clone.write(".git/more", f'[branch "topic"]\n\tremote = origin\n\tmerge = {UPSTREAM}\n')
     configure(clone, '[includeIf "onbranch:other"]\n\tpath = more\n')
-    assert "HEAD and origin/main (" in words(clone.folder)
+    assert "HEAD and refs/remotes/origin/main (" in words(clone.folder)
     configure(clone, '[includeIf "onbranch:topic"]\n\tpath = more\n')
-    assert "HEAD and origin/release (" in words(clone.folder)
+    assert "HEAD and refs/remotes/origin/release (" in words(clone.folder)
     clone.git("worktree", "add", "-q", "-b", "linked", str(tmp_path / "linked"), "origin/main")
     clone.git("branch", "-q", "--unset-upstream", "linked")
     clone.git("config", "extensions.worktreeConfig", "true")
@@ -106,14 +106,14 @@ def test_the_upstream_of_a_condition_and_of_a_linked_tree(clone: Repo, tmp_path:
     linked.commit()
     linked.git("config", "--worktree", "branch.linked.remote", "origin")
     linked.git("config", "--worktree", "branch.linked.merge", UPSTREAM)
-    assert "HEAD and origin/release (" in words(linked.folder)
+    assert "HEAD and refs/remotes/origin/release (" in words(linked.folder)
 
 
 def test_a_setting_that_is_overridden_later_is_the_later_one(clone: Repo) -> None:
     configure(clone, f'[branch "topic"]\n\tremote = origin\n\tmerge = {UPSTREAM}\n[include]\n\tpath = more\n')
     clone.write(".git/more", '[branch "topic"]\n\tremote = .\n')
     clone.git("branch", "release", "origin/release")
-    assert "HEAD and release (" in words(clone.folder)
+    assert "HEAD and refs/heads/release (" in words(clone.folder)
 
 
 @pytest.mark.parametrize("remote", ["origin", "my/fork"])
@@ -121,10 +121,10 @@ def test_a_pushed_copy_is_known_whatever_the_remote_is_called(clone: Repo, remot
     if remote != "origin":
         clone.git("remote", "add", remote, str(clone.folder.parent / "origin"))
     clone.git("push", "-q", "-u", remote, "topic")
-    assert "HEAD and origin/main (" in words(clone.folder)
+    assert "HEAD and refs/remotes/origin/main (" in words(clone.folder)
     # A branch that only ends in the same name is another.
     clone.git("branch", "-q", "-u", "origin/fix/topic")
-    assert "HEAD and origin/fix/topic (" in words(clone.folder)
+    assert "HEAD and refs/remotes/origin/fix/topic (" in words(clone.folder)
 
 
 def test_packed_refs_are_refs(clone: Repo) -> None:
@@ -135,9 +135,9 @@ def test_packed_refs_are_refs(clone: Repo) -> None:
     clone.git("tag", "3.0.0")
     assert not (clone.folder / ".git/refs/tags/1.0.0").exists()
     assert tags(clone.folder) == ["1.0.0", "3.0.0", "rel/2.0.0"]
-    assert "HEAD and origin/release (" in words(clone.folder)
+    assert "HEAD and refs/remotes/origin/release (" in words(clone.folder)
     clone.git("checkout", "-q", "--detach")
-    assert "HEAD and origin/release (" in words(clone.folder)
+    assert "HEAD and refs/remotes/origin/release (" in words(clone.folder)
 
 
 def test_what_git_stores_as_a_table_is_read(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_what_git_stores_as_a_table_is_read(tmp_path: Path) -> None:
     repo.spec(broken())
     repo.commit()
     assert tags(repo.folder) == ["1.0.0"]
-    assert "HEAD and main (" in words(repo.folder)
+    assert "HEAD and refs/heads/main (" in words(repo.folder)
 
 
 def test_a_damaged_tag_is_not_passed_over(clone: Repo) -> None:
@@ -215,7 +215,7 @@ def test_a_merge_base_that_is_near_needs_no_process(clone: Repo, monkeypatch: py
     assert sorted(started_processes) == ["cat-file", "for-each-ref", "ls-files"]
     monkeypatch.undo()
     base = clone.git("merge-base", "HEAD", "origin/main")
-    assert f"origin/main ({base[:12]})" in near
+    assert f"refs/remotes/origin/main ({base[:12]}; " in near
     # The default branch has moved on: its end is no ancestor.
     later = clone.git("commit-tree", "-p", base, "-m", "x", f"{base}^{{tree}}")
     clone.git("update-ref", "refs/remotes/origin/main", later)
@@ -227,7 +227,7 @@ def test_a_merge_base_that_is_near_needs_no_process(clone: Repo, monkeypatch: py
     clone.git("checkout", "-q", "-B", "topic", "origin/main", "--no-track")
     monkeypatch.setattr(subprocess.Popen, "__init__", seen)
     started_processes.clear()
-    assert "origin/main, which is HEAD (" in words(clone.folder)
+    assert "HEAD, which is its merge base with refs/remotes/origin/main (" in words(clone.folder)
     assert sorted(started_processes) == ["cat-file", "for-each-ref", "ls-files"]
 
 
@@ -235,19 +235,21 @@ def test_a_merge_base_is_that_of_git_through_merges_and_long_lines(clone: Repo) 
     base = clone.git("merge-base", "HEAD", "origin/main")
     for number in range(20):
         clone.commit(f"step {number}")
-    assert f"origin/main ({base[:12]})" in words(clone.folder)
+    assert f"refs/remotes/origin/main ({base[:12]}; " in words(clone.folder)
     clone.git("checkout", "-q", "--no-track", "-b", "side", "origin/release")
     clone.commit("aside")
     clone.git("merge", "-q", "--no-edit", "origin/main")
     assert clone.git("rev-parse", "HEAD^2") == base
-    assert f"origin/main ({base[:12]})" in words(clone.folder)
+    assert f"refs/remotes/origin/main ({base[:12]}; " in words(clone.folder)
 
 
 def test_without_a_common_commit_the_hint_depends_on_the_clone(clone: Repo, tmp_path: Path) -> None:
     clone.commit("two commits after main")
     clone.git("checkout", "-q", "--orphan", "other")
     clone.commit("another root")
-    with pytest.raises(InputError, match=r"HEAD and origin/main have no common commit here; name one side$"):
+    with pytest.raises(
+        InputError, match=r"refs/remotes/origin/main have no common commit here; name one side$"
+    ):
         words(clone.folder)
     clone.git(
         "clone", "-q", "--depth=1", "--branch=topic", f"file://{clone.folder}", str(tmp_path / "shallow")
@@ -265,7 +267,7 @@ def test_a_default_branch_is_compared_with_its_own_copy(clone: Repo) -> None:
     clone.git("remote", "set-head", "origin", "release")
     clone.git("checkout", "-q", "main")
     clone.commit("on main")
-    assert "HEAD and origin/main (" in words(clone.folder)
+    assert "HEAD and refs/remotes/origin/main (" in words(clone.folder)
 
 
 def test_what_the_index_and_a_commit_have_alike_is_without_what_differs(clone: Repo) -> None:

@@ -26,6 +26,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `wirebook check`."""
     declare_sides(parser)
     add = parser.add_argument
+    add("--hook", action="store_true", help="check what a hook of pre-commit is about: see the manual")
     add("--format", choices=FORMATS, default="text", help="default: text")
     add("--output", metavar="FILE", type=target, help="write to this file")
     add("--all", action="store_true", help="check every spec, and also report findings that the old side has")
@@ -47,9 +48,16 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the check; returns its exit code. Raises InputError if it cannot start, OSError."""
-    from wirebook.rules.check.run import effective_config, judge
+    from wirebook.rules.check.run import effective_config
 
     request = check_request(options, everything=options.all)
+    if options.hook:
+        given = [
+            name for name in ("against", "staged", "old", "new", "fix", "diff") if getattr(options, name)
+        ]
+        if given:
+            raise InputError(f"--hook decides what to compare: omit --{given[0]}")
+        request = request._replace(staged=True)
     if options.show_config:
         from wirebook.rules.project.showing import shown
 
@@ -60,19 +68,39 @@ def run(options: argparse.Namespace) -> int:
         if code is not None:
             return code
     try:
-        report = judge(request).report
+        report = _judged(request, options.hook)
     except InputError as error:
         if options.format == "github":
             from wirebook.rules.formats.github import failure
 
             emit(failure(error), options.output)
         raise
+    if report is None:
+        print("wirebook check: the push deletes a branch, so nothing was compared")
+        return exits.CLEAN
     if options.waive is not None:
         return _print_waivers(report, options.waive)
+    is_silent = not (report.findings or report.notices or report.unchecked)
+    if options.hook and is_silent and options.format == "text" and options.output is None:
+        # pre-commit shows it among the lines of other hooks.
+        print_safely(f"wirebook check: {report.compared}\n")
+        return exits.CLEAN
     _write(report, options.format, options.output)
     if report.unchecked:
         return exits.UNUSABLE
     return exits.FINDINGS if report.fails(options.fail_on) else exits.CLEAN
+
+
+def _judged(request: CheckRequest, hook: bool) -> CheckResult | None:
+    """The result of the check; None if a hook has nothing to check."""
+    if hook:
+        from wirebook.cli.gate.hook import judge_hook
+
+        judged = judge_hook(request)
+        return None if judged is None else judged.report
+    from wirebook.rules.check.run import judge
+
+    return judge(request).report
 
 
 def _fix(request: CheckRequest, options: argparse.Namespace) -> int | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repositories import broken, request, started
+from tests.repositories import Repo, broken, request, response, started
 from tests.support import ROOT
 
 pytest.importorskip("pre_commit")
@@ -51,19 +51,39 @@ def wirebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_pre_commit_blocks_a_breaking_change(wirebook: Path, tmp_path: Path) -> None:
+WHO = ("-c", "user.name=A", "-c", "user.email=a@b.invalid")
+TOOL = (sys.executable, "-m", "pre_commit")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Where pre-commit keeps the environment of the hook, which all tests share."""
+    return {"PRE_COMMIT_HOME": str(tmp_path_factory.mktemp("cache"))}
+
+
+@pytest.fixture
+def repo(wirebook: Path, home: dict[str, str], tmp_path: Path) -> Repo:
+    """A repository with the hook at each of its stages, pushed to the bare repository origin."""
     repo = started(tmp_path / "repo")
     revision = run(wirebook, "git", "rev-parse", "HEAD").stdout.strip()
     config = f"repos:\n  - repo: {wirebook}\n    rev: {revision}\n    hooks:\n      - id: wirebook\n"
     repo.write(".pre-commit-config.yaml", config)
     repo.commit("the hook")
-    home = {"PRE_COMMIT_HOME": str(tmp_path / "cache")}
-    tool = (sys.executable, "-m", "pre_commit")
-    done = run(repo.folder, *tool, "install", "--install-hooks", **home)
+    stages = ("pre-commit", "pre-merge-commit", "pre-push")
+    types = [word for stage in stages for word in ("--hook-type", stage)]
+    done = run(repo.folder, *TOOL, "install", "--install-hooks", *types, **home)
     if done.returncode and re.search("No matching distribution|Failed to establish", done.stdout):
         pytest.skip("needs packages to build with")
     assert done.returncode == 0, done.stdout + done.stderr
-    environments = list((tmp_path / "cache").glob("repo*/py_env-*/lib/python*/site-packages"))
+    repo.git("init", "-q", "--bare", str(tmp_path / "origin.git"))
+    repo.git("remote", "add", "origin", str(tmp_path / "origin.git"))
+    repo.git("push", "-q", "--no-verify", "origin", "main")
+    repo.git("remote", "set-head", "origin", "main")
+    return repo
+
+
+def test_pre_commit_blocks_a_breaking_change(repo: Repo, home: dict[str, str]) -> None:
+    environments = list(Path(home["PRE_COMMIT_HOME"]).glob("repo*/py_env-*/lib/python*/site-packages"))
     installed = {
         path.name.partition("-")[0] for folder in environments for path in folder.glob("*.dist-info")
     }
@@ -74,8 +94,7 @@ def test_pre_commit_blocks_a_breaking_change(wirebook: Path, tmp_path: Path) -> 
     repo.spec(broken())
     repo.git("add", "-A")
     repo.spec(request(validVersions="0-9"))  # what is not staged does not count
-    who = ("-c", "user.name=A", "-c", "user.email=a@b.invalid")
-    done = run(repo.folder, "git", *who, "commit", "-qm", "break", **home)
+    done = run(repo.folder, "git", *WHO, "commit", "-qm", "break", **home)
     assert done.returncode == 1
     assert "type-changed" in done.stderr
     assert repo.git("log", "-1", "--format=%s") == "the hook"
@@ -83,16 +102,158 @@ def test_pre_commit_blocks_a_breaking_change(wirebook: Path, tmp_path: Path) -> 
     # Nor does a commit pass that has no file left to look at.
     repo.git("reset", "-q", "--hard")
     repo.git("rm", "-q", str(repo.spec(request()).relative_to(repo.folder)))
-    done = run(repo.folder, "git", *who, "commit", "-qm", "delete", **home)
+    done = run(repo.folder, "git", *WHO, "commit", "-qm", "delete", **home)
     assert done.returncode == 1
     assert "message-deleted" in done.stderr
     repo.git("reset", "-q", "--hard")
 
     repo.spec({**request(), "fields": [{**item, "about": "x"} for item in request()["fields"]]})
     repo.git("add", "-A")
-    done = run(repo.folder, "git", *who, "commit", "-qm", "words", **home)
+    done = run(repo.folder, "git", *WHO, "commit", "-qm", "words", **home)
     assert done.returncode == 0, done.stderr
     assert repo.git("log", "-1", "--format=%s") == "words"
+    assert ": 1 spec differs" in done.stderr  # what passes is shown, too
+
+    # An amended commit is judged as part of its branch.
+    repo.git("checkout", "-q", "-b", "topic")
+    repo.spec(broken())
+    commit(repo, "break")
+    done = run(repo.folder, "git", *WHO, "commit", "-q", "--amend", "-m", "break again", **home)
+    assert (done.returncode, "type-changed" in done.stderr) == (1, True)
+
+
+def commit(repo: Repo, message: str) -> None:
+    """A commit without its hook."""
+    repo.git("add", "-A")
+    repo.git(*WHO, "commit", "-qnm", message)
+
+
+def third(repo: Repo, kind: str) -> None:
+    """Add a version 3, which has a field of a type."""
+    field = {"name": "More", "type": kind, "versions": "3+", "about": "More."}
+    repo.spec(request(validVersions="0-3", fields=[*request()["fields"], field]))
+    repo.spec(response(validVersions="0-3"))
+
+
+def hook(repo: Repo, home: dict[str, str], *arguments: str) -> tuple[int, str]:
+    """Run the hook as CI does; its exit code, and its output without what pre-commit prints around it."""
+    done = run(repo.folder, *TOOL, "run", *arguments, **home)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("wirebook check:")]
+    assert len(lines) == 1, done.stdout + done.stderr
+    shown = done.stdout if done.returncode else lines[0]
+    return done.returncode, shown
+
+
+def test_the_refs_of_a_run_in_ci(repo: Repo, home: dict[str, str]) -> None:
+    """A commit made with -n breaks; CI runs the hook on the refs of the pull request."""
+    repo.git("checkout", "-q", "-b", "topic")
+    repo.spec(broken())
+    commit(repo, "break")
+    repo.write("notes.txt", "words")
+    commit(repo, "words")
+    base = repo.git("rev-parse", "main")[:12]
+    for first in ("main", "origin/main", "HEAD~2"):
+        code, out = hook(repo, home, "--from-ref", first, "--to-ref", "HEAD")
+        assert (code, "type-changed" in out, f"({base}; PRE_COMMIT_FROM_REF)" in out) == (1, True, True), out
+    code, out = hook(repo, home, "--from-ref", "HEAD~1", "--to-ref", "HEAD")
+    assert (code, out.endswith("; PRE_COMMIT_FROM_REF): 0 specs differ")) == (0, True), out
+    code, out = hook(repo, home, "--from-ref", "HEAD", "--to-ref", "HEAD")
+    assert (code, out.endswith("both sides are the same, so nothing was compared")) == (0, True), out
+    # What others add to the branch is not removed by this one.
+    repo.git("checkout", "-q", "-B", "side", "main~0")
+    repo.write("notes.txt", "words")
+    commit(repo, "words")
+    repo.git("checkout", "-q", "main")
+    third(repo, "int32")
+    commit(repo, "a version")
+    code, out = hook(repo, home, "--from-ref", "main", "--to-ref", "side")
+    assert (code, out.endswith(": 0 specs differ")) == (0, True), out
+    repo.git("tag", "side")
+    code, out = hook_fails(repo, home, "--from-ref", "main", "--to-ref", "side")
+    assert "refs/heads/side and refs/tags/side" in out
+
+
+def hook_fails(repo: Repo, home: dict[str, str], *arguments: str) -> tuple[int, str]:
+    done = run(repo.folder, *TOOL, "run", *arguments, **home)
+    assert "- exit code: 2" in done.stdout
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize("stage", ["pre-commit", "pre-merge-commit", "manual"])
+def test_all_files(repo: Repo, home: dict[str, str], stage: str) -> None:
+    options = ("--all-files", "--hook-stage", stage)
+    repo.git("checkout", "-q", "-b", "topic")
+    code, out = hook(repo, home, *options)
+    assert (code, "both sides are the same, so nothing was compared" in out) == (0, True), out
+    repo.spec(broken())
+    commit(repo, "break")
+    repo.write("notes.txt", "words")
+    commit(repo, "words")
+    code, out = hook(repo, home, *options)
+    assert (code, "type-changed" in out, "refs/remotes/origin/main" in out) == (1, True, True), out
+    # On the default branch, once it is pushed, the last commit is what differs.
+    repo.git("checkout", "-q", "-B", "main", "topic~1")
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    code, out = hook(repo, home, *options)
+    assert (code, "type-changed" in out, "the first parent of HEAD" in out) == (1, True, True), out
+
+
+def push(repo: Repo, home: dict[str, str], *arguments: str) -> tuple[int, str]:
+    done = run(repo.folder, "git", "push", "-q", "origin", *arguments, **home)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_push(repo: Repo, home: dict[str, str]) -> None:
+    repo.git("checkout", "-q", "-b", "topic")
+    repo.write("notes.txt", "words")
+    commit(repo, "words")
+    repo.spec(broken())
+    commit(repo, "break")
+    repo.write("notes.txt", "more words")
+    commit(repo, "more words")
+    # A new branch.
+    code, out = push(repo, home, "topic")
+    assert (code, "type-changed" in out, "PRE_COMMIT_FROM_REF" in out) == (1, True, True), out
+    assert push(repo, home, "topic~2:refs/heads/topic")[0] == 0
+    # More commits for a branch that is there, also if another one is checked out.
+    repo.git("checkout", "-q", "main")
+    code, out = push(repo, home, "topic")
+    assert (code, "type-changed" in out) == (1, True), out
+    # A branch that is deleted, and nothing to push.
+    assert push(repo, home, ":topic")[0] == 0
+    assert push(repo, home, "main")[0] == 0
+
+
+def test_a_forced_push(repo: Repo, home: dict[str, str]) -> None:
+    """On the default branch, what was pushed is in use; on others, it may be rewritten."""
+    for branch, code in (("topic", 0), ("main", 1)):
+        repo.git("checkout", "-q", "-B", branch, "main")
+        for kind in ("int32", "int64"):
+            third(repo, kind)
+            commit(repo, kind)
+            done = push(repo, home, "--force", branch)
+            assert done[0] == (code if kind == "int64" else 0), done[1]
+            repo.git("reset", "-q", "--hard", "HEAD~1")
+
+
+def test_the_first_push_of_all(repo: Repo, home: dict[str, str], tmp_path: Path) -> None:
+    repo.git("init", "-q", "--bare", str(tmp_path / "new.git"))
+    repo.git("remote", "add", "new", str(tmp_path / "new.git"))
+    repo.spec(broken())
+    commit(repo, "break")
+    done = run(repo.folder, "git", "push", "-q", "new", "main", **home)
+    assert (done.returncode, "type-changed" in done.stdout + done.stderr) == (1, True), done.stderr
+
+
+def test_a_merge(repo: Repo, home: dict[str, str]) -> None:
+    repo.git("checkout", "-q", "-b", "topic")
+    repo.spec(broken())
+    commit(repo, "break")
+    repo.git("checkout", "-q", "main")
+    repo.write("notes.txt", "words")
+    commit(repo, "words")
+    done = run(repo.folder, "git", *WHO, "merge", "-q", "--no-edit", "topic", **home)
+    assert (done.returncode, "type-changed" in done.stderr) == (1, True), done.stderr
 
 
 def test_plain_hook(tmp_path: Path) -> None:

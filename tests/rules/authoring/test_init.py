@@ -138,7 +138,7 @@ def test_files_that_are_there_stay_and_what_to_add_is_printed(
     assert (repo.folder / ".gitignore").read_text() == "*.pyc\n/build/\n/site/\n"
     assert not (repo.folder / "wirebook.toml").exists()
     assert not (repo.folder / "docs").exists()
-    assert "entry: wirebook check --staged" in out
+    assert "entry: wirebook check --hook" in out
     assert "      plugins:\n" in out
 
 

@@ -1,0 +1,75 @@
+"""What `wirebook check --hook` compares: the refs of pre-commit, the index, or the branch."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from wirebook.specs.problems import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from wirebook.rules.check.request import CheckRequest
+    from wirebook.rules.check.run import Judged
+
+# Set by `pre-commit run --from-ref A --to-ref B`, and for the stage pre-push from what git pushes.
+FROM, TO, PUSHED_TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF", "PRE_COMMIT_REMOTE_BRANCH"
+
+
+def judge_hook(request: CheckRequest) -> Judged | None:
+    """Run the check of a hook; None if there is nothing to check, since the push deletes a branch.
+
+    The request is for the index, which is what a commit is about. If pre-commit names refs, or nothing is
+    staged, other sides are compared. Raises InputError if it cannot run, OSError.
+    """
+    from wirebook.rules.check.run import judge
+
+    first, last = (_ref(name) for name in (FROM, TO))
+    if last is None and first is None:
+        judged = judge(request)
+        # Also what is not committed counts, as in `wirebook check`.
+        return judge(request._replace(staged=False)) if judged.report.is_same else judged
+    if last is None:
+        raise InputError(f"{FROM} is set, and {TO} is not")
+    if not last.strip("0"):
+        return None
+    if first is None or not first.strip("0"):
+        return judge(request._replace(staged=False, tip=last))
+    dots = ".." if _is_shared(os.environ, request.cwd) else "..."
+    return judge(request._replace(staged=False, against=f"{first}{dots}{last}", origin=FROM))
+
+
+def _ref(name: str) -> str | None:
+    """The ref in a variable, None if it is not set. Raises InputError for a range."""
+    ref = os.environ.get(name)
+    if not ref:
+        return None
+    if ".." in ref:
+        raise InputError(f"{ref!r} is not a git ref ({name})")
+    return ref
+
+
+def _is_shared(environment: Mapping[str, str], cwd: Path | None) -> bool:
+    """Whether a push is to the default branch.
+
+    What is on that branch is in use: a forced push that drops it is judged, too. On other branches, commits
+    are rewritten, and only what leads to the last one counts.
+    """
+    from pathlib import Path
+
+    from wirebook.specs.sources.repository import find_repository
+    from wirebook.specs.sources.revisions import DEFAULT_BRANCHES
+
+    ref = environment.get(PUSHED_TO, "")
+    branch = ref.removeprefix("refs/heads/")
+    if not ref or branch in DEFAULT_BRANCHES:
+        return bool(ref)
+    repository = find_repository(cwd or Path.cwd())
+    if repository is None:
+        return False
+    try:
+        return repository.refs.default == f"refs/remotes/origin/{branch}"
+    finally:
+        repository.close()

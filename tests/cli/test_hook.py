@@ -1,0 +1,160 @@
+"""`wirebook check --hook`: the refs of pre-commit, the index, or the branch; tests/e2e has the real one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import Repo, broken, request, started
+from tests.rules.check.test_run import Run, check  # noqa: F401  fixture
+from wirebook.cli.gate.hook import FROM, PUSHED_TO, TO
+
+ZEROS = "0" * 40
+NOTHING = "0 specs differ; both sides are the same, so nothing was compared"
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository on the branch topic, two commits after main, of which the first breaks."""
+    for name in (FROM, TO, PUSHED_TO):
+        monkeypatch.delenv(name, raising=False)
+    made = started(tmp_path / "repo")
+    made.git("checkout", "-q", "-b", "topic")
+    made.spec(broken())
+    made.commit("break")
+    made.write("notes.txt", "words")
+    made.commit("words")
+    return made
+
+
+def test_what_is_staged_counts_before_the_branch(repo: Repo, check: Run) -> None:  # noqa: F811
+    found = check(repo.folder, "--hook")
+    assert (found.code, "the merge base of HEAD and refs/heads/main" in found.first) == (1, True)
+    repo.write("notes.txt", "more words")
+    assert check(repo.folder, "--hook").code == 1
+    repo.git("add", "-A")
+    head = repo.git("rev-parse", "HEAD")[:12]
+    found = check(repo.folder, "--hook")
+    assert (found.code, found.out) == (
+        0,
+        f"wirebook check: the index against HEAD ({head}; default): 0 specs differ\n",
+    )
+    repo.spec(request())
+    repo.git("add", "-A")
+    assert "the index against HEAD" in check(repo.folder, "--hook").first
+
+
+def test_where_nothing_can_differ_one_line_says_so(
+    repo: Repo,
+    check: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    repo.git("checkout", "-q", "-b", "new", "main")
+    for first, last in (("", ""), ("HEAD", "HEAD"), ("HEAD", "new")):
+        monkeypatch.setenv(FROM, first)
+        monkeypatch.setenv(TO, last)
+        found = check(repo.folder, "--hook")
+        assert (found.code, found.out.count("\n"), NOTHING in found.out, found.err) == (0, 1, True, "")
+    # A warning is shown, too.
+    fields = [{**item, "name": f"{item['name']}s"} for item in request()["fields"]]
+    repo.spec(request(fields=fields))
+    repo.commit("other names")
+    monkeypatch.setenv(FROM, "HEAD~1")
+    monkeypatch.setenv(TO, "HEAD")
+    found = check(repo.folder, "--hook")
+    assert (found.code, "warning[field-renamed]" in found.out) == (0, True)
+
+
+@pytest.mark.parametrize("first", ["main", "topic~2", "HEAD~2", "refs/heads/main"])
+@pytest.mark.parametrize("last", ["HEAD", "topic", "refs/heads/topic"])
+def test_the_refs_of_pre_commit(
+    repo: Repo,
+    check: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    first: str,
+    last: str,
+) -> None:
+    monkeypatch.setenv(FROM, first)
+    monkeypatch.setenv(TO, last)
+    repo.spec(request())
+    repo.git("add", "-A")  # what is staged is not pushed
+    found = check(repo.folder, "--hook")
+    base = repo.git("rev-parse", "main")[:12]
+    assert (found.code, f"({base}; PRE_COMMIT_FROM_REF)" in found.first) == (1, True)
+    # The option for the index means the index, whatever the variables say.
+    assert check(repo.folder, "--staged").first.startswith("wirebook check: the index against HEAD")
+
+
+@pytest.mark.parametrize("first", [None, "", ZEROS])
+@pytest.mark.parametrize("branch", ["topic", "main"])
+def test_a_new_branch_is_compared_with_the_default_branch(
+    repo: Repo,
+    check: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    first: str | None,
+    branch: str,
+) -> None:
+    if first is not None:
+        monkeypatch.setenv(FROM, first)
+    repo.git("checkout", "-q", branch)
+    monkeypatch.setenv(TO, repo.git("rev-parse", "topic"))
+    found = check(repo.folder, "--hook")
+    assert (found.code, "refs/heads/main" in found.first) == (1, True)
+
+
+def test_a_deleted_branch(repo: Repo, check: Run, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    monkeypatch.setenv(FROM, repo.git("rev-parse", "topic"))
+    monkeypatch.setenv(TO, ZEROS)
+    found = check(repo.folder, "--hook")
+    assert (found.code, found.out) == (
+        0,
+        "wirebook check: the push deletes a branch, so nothing was compared\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("pushed_to", "code"),
+    [("refs/heads/main", 1), ("refs/heads/develop", 1), ("refs/heads/topic", 0), ("", 0)],
+)
+def test_a_forced_push(
+    repo: Repo,
+    check: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    pushed_to: str,
+    code: int,
+) -> None:
+    """What others have of a default branch is not dropped."""
+    repo.git("update-ref", "refs/remotes/origin/develop", "main")
+    repo.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop")
+    monkeypatch.setenv(FROM, "topic")
+    monkeypatch.setenv(TO, "main")
+    monkeypatch.setenv(PUSHED_TO, pushed_to)
+    assert check(repo.folder, "--hook").code == code
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [("main", None), ("main..topic", "HEAD"), ("none", "HEAD"), ("main", "-x"), ("./a", "b")],
+)
+def test_variables_that_name_no_refs(
+    repo: Repo,
+    check: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    first: str,
+    last: str | None,
+) -> None:
+    monkeypatch.setenv(FROM, first)
+    if last is not None:
+        monkeypatch.setenv(TO, last)
+    found = check(repo.folder, "--hook")
+    assert (found.code, found.out, found.err.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [["--against", "main"], ["--staged"], ["--old", "a", "--new", "b"], ["--fix"], ["--diff"]],
+)
+def test_the_hook_decides_what_to_compare(repo: Repo, check: Run, given: list[str]) -> None:  # noqa: F811
+    found = check(repo.folder, "--hook", *given)
+    assert (found.code, f"omit {given[0]}" in found.err) == (2, True)

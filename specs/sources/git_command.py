@@ -279,6 +279,7 @@ def remedy(ref: str, remotes: list[str], shallow: bool) -> str:
     depth = "--depth=1 " if shallow else ""
     if re.search(r"[~^]|@\{", ref):
         return _deeper(ref) if shallow else "--all"
+    ref = ref.removeprefix("refs/remotes/")
     remote = "origin" if "origin" in remotes else next(iter(remotes), "URL")
     for name in remotes:
         if ref.startswith(f"{name}/"):

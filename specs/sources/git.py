@@ -109,7 +109,7 @@ class GitRepo:
         if ref != "HEAD":
             from wirebook.specs.sources.refs import full_name
 
-            shown = full_name(self.objects, ref, index=self._index)
+            shown = full_name(self.objects, ref, index=self.index)
         commit = self.objects.query_one(f"{ref}^{{commit}}")
         if not commit.kind:
             kind = self.objects.query_one(ref).kind

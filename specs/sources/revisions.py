@@ -165,7 +165,7 @@ def compare_staged(
 
     return Comparison(
         words,
-        FileSet.of_objects(git, old)._replace(attributes=tree_attributes(git, against)),
+        FileSet.of_objects(git, old)._replace(attributes=tree_attributes(git, pin.commit)),
         FileSet.of_objects(git, new, tuple(unmerged_line(path) for path in sorted(unmerged)))._replace(
             every_path=partial(index_paths, folder), attributes=tree_attributes(git, "")
         ),

@@ -83,8 +83,8 @@ class Profile(NamedTuple):
     request may name (None: any), `former_listeners` those that no longer exist, with the reason;
     `entity_types` has the primitive type of each entity type, "" for any (None: any word). `message_types`
     are additional types of messages. `frame_length` is the number of bytes of the length before a request or
-    response, 0 for none. `tables` are files of facts: "levels", "errors", "servers" and "clients", by path.
-    `family` is the name of the built-in profile that it is or extends.
+    response, 0 for none. `tables` are files of facts: "levels", "errors", "values", "servers" and "clients",
+    by path. `family` is the name of the built-in profile that it is or extends.
     """
 
     name: str = ""

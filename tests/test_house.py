@@ -21,7 +21,7 @@ PACKAGES = ("wirebook", "specs", "rules", "live", "docgen", "cli")
 HEAVY = {"pyspark", "mkdocs", "material", "jinja2", "jsonschema", "pyarrow", "pandas", "yaml", "markdown"}
 
 # A folder of rules has a module for each rule of its topic.
-TOPICS = {"tags", "nullability", "flexible", "fields", "versions", "lifecycle", "validity", "sets"}
+TOPICS = {"tags", "nullability", "flexible", "fields", "versions", "lifecycle", "validity", "sets", "values"}
 
 
 @cache

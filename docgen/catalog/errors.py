@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-from wirebook.docgen.catalog.json_records import from_json, omitted
 from wirebook.docgen.catalog.order import Snapshot
 from wirebook.docgen.catalog.records import ErrorCodeRecord, ErrorCodes, Event, Since
 from wirebook.docgen.catalog.rows import Fact
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.levels import Registry
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.tables.errors import DescribedError, read_errors
 from wirebook.specs.sources.releases import line_of
 
 SUBJECT = "errors"
@@ -29,43 +27,7 @@ class ErrorCode(NamedTuple):
     first_release: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class DescribedError:
-    """A code of the registry file with its meaning; `apis` are those whose responses may have it.
-
-    `former_names` are those that older clients use.
-    """
-
-    code: int
-    name: str
-    retriable: bool
-    first_release: str | None
-    about: str
-    apis: tuple[str, ...] = omitted(())
-    former_names: tuple[str, ...] = omitted(())
-
-
 Code = TypeVar("Code", ErrorCode, DescribedError)
-
-
-@dataclass(frozen=True, slots=True)
-class _Registry:
-    errors: tuple[DescribedError, ...]
-
-
-def read_errors(text: str | bytes, path: str) -> tuple[DescribedError, ...]:
-    """The codes in a file of the form of specs/schema/errors.json. Raises InputError if it is not one."""
-    try:
-        found = from_json(_Registry, json.loads(text)).errors
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"this is not a list of error codes ({error})", path) from None
-    for key in ("code", "name"):
-        seen: set[object] = set()
-        for each in found:
-            if getattr(each, key) in seen:
-                raise InputError(f'two error codes have the {key} "{getattr(each, key)}"', path)
-            seen.add(getattr(each, key))
-    return found
 
 
 def embedded_errors() -> str:

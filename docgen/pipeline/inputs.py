@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from wirebook.docgen.catalog.api_history import Context
 from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
-from wirebook.docgen.catalog.errors import ErrorCode, embedded_errors, listed, read_errors
+from wirebook.docgen.catalog.errors import ErrorCode, embedded_errors, listed
 from wirebook.docgen.catalog.files import write_json, write_table_of_profile
 from wirebook.docgen.catalog.order import Snapshot, order_releases
 from wirebook.docgen.catalog.protocol import FILES, protocol_record
@@ -30,6 +30,7 @@ from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import KAFKA, embedded_profile
 from wirebook.specs.protocols import Part, chosen, held_by, parts_of
 from wirebook.specs.reading.reader import read_protocol
+from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.sources.source import GitRepo, Source, SpecText, open_source
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import LinkRecord
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.render.links import anchor
 from wirebook.specs.printable import visible
+from wirebook.specs.reading.tables.errors import DescribedError
 
 # An error code in capitals, or a name of humps. "Fetch" and "Produce" begin sentences as verbs, too.
 _NAME = re.compile(

@@ -46,6 +46,7 @@ KAFKA_PROFILE = Profile(
     tables={
         "levels": "specs/kafka/api_versions.json",
         "errors": "specs/kafka/errors.json",
+        "values": "specs/kafka/values.json",
         "servers": "specs/kafka/broker_versions.json",
     },
     links=(

@@ -26,7 +26,7 @@ from wirebook.specs.versions import Versions, VersionsError
 CONFIGURATIONS = {"wirebook.toml": (), "pyproject.toml": ("tool", "wirebook")}  # and where their settings are
 TABLE = "protocol"  # the table of a configuration that is a profile
 FILES = (PROFILE, *CONFIGURATIONS)
-TABLES = ("levels", "errors", "servers", "clients")  # the files of facts that a profile may name
+TABLES = ("levels", "errors", "values", "servers", "clients")  # the files of facts that a profile may name
 
 # The profile that `extends` names.
 Extended = Callable[[str], Profile]

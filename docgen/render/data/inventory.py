@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
@@ -21,6 +20,7 @@ from wirebook.docgen.render.search.fulltext import walk
 from wirebook.rules.rule import catalogue
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.printable import visible
+from wirebook.specs.reading.tables.errors import DescribedError
 
 NAME = "objects.inv"
 DOMAIN = "wirebook"

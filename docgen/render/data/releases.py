@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from wirebook.docgen.catalog.errors import DescribedError, known_codes
+from wirebook.docgen.catalog.errors import known_codes
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import (
     IndexRow,
@@ -17,6 +17,7 @@ from wirebook.docgen.catalog.records import (
 )
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.pages.snapshots import snapshot_folder
+from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
 
 

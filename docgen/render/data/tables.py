@@ -10,10 +10,10 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
-from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
 from wirebook.docgen.render.pages.lists import tag_rows
 from wirebook.specs.printable import visible
+from wirebook.specs.reading.tables.errors import DescribedError
 
 # What spreadsheets take for a formula (OWASP, CSV Injection), except for numbers.
 _FORMULA = re.compile(r"[=+\-@\t\r]|[\uff1d\uff0b\uff0d\uff20]")

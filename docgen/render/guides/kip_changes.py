@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import LevelRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, VersionRecord
 from wirebook.docgen.render.links import anchor, version_anchor
@@ -14,6 +13,7 @@ from wirebook.docgen.render.pages.sections import change_text
 from wirebook.docgen.render.pages.wording import since_release, since_word
 from wirebook.rules.formats.sentences import presence
 from wirebook.specs.kafka.kips import all_kips, numbers_in
+from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.exported import ExportedField
 

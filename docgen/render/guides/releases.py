@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import (
     ApiDocument,
@@ -15,6 +14,7 @@ from wirebook.docgen.catalog.records import (
 )
 from wirebook.docgen.render.guides.upgrades import has_upgrades
 from wirebook.specs.kafka.advisories import Advisory, all_advisories
+from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet, counted
 
 _CLIENT_LISTENER = "broker"

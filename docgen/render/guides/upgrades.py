@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
-from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, ReturnedError, VersionRecord
 from wirebook.docgen.render.environment import render
@@ -19,6 +18,7 @@ from wirebook.docgen.render.pages.sections import change_text
 from wirebook.docgen.render.pages.wording import event_words, since_word
 from wirebook.rules.formats.sentences import presence
 from wirebook.specs.kafka.advisories import advisories_of
+from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.exported import ExportedField
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord, Origin, ReturnedError
 from wirebook.docgen.render.bytes.chapters import chapters
@@ -20,6 +19,7 @@ from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.pages.sections import version_sections
 from wirebook.docgen.render.pages.wording import event_words, moment, since_word
 from wirebook.docgen.render.pictures.lifeline import lifeline, numbers, runs
+from wirebook.specs.reading.tables.errors import DescribedError
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from wirebook.docgen import schemas
 from wirebook.docgen.catalog.catalog import Catalog
-from wirebook.docgen.catalog.errors import DescribedError, described_errors, embedded_errors, read_errors
+from wirebook.docgen.catalog.errors import described_errors, embedded_errors
 from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, Origin, SnapshotRecord
@@ -63,6 +63,7 @@ from wirebook.docgen.render.search.typed import TypedIndex, typed_index
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.profile import Profile
+from wirebook.specs.reading.tables.errors import DescribedError, read_errors
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, MessageRecord, TagRecord, VersionRecord
@@ -19,6 +18,7 @@ from wirebook.live.negotiation.own_protocol import read_clients
 from wirebook.specs.kafka.advisories import all_advisories
 from wirebook.specs.kafka.brokers import read_release_table
 from wirebook.specs.profile import Profile
+from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import Versions
 
 Ranges = Mapping[int, Versions]

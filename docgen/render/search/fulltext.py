@@ -13,7 +13,6 @@ from dataclasses import astuple
 from html import escape
 from typing import Any
 
-from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
@@ -26,6 +25,7 @@ from wirebook.docgen.render.pages.wording import event_words
 from wirebook.rules.rule import catalogue
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.printable import visible
+from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.wire.exported import ExportedField
 
 Entry = dict[str, Any]

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import (
     ApiDocument,
@@ -31,6 +30,7 @@ from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_wor
 from wirebook.docgen.render.search.fulltext import walk
 from wirebook.rules.rule import catalogue
 from wirebook.specs.printable import visible
+from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
 
 _NUMBERED = re.compile(r"\b(KIP|KAFKA)-(\d+)\b")

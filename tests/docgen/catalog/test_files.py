@@ -13,7 +13,7 @@ import pytest
 
 from wirebook.docgen.catalog import errors as module
 from wirebook.docgen.catalog import files
-from wirebook.docgen.catalog.errors import embedded_errors, read_errors
+from wirebook.docgen.catalog.errors import embedded_errors
 from wirebook.docgen.catalog.json_records import RecordError, from_json, to_json
 from wirebook.docgen.catalog.records import FieldChange, NewsItem, without
 from wirebook.specs.model import Json
@@ -68,26 +68,6 @@ def test_a_table_has_groups_of_rows_and_what_readers_search_by(tmp_path: Path) -
 def test_a_table_of_a_profile_is_kept_as_it_is(tmp_path: Path) -> None:
     files.write_table_of_profile(tmp_path, "errors", '{"é": 1}')
     assert (tmp_path / "errors_table.json").read_bytes() == '{"é": 1}'.encode()
-
-
-def error(code: int, name: str) -> dict[str, object]:
-    return {"code": code, "name": name, "retriable": False, "first_release": None, "about": ""}
-
-
-@pytest.mark.parametrize(
-    ("errors", "key"),
-    [([error(1, "A"), error(2, "A")], 'name "A"'), ([error(1, "A"), error(1, "B")], 'code "1"')],
-)
-def test_an_error_code_is_listed_once(errors: list[object], key: str) -> None:
-    with pytest.raises(InputError, match=f"two error codes have the {key}"):
-        read_errors(json.dumps({"errors": errors}), "codes.json")
-    assert len(read_errors(json.dumps({"errors": errors[:1]}), "codes.json")) == 1
-
-
-@pytest.mark.parametrize("text", ["", "[]", '{"errors": {}}', '{"errors": [{}]}', "[" * 100_000])
-def test_what_is_no_list_of_error_codes_says_so(text: str) -> None:
-    with pytest.raises(InputError, match=r"codes.json: this is not a list of error codes \("):
-        read_errors(text, "codes.json")
 
 
 def test_a_table_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import LinkRecord
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.prose import inline, prose
+from wirebook.specs.reading.tables.errors import DescribedError
 
 LINKS = (
     LinkRecord(r"KIP-(\d+)", "https://example.org/kip/{1}"),

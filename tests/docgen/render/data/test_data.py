@@ -24,7 +24,6 @@ from tests.docgen.histories import own_book
 from tests.docgen.render.byte_pages import document
 from tests.docgen.sites import HOSTILE
 from wirebook.docgen import schemas
-from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.records import (
     ApiDocument,
     IndexRow,
@@ -38,6 +37,7 @@ from wirebook.docgen.render.data.inventory import Item, _of_api, lines, read_lin
 from wirebook.docgen.render.data.tables import errors_csv
 from wirebook.docgen.render.links import version_anchor
 from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
 
 pytestmark = pytest.mark.xdist_group("book")

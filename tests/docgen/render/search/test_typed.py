@@ -10,9 +10,9 @@ import pytest
 from bench.plain import build
 from tests.docgen.histories import field, inputs, request, response
 from wirebook.docgen.catalog.catalog import Catalog
-from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.search.typed import TypedIndex, typed_index
+from wirebook.specs.reading.tables.errors import DescribedError
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,1 @@
+"""Tables of numbers with a meaning: error codes, and the values of fields."""

@@ -1,0 +1,131 @@
+"""Reads the entries of a table, each with its place: what all tables have in common."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import NoReturn
+
+from wirebook.specs.printable import visible
+from wirebook.specs.problems import InputError, Position
+from wirebook.specs.reading.jsontext import Document, JsonArray, JsonObject, parse_json
+
+FORMER = "former_names"
+DEPRECATED = "deprecated"
+
+
+def table(text: str | bytes, path: str, schema: str, key: str) -> Sequence[Entry]:
+    """The objects in the list `key`, the only one of a table; `schema` is the name of its form.
+
+    Raises InputError, with line and column, if the text has another form.
+    """
+    document = parse_json(text, path)
+    top = Entry(document, path, document.value, document.offset)
+    if document.rest is not None:
+        raise top.error("text follows the table", document.rest)
+    top.known(("$schema", "schema", key))
+    if "schema" in top.node and top.node["schema"] != schema:
+        top.fail(f'"schema" must be "{schema}"', "schema")
+    return top.entries(key)
+
+
+class Entry:
+    """An object of a table. Its methods raise InputError, with line and column, for unusable values."""
+
+    def __init__(self, document: Document, path: str, value: object, offset: int) -> None:
+        self.document = document
+        self.path = path
+        if not isinstance(value, JsonObject):
+            raise self.error("this must be an object", offset)
+        self.node = value
+        if value.duplicates:
+            key, _, again = value.duplicates[0]
+            raise self.error(f'the key "{visible(key)}" is repeated', again)
+
+    def error(self, message: str, offset: int) -> InputError:
+        """The error for something at an offset of the text."""
+        return InputError(message, self.path, self.document.lines.position(offset))
+
+    def fail(self, message: str, key: str) -> NoReturn:
+        """Raise the error for the value of a key, or for the object if it lacks the key."""
+        raise self.error(message, self.node.values_at.get(key, self.node.offset))
+
+    def known(self, keys: Sequence[str]) -> None:
+        """Raise InputError for a key that is neither among these nor begins with "x-"."""
+        for key in self.node:
+            if key not in keys and not key.startswith("x-"):
+                from difflib import get_close_matches
+
+                near = get_close_matches(key, keys, n=1)
+                hint = f'did you mean "{near[0]}"?' if near else f"there is {', '.join(keys)}"
+                raise self.error(f'the key "{visible(key)}" is unknown; {hint}', self.node.keys_at[key])
+
+    def place(self, key: str) -> tuple[Position, Position]:
+        """Where the value of a key begins and ends."""
+        return self.place_at(self.node.values_at[key])
+
+    def place_at(self, offset: int) -> tuple[Position, Position]:
+        """Where the token at an offset begins and ends."""
+        at = self.document.lines.position(offset)
+        return at, self.document.lines.end_of(at)
+
+    def value(self, key: str) -> object:
+        """The value of a key that must be present."""
+        if key not in self.node:
+            raise self.error(f'"{key}" is missing', self.node.offset)
+        return self.node[key]
+
+    def text(self, key: str, pattern: str = "") -> str:
+        """A string that matches a pattern."""
+        value = self.value(key)
+        if not isinstance(value, str) or (pattern and re.fullmatch(pattern, value) is None):
+            self.fail(f'"{key}" must be a string{_form(pattern)}', key)
+        return value
+
+    def number(self, key: str, lowest: int, highest: int) -> int:
+        """An integer in a range."""
+        value = self.value(key)
+        if not isinstance(value, int) or isinstance(value, bool):
+            self.fail(f'"{key}" must be an integer, not {visible(json.dumps(value))[:40]}', key)
+        if not lowest <= value <= highest:
+            self.fail(f'"{key}" is {str(value)[:40]}, which is not from {lowest} to {highest}', key)
+        return value
+
+    def flag(self, key: str) -> bool:
+        """A boolean; false without the key."""
+        value = self.node.get(key, False)
+        if not isinstance(value, bool):
+            self.fail(f'"{key}" must be true or false', key)
+        return value
+
+    def array(self, key: str) -> JsonArray:
+        """An array."""
+        value = self.value(key)
+        if not isinstance(value, JsonArray):
+            self.fail(f'"{key}" must be an array', key)
+        return value
+
+    def texts(self, key: str, pattern: str = "") -> tuple[str, ...]:
+        """The strings of an array, none of them twice; () without the key."""
+        if key not in self.node:
+            return ()
+        array = self.array(key)
+        texts: dict[str, None] = {}
+        for text, offset in zip(array, array.values_at, strict=True):
+            if not isinstance(text, str) or not text or (pattern and re.fullmatch(pattern, text) is None):
+                raise self.error(f'"{key}" must be an array of strings{_form(pattern)}', offset)
+            if text in texts:
+                raise self.error(f'"{visible(text)}" is in "{key}" twice', offset)
+            texts[text] = None
+        return tuple(texts)
+
+    def entries(self, key: str) -> Sequence[Entry]:
+        """The objects of an array."""
+        array = self.array(key)
+        places = zip(array, array.values_at, strict=True)
+        return [Entry(self.document, self.path, value, offset) for value, offset in places]
+
+
+def _form(pattern: str) -> str:
+    return f" of the form {pattern}" if pattern else ""

@@ -1,0 +1,80 @@
+"""Reads tables of error codes, in the form of specs/schema/errors.json."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from wirebook.specs.limits import MAX_INT16
+from wirebook.specs.problems import InputError, Position
+from wirebook.specs.reading.tables.entries import DEPRECATED, FORMER, Entry, table
+
+SCHEMA = "wirebook/errors/1"
+NAME = "[A-Z][A-Z0-9_]*"
+_KEYS = ("code", "name", FORMER, "retriable", DEPRECATED, "first_release", "about", "apis")
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedError:
+    """A code of a table with its meaning; `apis` are those whose responses may have it.
+
+    `first_release` is None if unknown, `former_names` are those that older clients use. `deprecated` is
+    whether it may be removed. `position` is the place of its name, and `end` where that ends.
+    """
+
+    code: int
+    name: str
+    retriable: bool
+    first_release: str | None
+    about: str
+    apis: tuple[str, ...] = ()
+    former_names: tuple[str, ...] = ()
+    deprecated: bool = False
+    position: Position | None = field(default=None, compare=False)
+    end: Position | None = field(default=None, compare=False)
+
+
+def read_errors(text: str | bytes, path: str, *, strict: bool = True) -> tuple[DescribedError, ...]:
+    """Read a table of error codes.
+
+    Raises InputError, with line and column, for a text of another form, and for a code or a name that
+    appears twice; without `strict`, unusable entries are left out.
+    """
+    found: list[DescribedError] = []
+    seen: dict[tuple[str, object], int] = {}
+    for entry in table(text, path, SCHEMA, "errors"):
+        try:
+            error = _error(entry)
+            for key in ("code", "name"):
+                value = getattr(error, key)
+                if (key, value) in seen:
+                    first = f"the first is in line {seen[key, value]}"
+                    entry.fail(f'two error codes have the {key} "{value}"; {first}', key)
+        except InputError:
+            if strict:
+                raise
+            continue
+        for key in ("code", "name"):
+            seen[key, getattr(error, key)] = entry.place(key)[0].line
+        found.append(error)
+    return tuple(found)
+
+
+def _error(entry: Entry) -> DescribedError:
+    entry.known(_KEYS)
+    code, name = entry.number("code", -1, MAX_INT16), entry.text("name", NAME)
+    first_release = None if entry.value("first_release") is None else entry.text("first_release", "[0-9].*")
+    if not isinstance(entry.value("retriable"), bool):
+        entry.fail('"retriable" must be true or false', "retriable")
+    position, end = entry.place("name")
+    return DescribedError(
+        code,
+        name,
+        entry.flag("retriable"),
+        first_release,
+        entry.text("about"),
+        entry.texts("apis"),
+        entry.texts(FORMER, NAME),
+        entry.flag(DEPRECATED),
+        position,
+        end,
+    )

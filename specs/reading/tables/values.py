@@ -1,0 +1,140 @@
+"""Reads tables of the values of fields, in the form of specs/schema/values.json."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wirebook.specs.printable import visible
+from wirebook.specs.problems import InputError, Position
+from wirebook.specs.reading.tables.entries import DEPRECATED, FORMER, Entry, table
+from wirebook.specs.versions import Versions, VersionsError
+
+SCHEMA = "wirebook/values/1"
+LOWEST, HIGHEST = -(1 << 63), (1 << 64) - 1  # of all integer types
+_SET_KEYS = ("fields", "others", "values")
+_KEYS = ("value", "name", FORMER, "meaning", "versions", DEPRECATED)
+_FIELD = r"[A-Za-z0-9]+(\.[A-Za-z0-9]+)+"
+
+
+class ListedValue(NamedTuple):
+    """A number of a field, its name and meaning, and the versions that define it.
+
+    `former_names` are earlier names of the same meaning; `deprecated` is whether it may be removed.
+    `position` is the place of its name, and `end` where that ends.
+    """
+
+    value: int
+    name: str
+    meaning: str
+    versions: Versions
+    former_names: tuple[str, ...]
+    deprecated: bool
+    position: Position
+    end: Position
+
+
+class ListedField(NamedTuple):
+    """A field of a set: its message and its path, and where the table names it."""
+
+    message: str
+    path: str
+    position: Position
+    end: Position
+
+
+class ValueSet(NamedTuple):
+    """The values of some fields; `others` is the meaning of all other numbers, "" if undescribed."""
+
+    fields: tuple[ListedField, ...]
+    values: tuple[ListedValue, ...]
+    others: str
+
+
+def read_values(text: str | bytes, path: str, *, strict: bool = True) -> tuple[ValueSet, ...]:
+    """Read a table of values.
+
+    Raises InputError, with line and column, for a text of another form, for a field in two sets, and for a
+    number or a name that appears twice in one version of a set; without `strict`, unusable values, fields
+    and sets are left out.
+    """
+    sets: list[ValueSet] = []
+    seen: dict[str, int] = {}
+    for entry in table(text, path, SCHEMA, "sets"):
+        try:
+            entry.known(_SET_KEYS)
+            fields = _fields(entry, seen, strict)
+            others = entry.text("others") if "others" in entry.node else ""
+            sets.append(ValueSet(fields, tuple(_values(entry, strict)), others))
+        except InputError:
+            if strict:
+                raise
+    return tuple(sets)
+
+
+def _fields(entry: Entry, seen: dict[str, int], strict: bool) -> tuple[ListedField, ...]:
+    found: list[ListedField] = []
+    named = entry.array("fields")
+    texts = entry.texts("fields", _FIELD)
+    if not texts:
+        entry.fail('"fields" must name at least one field', "fields")
+    for text, offset in zip(texts, named.values_at, strict=True):
+        position, end = entry.place_at(offset)
+        if text in seen:
+            if strict:
+                raise entry.error(f"{text} is already in the set of line {seen[text]}", offset)
+            continue
+        seen[text] = position.line
+        message, _, path = text.partition(".")
+        found.append(ListedField(message, path, position, end))
+    return tuple(found)
+
+
+def _values(entry: Entry, strict: bool) -> Sequence[ListedValue]:
+    found: list[ListedValue] = []
+    rows = entry.entries("values")
+    if not rows:
+        entry.fail('"values" must have at least one value', "values")
+    for row in rows:
+        try:
+            value = _value(row)
+            _check_unique(row, value, found)
+        except InputError:
+            if strict:
+                raise
+            continue
+        found.append(value)
+    return found
+
+
+def _value(row: Entry) -> ListedValue:
+    row.known(_KEYS)
+    versions = Versions.ALL
+    if "versions" in row.node:
+        try:
+            versions = Versions.parse(row.text("versions"))
+        except VersionsError as error:
+            row.fail(visible(str(error)), "versions")
+    name = row.text("name")
+    if not name.strip():
+        row.fail('"name" must not be empty', "name")
+    return ListedValue(
+        row.number("value", LOWEST, HIGHEST),
+        name,
+        row.text("meaning"),
+        versions,
+        row.texts(FORMER),
+        row.flag(DEPRECATED),
+        *row.place("name"),
+    )
+
+
+def _check_unique(row: Entry, value: ListedValue, others: Sequence[ListedValue]) -> None:
+    """Raise InputError if an earlier value has the same number or name in one of its versions."""
+    for other in others:
+        shared = value.versions & other.versions
+        if shared and (value.value == other.value or value.name == other.name):
+            key = "value" if value.value == other.value else "name"
+            both = visible(str(getattr(value, key)))
+            first = f"the first is in line {other.position.line}"
+            row.fail(f'two values have the {key} "{both}" in versions {shared}; {first}', key)

@@ -1,0 +1,73 @@
+"""Tables of error codes, as the check and the site read them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.support import ROOT
+from wirebook.specs.problems import InputError, Position
+from wirebook.specs.reading.tables.errors import read_errors
+
+SCHEMA = json.loads((ROOT / "specs" / "schema" / "errors.json").read_text(encoding="utf-8"))
+
+
+def entry(code: object = 1, name: object = "A", **more: object) -> dict[str, object]:
+    return {"code": code, "name": name, "retriable": False, "first_release": None, "about": "It.", **more}
+
+
+def text(*entries: object) -> str:
+    lines = ",\n".join(json.dumps(each) for each in entries)
+    return f'{{"schema": "wirebook/errors/1", "errors": [\n{lines}\n]}}'
+
+
+def test_a_table_is_read_with_places() -> None:
+    more = {"former_names": ["OLD"], "deprecated": True, "apis": ["Fetch"], "x-note": 1}
+    first, second = read_errors(text(entry(), entry(-1, "B_2", **more)), "errors.json")
+    assert (first.code, first.name, first.former_names, first.deprecated) == (1, "A", (), False)
+    assert (second.code, second.name, second.former_names, second.deprecated) == (-1, "B_2", ("OLD",), True)
+    assert second.position == Position(3, len('{"code": -1, "name": ') + 1)
+    assert second.end == Position(3, len('{"code": -1, "name": "B_2"') + 1)
+    assert list(Draft202012Validator(SCHEMA).iter_errors(json.loads(text(entry(**more))))) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("", "1:1: expected a value, the text ends"),
+        ("[]", "1:1: this must be an object"),
+        ("[" * 100_000, "1:101: nested more than 100 levels deep"),
+        ("{}", '1:1: "errors" is missing'),
+        ('{"errors": {}}', '1:12: "errors" must be an array'),
+        ('{"errors": []} x', "1:16: text follows the table"),
+        ('{"schema": "wirebook/values/1", "errors": []}', '1:12: "schema" must be "wirebook/errors/1"'),
+        ('{"errors": [], "error": []}', '1:16: the key "error" is unknown; did you mean "errors"?'),
+        ('{"errors": [], "errors": []}', '1:16: the key "errors" is repeated'),
+        (text(entry(), 7), "3:1: this must be an object"),
+        (text({"code": 1}), '2:1: "name" is missing'),
+        (text(entry("1")), '2:10: "code" must be an integer, not "1"'),
+        (text(entry(True)), '2:10: "code" must be an integer, not true'),
+        (text(entry(32768)), '2:10: "code" is 32768, which is not from -1 to 32767'),
+        (text(entry(-2)), '2:10: "code" is -2, which is not from -1 to 32767'),
+        (text(entry(name="a")), '2:21: "name" must be a string of the form [A-Z][A-Z0-9_]*'),
+        (text(entry(former_names=["A", "A"])), '2:107: "A" is in "former_names" twice'),
+        (text(entry(names=1)), '2:85: the key "names" is unknown; did you mean "name"?'),
+        (text(entry(deprecated="4.0")), '2:99: "deprecated" must be true or false'),
+        (text(entry(), entry(2)), '3:21: two error codes have the name "A"; the first is in line 2'),
+        (text(entry(), entry(1, "B")), '3:10: two error codes have the code "1"; the first is in line 2'),
+    ],
+)
+def test_another_form_is_reported_with_its_place(table: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_errors(table, "errors.json")
+    assert str(caught.value) == f"errors.json:{message}"
+
+
+def test_usable_entries_of_an_old_table_count() -> None:
+    """What an older version of a table has, and is an error today, must not hide its other codes."""
+    table = text(
+        entry(), entry(1, "B"), entry(3, "A"), entry("4", "D"), entry(5, "E", names=1), entry(6, "F")
+    )
+    assert [(each.code, each.name) for each in read_errors(table, "e", strict=False)] == [(1, "A"), (6, "F")]

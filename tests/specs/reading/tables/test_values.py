@@ -1,0 +1,94 @@
+"""Tables of the values of fields, as the check and the site read them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.support import ROOT
+from wirebook.specs.problems import InputError, Position
+from wirebook.specs.reading.tables.values import read_values
+from wirebook.specs.versions import Versions
+
+SCHEMA = json.loads((ROOT / "specs" / "schema" / "values.json").read_text(encoding="utf-8"))
+
+
+def value(number: object = 0, name: object = "A", **more: object) -> dict[str, object]:
+    return {"value": number, "name": name, "meaning": "It.", **more}
+
+
+def text(*values: object, fields: object = ("FooRequest.Mode",), **more: object) -> str:
+    lines = ",\n".join(json.dumps(each) for each in values)
+    rest = "".join(f", {json.dumps(key)}: {json.dumps(given)}" for key, given in more.items())
+    return f'{{"sets": [{{"fields": {json.dumps(fields)}{rest}, "values": [\n{lines}\n]}}]}}'
+
+
+def test_a_table_is_read_with_places() -> None:
+    table = text(
+        value(),
+        value(-7, "B", versions="2+", former_names=["Old"], deprecated=True),
+        fields=["FooRequest.Mode", "FooResponse.Items.Mode"],
+        others="Anything.",
+    )
+    (held,) = read_values(table, "values.json")
+    assert [(each.message, each.path) for each in held.fields] == [
+        ("FooRequest", "Mode"), ("FooResponse", "Items.Mode"),
+    ]  # fmt: skip
+    assert held.fields[1].position == Position(1, table.index('"FooResponse') + 1)
+    assert held.others == "Anything."
+    first, second = held.values
+    assert (first.value, first.versions, first.deprecated) == (0, Versions.ALL, False)
+    assert second[:6] == (-7, "B", "It.", Versions.parse("2+"), ("Old",), True)
+    assert second.position == Position(3, len('{"value": -7, "name": ') + 1)
+    document = {"schema": "wirebook/values/1", **json.loads(table)}
+    assert list(Draft202012Validator(SCHEMA).iter_errors(document)) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ('{"sets": [{}]}', '1:11: "fields" is missing'),
+        (text(value(), fields=[]), '1:22: "fields" must name at least one field'),
+        (text(value(), fields=["Foo"]), r'1:23: "fields" must be an array of strings of the form '
+         r"[A-Za-z0-9]+(\.[A-Za-z0-9]+)+"),
+        (text(value(), fields=["A.B", "A.B"]), '1:30: "A.B" is in "fields" twice'),
+        (text(), '1:53: "values" must have at least one value'),
+        (text(value(1.5)), '2:11: "value" must be an integer, not 1.5'),
+        (text(value(1 << 64)), f'2:11: "value" is {1 << 64}, which is not from '
+         f"{-(1 << 63)} to {(1 << 64) - 1}"),
+        (text(value(name=" ")), '2:22: "name" must not be empty'),
+        (text(value(versions="2-1")), '2:57: "2-1" ends before it begins'),
+        (text(value(version="2")), '2:45: the key "version" is unknown; did you mean "versions"?'),
+        (text(value(), value(name="B")),
+         '3:11: two values have the value "0" in versions 0+; the first is in line 2'),
+        (text(value(versions="0-3"), value(1, versions="3+")),
+         '3:22: two values have the name "A" in versions 3; the first is in line 2'),
+    ],
+)  # fmt: skip
+def test_another_form_is_reported_with_its_place(table: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_values(table, "values.json")
+    assert str(caught.value) == f"values.json:{message}"
+
+
+def test_a_field_is_in_one_set() -> None:
+    row = json.loads(text(value()))["sets"][0]
+    table = f'{{"sets": [\n{json.dumps(row)},\n{json.dumps(row)}\n]}}'
+    with pytest.raises(InputError, match=r"^v:3:13: FooRequest.Mode is already in the set of line 2$"):
+        read_values(table, "v")
+    assert [[each.path for each in held.fields] for held in read_values(table, "v", strict=False)] == [
+        ["Mode"],
+        [],
+    ]
+
+
+def test_a_number_may_have_two_meanings_in_different_versions() -> None:
+    (held,) = read_values(text(value(versions="0-3"), value(name="B", versions="4+")), "v")
+    assert [each.name for each in held.values] == ["A", "B"]
+
+
+def test_usable_values_of_an_old_table_count() -> None:
+    (held,) = read_values(text(value(), value("1"), value(2, "A"), value(3, "C")), "v", strict=False)
+    assert [each.value for each in held.values] == [0, 3]

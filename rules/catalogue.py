@@ -19,6 +19,18 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "history_order",
         ),
     },
+    "ErrorsPair": {
+        "values": (
+            "error_code_removed",
+            "error_code_reused",
+        ),
+    },
+    "ValuesPair": {
+        "values": (
+            "value_removed",
+            "value_reused",
+        ),
+    },
     "MessagePair": {
         "fields": (
             "api_key_changed",

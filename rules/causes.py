@@ -62,6 +62,17 @@ def once_per_struct(found: Iterable[Finding]) -> Iterator[Finding]:
         yield item
 
 
+def once_per_number(found: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings on tables, those on an entry that several fields share only once, the worst of them."""
+    entries: dict[tuple[object, ...], Finding] = {}
+    for item in found:
+        key = (item.rule, item.discriminator, item.location, item.previous)
+        known = entries.get(key)
+        if known is None or item.severity.rank < known.severity.rank:
+            entries[key] = item
+    yield from entries.values()
+
+
 def once_per_api(found: Iterable[Finding]) -> Iterator[Finding]:
     """The findings on changes without those on responses that only repeat one on the request."""
     findings = list(found)

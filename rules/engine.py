@@ -26,6 +26,7 @@ from wirebook.specs.model import Message, Protocol
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding
     from wirebook.rules.levels import Window
+    from wirebook.rules.pairs.tables import TablesPair
     from wirebook.rules.released import Baseline, Released, Reserved
     from wirebook.specs.levels import Registry
 
@@ -48,13 +49,15 @@ def check(
     everything: bool = False,
     together: bool = True,
     deprecated_for: Window | None = None,
+    tables: Sequence[TablesPair] = (),
 ) -> list[Finding]:
     """Judge `new` on its own, and against `old` if there is one.
 
     Without baselines, every stable version of `old` counts as released. Findings on single files or on the
     set that the old side also had are left out unless `everything`. Rules on the set run only if `together`;
     otherwise the files may be part of a larger set, which `of_sets` judges as a whole. `deprecated_for` is
-    how long a version stays deprecated before it is removed. The result is sorted by severity, then by place.
+    how long a version stays deprecated before it is removed. `tables` are those of error codes and values of
+    both sides and of the releases. The result is sorted by severity, then by place.
     """
     found: list[Finding] = []
     released_baselines = _released(baselines)
@@ -96,6 +99,12 @@ def check(
                     same.add((message.type, message.name))
     if old_registry is not None or new_registry is not None:
         found += judge(ProtocolPair(old or Protocol(()), new, old_registry, new_registry), None, None)
+    if tables:
+        from wirebook.rules.causes import once_per_number
+        from wirebook.rules.pairs.tables import table_pairs
+
+        parts = (part for pair in tables for part in table_pairs(pair, old, new, frozen))
+        found += once_per_number(item for part in parts for item in judge(part, None, None))
     fresh = judge_files(_newest_last(old, new), same, compared, together)
     if fresh and old is not None and not everything:
         # Only the same messages can have had the same findings.

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wirebook.rules.check.releases.snapshots import Files, Snapshot, distinct_snapshots, snapshots_of
 from wirebook.rules.released import (
     Identity,
     Released,
@@ -29,7 +30,6 @@ from wirebook.specs.reading.reader import read_message
 
 if TYPE_CHECKING:
     from wirebook.rules.check.request import CheckRequest
-    from wirebook.specs.sources.git import GitRepo
     from wirebook.specs.sources.repository import Repository
 
 SCHEMA = "wirebook/baselines/2"
@@ -38,23 +38,17 @@ KEPT = 16  # files; each has a few hundred KB and covers one set of releases
 
 @dataclass(frozen=True)
 class Baselines:
-    """The released specs, with a description, and what could not be used; `details` are for --verbose."""
+    """The released specs, with a description, and what could not be used; `details` are for --verbose.
+
+    `files` has a function for each release that reads other files of it.
+    """
 
     released: Released
     words: str
     notices: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     details: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Snapshot:
-    """A release: the identity of its content, how to read it, and its day."""
-
-    name: str
-    key: str
-    texts: Callable[[], Iterable[tuple[str, str, bytes]]]  # path, object, text
-    day: Callable[[], str] = str  # YYYY-MM-DD; "" if that is not known
+    files: tuple[tuple[str, Files], ...] = ()
 
 
 # A message of a release: the release, its path and object, and its stored form.
@@ -83,14 +77,14 @@ def read_baselines(
     paths count, and `filters` is its content as text; `profile` is that of the specs. Raises InputError for a
     name that matches nothing.
     """
-    snapshots: list[_Snapshot] = []
+    snapshots: list[Snapshot] = []
     notices: list[str] = []
     lost: list[str] = []
     for name in named:
-        found, more = _snapshots(name, repository, takes, cwd, tests, lost, prerelease, committed)
+        found, more = snapshots_of(name, repository, takes, cwd, tests, lost, prerelease, committed)
         snapshots += found
         notices += more
-    snapshots = _distinct(snapshots)
+    snapshots = distinct_snapshots(snapshots)
     names = [snapshot.name for snapshot in snapshots]
     key = _key([(item.name, item.key) for item in snapshots], f"{filters}\0{profile.headers}")
     unread: list[str] = []
@@ -110,70 +104,8 @@ def read_baselines(
     newest = partial(_newest, snapshots, takes, profile)
     released = Released(held.messages, True, texts, names, newest, lambda release: days.get(release, str)())
     words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
-    return Baselines(released, words, tuple(notices), (*lost, *unread), details)
-
-
-def _snapshots(
-    name: str,
-    repository: Repository | None,
-    takes: Callable[[str], bool],
-    cwd: Path,
-    tests: bool,
-    lost: list[str],
-    prerelease: Sequence[str] | None,
-    committed: Callable[[Path], bytes | None] = lambda path: None,
-) -> tuple[list[_Snapshot], list[str]]:
-    """The snapshots of one name, and notices; unreadable releases go to `lost`."""
-    from wirebook.specs.sources.naming import explicit_kind, is_path_like
-    from wirebook.specs.sources.releases import pick_releases
-
-    if repository is not None and not (explicit_kind(name)[0] or is_path_like(name)):
-        tags = pick_releases(repository.tags(), name, prerelease)
-        git = repository.git
-        trees = git.names(f"refs/tags/{tag}^{{tree}}" for tag in tags.names)
-        found = []
-        bare: list[str] = []
-        for tag in tags.names:
-            tree = trees.get(f"refs/tags/{tag}^{{tree}}")
-            if tree is None:
-                bare.append(tag)
-            elif tag not in tags.prereleases:
-                # Nothing proves that an object matches its name, so it is trusted only within its repository.
-                key = f"{tree} {repository.folder}"
-                texts_of = _of_tree(git, tree, takes, tests)
-                found.append(_Snapshot(tag, key, texts_of, partial(git.day, f"refs/tags/{tag}")))
-        there = git.names(f"refs/tags/{tag}^{{}}" for tag in bare)
-        for tag in bare:
-            if f"refs/tags/{tag}^{{}}" in there:
-                tags.left_out[tag] = "it does not name a commit"
-            else:
-                lost.append(f"{tag}: the object of the tag is missing or damaged")
-        early = len(tags.prereleases)
-        notices = [f"{early} pre-releases freeze nothing"] if early and not found else []
-        notices += [f"the tag {tag} is not a release: {why}" for tag, why in list(tags.left_out.items())[:3]]
-        if found:
-            return found, notices
-        if any(sign in name for sign in "*?["):
-            why = "; ".join([*notices, *lost]) or "no tag matches it"
-            raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
-    from wirebook.rules.check.frozen import FROZEN_MARK, is_frozen, parse_frozen, read_frozen
-
-    held = committed(cwd / name)
-    held = held if held is not None and held.startswith(FROZEN_MARK) else None
-    if held is not None or is_frozen(cwd / name):
-        frozen = read_frozen(cwd / name, name) if held is None else parse_frozen(held, name)
-        return [
-            _Snapshot(
-                tag, f"{frozen.key} {place}", partial(frozen.texts, place, takes), partial(frozen.day, tag)
-            )
-            for place, tag in enumerate(frozen.releases)
-        ], []
-    from wirebook.specs.sources.source import open_source
-
-    opened = open_source(name, tests=tests, cwd=cwd, bare_paths=repository is None)
-    texts = [text for text in opened.texts() if takes(text.path)]
-    key = "\n".join(f"{text.digest} {text.path}" for text in texts)
-    return [_Snapshot(name, key, lambda: ((text.path, text.digest, text.text) for text in texts))], []
+    files = tuple((snapshot.name, snapshot.files) for snapshot in snapshots)
+    return Baselines(released, words, tuple(notices), (*lost, *unread), details, files)
 
 
 def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
@@ -188,29 +120,24 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
 
     with ExitStack() as stack:
         scope = Scope(request, stack)
-        snapshots: list[_Snapshot] = []
+        snapshots: list[Snapshot] = []
         lost: list[str] = []
         for name in scope.config.released.value:
             prerelease = scope.config.prerelease.value
-            snapshots += _snapshots(
+            snapshots += snapshots_of(
                 name, scope.repository, scope.takes, scope.cwd, scope.tests, lost, prerelease
             )[0]
         if lost:
             raise InputError(lost[0])
         if not snapshots:
             return b"", []
-        snapshots = _distinct(snapshots)
+        snapshots = distinct_snapshots(snapshots)
         days = {snapshot.name: day for snapshot in snapshots if (day := snapshot.day())}
         content = freeze(((snapshot.name, snapshot.texts()) for snapshot in snapshots), days)
         return content, [snapshot.name for snapshot in snapshots]
 
 
-def _distinct(snapshots: Iterable[_Snapshot]) -> list[_Snapshot]:
-    """The distinct snapshots: two globs may match the same release."""
-    return list({(item.name, item.key): item for item in snapshots}.values())
-
-
-def _newest(snapshots: Sequence[_Snapshot], takes: Callable[[str], bool], profile: Profile) -> Protocol:
+def _newest(snapshots: Sequence[Snapshot], takes: Callable[[str], bool], profile: Profile) -> Protocol:
     """The specs of the newest release that has any; sources whose names are not versions come last."""
     from wirebook.specs.sources.releases import ReleaseName
 
@@ -224,19 +151,8 @@ def _newest(snapshots: Sequence[_Snapshot], takes: Callable[[str], bool], profil
     return Protocol(())
 
 
-def _of_tree(
-    git: GitRepo, tree: str, takes: Callable[[str], bool], tests: bool
-) -> Callable[[], Iterable[tuple[str, str, bytes]]]:
-    def texts() -> Iterable[tuple[str, str, bytes]]:
-        for entry in git.entries(tree, tests=tests):
-            if takes(entry.path):
-                yield entry.path, entry.digest, git.read(entry.digest)
-
-    return texts
-
-
 def _read(
-    snapshots: Sequence[_Snapshot], takes: Callable[[str], bool], profile: Profile
+    snapshots: Sequence[Snapshot], takes: Callable[[str], bool], profile: Profile
 ) -> tuple[list[_Row], list[str], list[str]]:
     """A row for each distinct message of each release, the releases without specs, and unreadable ones."""
     released_messages: dict[str, ReleasedMessage | None] = {}
@@ -305,7 +221,7 @@ class _Texts:
     def __init__(
         self,
         rows: _Rows,
-        snapshots: Sequence[_Snapshot],
+        snapshots: Sequence[Snapshot],
         repository: Repository | None,
         profile: Profile,
     ) -> None:

@@ -28,7 +28,7 @@ def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> P
     sources, the configuration is the one in their folders or above; that of the current folder counts if
     neither has one. Raises InputError for a profile that cannot be read.
     """
-    views = [_View(scope, sides, side) for side in (sides.old, sides.new) if side is not None]
+    views = [SideView(scope, sides, side) for side in (sides.old, sides.new) if side is not None]
     if any(sides.sources):
         for view in views:
             found = view.beside(paths) or view.configured(paths)
@@ -36,7 +36,7 @@ def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> P
                 return found
     for view in views:
         config = scope.policies[0 if view.is_old else -1].config
-        found = _claimed(scope, config) or view.beside(paths) or config.protocol.value
+        found = claimed(scope, config) or view.beside(paths) or config.protocol.value
         if found is None and _is_kafka(scope, sides, view.side, paths):
             found = embedded_profile(KAFKA)
         if found is not None:
@@ -55,11 +55,14 @@ class ProfileChanges(NamedTuple):
     headers: "HeaderChanges | None" = None
 
 
-def profile_changes(scope: Scope, sides: Comparison, moved: bool) -> ProfileChanges:
+def profile_changes(
+    scope: Scope, sides: Comparison, moved: bool, views: "tuple[SideView, SideView] | None" = None
+) -> ProfileChanges:
     """The effect of a change on each profile.toml next to the specs, on what it extends, and on the
     configuration's.
 
-    `moved` is whether specs changed their paths. Raises InputError for a profile that cannot be read.
+    `moved` is whether specs changed their paths; `views` have what is known of both sides. Raises InputError
+    for a profile that cannot be read.
     """
     if sides.old is None or (sides.base is None and not any(sides.sources)):
         return ProfileChanges()
@@ -67,7 +70,7 @@ def profile_changes(scope: Scope, sides: Comparison, moved: bool) -> ProfileChan
     if any(path.endswith(".toml") and path.rpartition("/")[2] != PROFILE for path in paths):
         # The change may edit a profile that others extend; only the profiles of all specs show which.
         paths += sides.new.every_path() if sides.new.every_path is not None else ()
-    old, new = _View(scope, sides, sides.old), _View(scope, sides, sides.new)
+    old, new = views or (SideView(scope, sides, sides.old), SideView(scope, sides, sides.new))
     words: list[str] = []
     differ = moved and not (old.is_outside or new.is_outside)
     names = old.places(paths)
@@ -91,7 +94,7 @@ def profile_changes(scope: Scope, sides: Comparison, moved: bool) -> ProfileChan
 class HeaderChanges:
     """Gives messages of both sides the headers of their side's profile, if these differ."""
 
-    def __init__(self, scope: Scope, old: "_View", new: "_View") -> None:
+    def __init__(self, scope: Scope, old: "SideView", new: "SideView") -> None:
         self.scope = scope
         self.views = old, new
 
@@ -122,7 +125,7 @@ class HeaderChanges:
                     side.context.discard(place)
 
 
-def _claimed(scope: Scope, config: "Config | None") -> Profile | None:
+def claimed(scope: Scope, config: "Config | None") -> Profile | None:
     """The profile that a configuration assigns to the checked protocol, if there are several."""
     protocols = config and config.protocols.value
     claim = protocols.find(scope.part) if protocols and scope.part else None
@@ -140,7 +143,7 @@ def _headers(profile: Profile) -> tuple[object, ...]:
     return profile.headers, profile.frame_length
 
 
-class _View:
+class SideView:
     """The profiles of one side: those next to its specs, and that of its configuration."""
 
     def __init__(self, scope: Scope, sides: Comparison, side: FileSet) -> None:
@@ -161,7 +164,7 @@ class _View:
         """The profile of the spec at a path; None if none is declared or known."""
         path = self.side.places.get(path, path)
         config = self.config
-        found = (config and _claimed(self.scope, config)) or self.beside([path]) or self.configured([path])
+        found = (config and claimed(self.scope, config)) or self.beside([path]) or self.configured([path])
         if found is None and _is_kafka(self.scope, self.sides, self.side, [path]):
             found = embedded_profile(KAFKA)
         return found

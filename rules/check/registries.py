@@ -1,21 +1,31 @@
-"""The registries of protocol levels of both sides of a check."""
+"""The registries beside the specs of both sides of a check: protocol levels, error codes and values."""
 
-from __future__ import annotations
+import os
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from typing import TYPE_CHECKING
-
+from wirebook.rules.check.protocol import SideView, claimed
 from wirebook.rules.check.reading import ReadSide, api_ranges, unstable_messages
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import REGISTRY, places_above
+from wirebook.specs.reading.discovery import REGISTRY, candidate, place_of, places_above, relative
 
 if TYPE_CHECKING:
+    from wirebook.rules.check.baselines import Baselines
+    from wirebook.rules.check.releases.snapshots import Files
+    from wirebook.rules.check.scope import Scope
+    from wirebook.rules.pairs.tables import Tables, TablesPair
     from wirebook.specs.levels import Registry
+    from wirebook.specs.profile import Profile
+    from wirebook.specs.sources.revisions import Comparison
+
+ERRORS, VALUES = "errors", "values"  # tables that a profile names
 
 
 def read_registries(
     around: Surroundings, old: ReadSide, new: ReadSide
-) -> tuple[Registry | None, Registry | None]:
+) -> "tuple[Registry | None, Registry | None]":
     """The registries of protocol levels of both sides, if they differ or changed specs depend on them."""
     sides = around.sides
     before = sides.old.files if sides.old else {}
@@ -57,3 +67,205 @@ def read_registries(
     # An unreadable registry is unknown, not removed.
     whole = not any(place in side.broken for side in (old, new) for place in places)
     return (found[0], found[1]) if whole else (None, None)
+
+
+class TableTexts(NamedTuple):
+    """A table that differs: what it holds, its path and text on both sides, and the profile that names it.
+
+    A text is None if the side has no such table; an error if it cannot be read. `profile` is "" for that of a
+    configuration.
+    """
+
+    what: str
+    paths: tuple[str, str]
+    texts: tuple[bytes | InputError | None, bytes | InputError | None]
+    profile: str
+
+
+def differing_tables(
+    scope: "Scope", sides: "Comparison", views: tuple[SideView, SideView]
+) -> list[TableTexts]:
+    """The tables of error codes and values that differ between two sides; with `--all`, every table.
+
+    Raises InputError for a profile that cannot be read.
+    """
+    anchors = _anchors(scope, sides)
+    if not anchors:
+        return []
+    found: dict[tuple[str, str, str], TableTexts] = {}
+    for place, old, new in _profiles(scope, anchors, views):
+        for what in (ERRORS, VALUES):
+            before = old.get(what) or new.get(what)
+            after = new.get(what) or before
+            if before is None or after is None or (what, before, after) in found:
+                continue
+            if not (scope.wants(before) or scope.wants(after)):
+                continue
+            if scope.request.everything or before != after or _may_differ(sides, before):
+                texts = _text(views[0], before) if sides.old is not None else None, _text(views[1], after)
+                if texts[0] != texts[1] or scope.request.everything:
+                    found[what, before, after] = TableTexts(what, (before, after), texts, place)
+    return list(found.values())
+
+
+def _anchors(scope: "Scope", sides: "Comparison") -> list[str]:
+    """The paths next to which profiles are searched; none if no table can differ."""
+    before = sides.old.files if sides.old is not None else {}
+    paths = {**before, **sides.new.files}
+    own = (path for path in paths if scope.owns is None or scope.owns(path) or not path.endswith(".json"))
+    if sides.rest is None or scope.request.everything:
+        every = sides.new.every_path() if sides.rest is not None and sides.new.every_path is not None else []
+        return list(dict.fromkeys([*own, *every]))
+    # All files of a commit to come that differ are known, and most of them are specs by their paths.
+    others = [path for path in paths if place_of(path) < 2]
+    if others and sides.new.every_path is not None and any(map(_Likeness(sides), others)):
+        return sides.new.every_path()
+    return others
+
+
+class _Likeness:
+    """Whether a file that differs may be a table, and its profile may be in another folder."""
+
+    def __init__(self, sides: "Comparison") -> None:
+        self.sides = sides
+
+    def __call__(self, path: str) -> bool:
+        if not path.endswith(".json"):
+            return False
+        for side in (self.sides.old, self.sides.new):
+            text = side.read([path])[path] if side is not None and path in side.files else b""
+            if isinstance(text, bytes) and (b'"errors"' in text or b'"sets"' in text):
+                return True
+        return False
+
+
+def _profiles(
+    scope: "Scope", anchors: Sequence[str], views: tuple[SideView, SideView]
+) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, str]]]:
+    """The tables that each profile names on both sides, by what they hold, with the path of the profile."""
+    if scope.part:
+        both = tuple(_tables_of(scope, view, claimed(scope, view.config)) for view in views)
+        if any(both):
+            yield "", both[0], both[1]
+            return
+    stated = [
+        {name: profile for name in view.there(view.places(anchors)) if (profile := view.stated(name))}
+        for view in views
+    ]
+    if any(view.is_outside for view in views) and all(stated):
+        # The folders of two sources may have different names.
+        first, second = (next(iter(each.items())) for each in stated)
+        yield second[0], first[1].tables, second[1].tables
+        return
+    for name in dict.fromkeys([*stated[0], *stated[1]]):
+        tables = [each[name].tables if name in each else {} for each in stated]
+        yield name, tables[0], tables[1]
+    both = tuple(_tables_of(scope, view, view.configured(anchors)) for view in views)
+    if any(both):
+        yield "", both[0], both[1]
+
+
+def _tables_of(scope: "Scope", view: SideView, profile: "Profile | None") -> Mapping[str, str]:
+    """The tables of the profile of a configuration, by their paths from the top."""
+    if profile is None or view.is_outside:
+        return {} if profile is None else profile.tables
+    folder = scope.policies[0 if view.is_old else -1].folder
+    above = relative(folder, scope.real_top).replace(os.sep, "/")
+    start = posixpath.dirname(profile.path) or "."
+    return {
+        what: posixpath.normpath(posixpath.join(above, posixpath.relpath(path, start)))
+        for what, path in profile.tables.items()
+    }
+
+
+def _may_differ(sides: "Comparison", path: str) -> bool:
+    """Whether a file may differ between the sides, if it has the same path on both."""
+    if any(sides.sources) or not candidate(path, tests=True):
+        return True
+    before = {} if sides.old is None else sides.old.files
+    return before.get(path) != sides.new.files.get(path)
+
+
+def _text(view: SideView, path: str) -> bytes | InputError | None:
+    try:
+        return view.text(path)
+    except InputError as error:
+        return error if error.path is not None else InputError(error.message, path, error.position)
+
+
+def read_tables(
+    tables: Sequence[TableTexts], old: ReadSide, new: ReadSide, released: "Baselines | None", everything: bool
+) -> "list[TablesPair]":
+    """Read the tables of both sides and of the releases; those that cannot be read are recorded there."""
+    if not tables:
+        return []
+    from wirebook.rules.pairs.tables import TablesPair
+
+    pairs: list[TablesPair] = []
+    for each in tables:
+        sides: list[Tables] = []
+        for path, text, read in zip(each.paths, each.texts, (old, new), strict=True):
+            try:
+                sides.append(_parsed(each.what, path, text, strict=read is new))
+            except InputError as error:
+                read.refuse(error)
+                continue
+            if isinstance(text, bytes):
+                read.texts[path] = text
+        if len(sides) == 2:
+            releases = tuple(_of_releases(each, new, released))
+            pairs.append(TablesPair(sides[0], sides[1], releases, everything))
+    return pairs
+
+
+def _parsed(
+    what: str, path: str, text: bytes | InputError | None, *, strict: bool = False, release: str = ""
+) -> "Tables":
+    """One table. Raises InputError."""
+    from wirebook.rules.pairs.tables import Tables
+    from wirebook.specs.reading.tables.errors import read_errors
+    from wirebook.specs.reading.tables.values import read_values
+
+    if isinstance(text, InputError):
+        raise text
+    found = Tables(paths={what: path}, release=release)
+    if text is None:
+        return found
+    if what == ERRORS:
+        return found._replace(errors=read_errors(text, path, strict=strict))
+    return found._replace(values=read_values(text, path, strict=strict))
+
+
+def _of_releases(table: TableTexts, new: ReadSide, released: "Baselines | None") -> "Iterator[Tables]":
+    """The table of each release that has one, where the profile of the release names it."""
+    if released is None:
+        return
+    known: dict[tuple[str, bytes], Tables] = {}
+    for release, files in released.files:
+        try:
+            texts = _of_release(table, files)
+        except InputError as error:
+            new.unread.append(f"{release}: {error}")
+            continue
+        for path, text in texts.items():
+            try:
+                if (path, text) not in known:
+                    known[path, text] = _parsed(table.what, path, text)
+                yield known[path, text]._replace(release=release)
+            except InputError as error:
+                new.unread.append(f"{release}: {error}")
+            break
+
+
+def _of_release(table: TableTexts, files: "Files") -> Mapping[str, bytes]:
+    """The texts that a release has as this table, the first of which counts."""
+    from wirebook.specs.profile_choice import stated_profile
+
+    def opened(path: str) -> bytes | None:
+        return files([path]).get(path)
+
+    paths = list(dict.fromkeys(table.paths))
+    text = opened(table.profile) if table.profile else None
+    profile = None if text is None else stated_profile(text, table.profile, opened)
+    own = None if profile is None else profile.tables.get(table.what)
+    return files(paths if own is None else list(dict.fromkeys([own, *paths])))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook import __version__
 from wirebook.rules.check.policy import Governed, governed, plugins_of
-from wirebook.rules.check.protocol import profile_changes, profile_of_sides
+from wirebook.rules.check.protocol import SideView, profile_changes, profile_of_sides
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
-from wirebook.rules.check.registries import read_registries
+from wirebook.rules.check.registries import VALUES, differing_tables, read_registries, read_tables
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Committed, Scope
 from wirebook.rules.check.settling import settle
@@ -21,7 +21,7 @@ from wirebook.rules.result import CheckResult, union
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources.filesets import differing
+from wirebook.specs.sources.filesets import FileSet, differing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -187,7 +187,13 @@ class _Job:
         self.sides = sides
         self.differing = _differing(self.sides)
         scope.profile = profile_of_sides(scope, governed.sides, [*self.differing[0], *self.differing[1]])
-        profiles = profile_changes(scope, governed.sides, self.differing[2])
+        before, after = governed.sides.old, governed.sides.new
+        views = (
+            SideView(scope, governed.sides, before or FileSet.of_texts(())),
+            SideView(scope, governed.sides, after),
+        )
+        profiles = profile_changes(scope, governed.sides, self.differing[2], views)
+        self.tables = differing_tables(scope, governed.sides, views)
         self.policy_changes = (*sides.policy_changes, *profiles.words)
         self.headers = profiles.headers
         self.around = Surroundings(scope, self.sides)
@@ -223,6 +229,7 @@ class _Job:
         sides, around = self.sides, self.around
         everything = self.scope.request.everything
         given: Released | tuple[()] = () if released is None else released.released
+        tables = partial(read_tables, self.tables, released=released, everything=everything)
         if sides.old is None:
             new = read_side(
                 self.scope, sides.new, [path for path in sides.new.files if self.scope.wants(path)]
@@ -231,7 +238,10 @@ class _Job:
                 raise InputError(f"there are no message specs to check: {sides.words}")
             self.registries = read_registries(around, ReadSide(), new)
             registry = self.registries[1]
-            found = check(None, new.protocol, given, everything=everything, new_registry=registry)
+            pairs = tables(ReadSide(), new)
+            found = check(
+                None, new.protocol, given, everything=everything, new_registry=registry, tables=pairs
+            )
             return ReadSide(), new, found, ""
         old_paths, new_paths, moved = self.differing
         old = read_side(self.scope, sides.old, old_paths, whole=True)
@@ -247,8 +257,11 @@ class _Job:
             old_registry=self.registries[0],
             new_registry=self.registries[1],
             deprecated_for=self.scope.config.deprecated_for.value,
+            tables=tables(old, new),
         )
-        if moved or everything or self.headers is not None or outlines(old) != outlines(new):
+        # Values depend on the versions of messages whose specs may be unchanged.
+        on_all = moved or everything or any(each.what == VALUES for each in self.tables)
+        if on_all or self.headers is not None or outlines(old) != outlines(new):
             # Findings on all specs together may depend on unchanged ones.
             rest = around.rest()
             old, new = around.beside(old, new, rest, rest.files)
@@ -287,7 +300,9 @@ class _Job:
                 raise InputError(f"there are no message specs to check: {sides.words}")
         if sides.is_same and not differ:
             return ": 0 specs differ; both sides are the same, so nothing was compared"
-        return f": {len(differ)} {'spec differs' if len(differ) == 1 else 'specs differ'}"
+        tables = [each.paths[1] for each in self.tables if each.texts[0] != each.texts[1]]
+        more = f", and {' and '.join(tables)}" if tables else ""
+        return f": {len(differ)} {'spec differs' if len(differ) == 1 else 'specs differ'}{more}"
 
     def _released(self) -> "Baselines | None":
         named = self.scope.config.released.value

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from tests.kafka import EXAMPLES
+from wirebook.rules.pairs.tables import Tables
 from wirebook.rules.rule import Rule
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.discovery import REGISTRY
 from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reading.tables.errors import read_errors
+from wirebook.specs.reading.tables.values import read_values
 
 HEADING = "Example"
+TABLES = ("errors.json", "values.json")
 _FILE = re.compile(r"@@ (\S+) @@")
 
 
@@ -20,7 +25,17 @@ def lines_of(rule: Rule) -> list[str]:
     return [line for line in rule.documentation.get(HEADING, "").split("\n") if not line.startswith("```")]
 
 
-def side_of(lines: list[str], new: bool) -> tuple[Protocol | None, Registry | None]:
+def tables_of(texts: Mapping[str, bytes]) -> Tables:
+    """The tables among some files by their names, which are those of TABLES."""
+    errors, values = (texts.get(name) for name in TABLES)
+    return Tables(
+        None if errors is None else read_errors(errors, TABLES[0]),
+        None if values is None else read_values(values, TABLES[1]),
+        {"errors": TABLES[0], "values": TABLES[1]},
+    )
+
+
+def side_of(lines: list[str], new: bool) -> tuple[Protocol | None, Registry | None, Tables]:
     """One side of a diff: "-" marks what is old, "+" what is new, and "@@ Name.json @@" begins a file.
 
     None stands for what that side does not have. Raises InputError where a text is no spec.
@@ -35,10 +50,13 @@ def side_of(lines: list[str], new: bool) -> tuple[Protocol | None, Registry | No
             texts.setdefault(name, []).append(line[2:])
     registry = None
     messages = []
+    tables: dict[str, bytes] = {}
     for path, written in texts.items():
         text = "\n".join(written).replace("\\ufeff", "\ufeff").encode() + b"\n"
         if path.rpartition("/")[2] == REGISTRY:
             registry = read_registry(text, path)
+        elif path in TABLES:
+            tables[path] = text
         else:
             messages.append(read_message(text, path, strict=False, profile=EXAMPLES))
-    return (Protocol.of(messages) if texts else None), registry
+    return (Protocol.of(messages) if texts else None), registry, tables_of(tables)

@@ -6,6 +6,7 @@ import pytest
 
 from tests.rules.rule_examples import lines_of, side_of
 from wirebook.rules.engine import LAYOUT_CHANGED, check
+from wirebook.rules.pairs.tables import TablesPair
 from wirebook.rules.rule import Rule, catalogue
 from wirebook.specs.model import Protocol
 
@@ -16,9 +17,15 @@ def test_the_example_sets_off_its_rule(rule: Rule) -> None:
     assert any(line.startswith(("+ ", "- ")) for line in lines)
     assert all(line.startswith(("+ ", "- ", "  ", "@@ ")) for line in lines)
     assert max(map(len, lines)) <= 104
-    old, old_registry = side_of(lines, new=False)
-    new, new_registry = side_of(lines, new=True)
-    found = check(old, new or Protocol(()), old_registry=old_registry, new_registry=new_registry)
+    old, old_registry, old_tables = side_of(lines, new=False)
+    new, new_registry, new_tables = side_of(lines, new=True)
+    found = check(
+        old,
+        new or Protocol(()),
+        old_registry=old_registry,
+        new_registry=new_registry,
+        tables=[TablesPair(old_tables, new_tables)],
+    )
     fired = {item.rule for item in found}
     assert rule.name in fired
     assert LAYOUT_CHANGED not in fired
@@ -27,9 +34,10 @@ def test_the_example_sets_off_its_rule(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", catalogue(), ids=lambda rule: rule.name)
 def test_neither_side_of_an_example_changes_from_itself(rule: Rule) -> None:
     for new in (False, True):
-        side, registry = side_of(lines_of(rule), new)
+        side, registry, tables = side_of(lines_of(rule), new)
         if side is not None:
-            assert check(side, side, old_registry=registry, new_registry=registry) == []
+            both = [TablesPair(tables, tables)]
+            assert check(side, side, old_registry=registry, new_registry=registry, tables=both) == []
 
 
 def test_a_diff_of_several_files() -> None:
@@ -39,8 +47,8 @@ def test_a_diff_of_several_files() -> None:
 + { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-1" }
 @@ api_versions.json @@
 + [{ "id": 0, "version": "1.0", "release": "1.0" }]"""
-    old, old_registry = side_of(text.split("\n"), new=False)
-    new, new_registry = side_of(text.split("\n"), new=True)
+    old, old_registry, _ = side_of(text.split("\n"), new=False)
+    new, new_registry, _ = side_of(text.split("\n"), new=True)
     assert old is not None
     assert new is not None
     assert [str(side.messages[0].valid_versions) for side in (old, new)] == ["0", "0-1"]

@@ -16,10 +16,12 @@ from pathlib import Path
 import pytest
 
 from tests.kafka import read_kafka
+from tests.rules.rule_examples import TABLES, tables_of
 from tests.support import ROOT
 from wirebook.rules.catalogue import RULES
 from wirebook.rules.engine import LAYOUT_CHANGED, check
 from wirebook.rules.finding import Finding, Place, Severity
+from wirebook.rules.pairs.tables import Tables, TablesPair
 from wirebook.rules.rule import SECTIONS, catalogue
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Message, Protocol
@@ -40,9 +42,13 @@ def protocol(folder: Path, side: str, *, bystanders: bool = False) -> Protocol |
     messages before and after it.
     """
     files = [folder / f"{side}.json", *sorted((folder / side).glob("*.json"))]
-    texts = {path.name: text(path, side) for path in files if path.is_file() and path.name != REGISTRY}
+    texts = {
+        path.name: text(path, side)
+        for path in files
+        if path.is_file() and path.name not in (REGISTRY, *TABLES)
+    }
     if not texts and not (bystanders and side == "new"):
-        return Protocol(()) if registry(folder, side) else None
+        return Protocol(()) if registry(folder, side) or tables(folder, side) != Tables() else None
     if bystanders:
         texts = {name: FIELDS.sub(_with_a_field, found) for name, found in texts.items()}
     messages = [read_kafka(found, name, strict=False) for name, found in texts.items()]
@@ -98,12 +104,19 @@ def registry(folder: Path, side: str) -> Registry | None:
     return read_registry(text(path, side), path.name) if path.is_file() else None
 
 
+def tables(folder: Path, side: str) -> Tables:
+    """The tables of one side: `old/errors.json` and `old/values.json`."""
+    paths = [folder / side / name for name in TABLES]
+    return tables_of({path.name: text(path, side) for path in paths if path.is_file()})
+
+
 def findings(folder: Path, *, bystanders: bool = False) -> list[Finding]:
     return check(
         protocol(folder, "old", bystanders=bystanders),
         protocol(folder, "new", bystanders=bystanders) or Protocol(()),
         old_registry=registry(folder, "old"),
         new_registry=registry(folder, "new"),
+        tables=[TablesPair(tables(folder, "old"), tables(folder, "new"))],
     )
 
 

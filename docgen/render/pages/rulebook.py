@@ -22,6 +22,7 @@ TOPICS = {
     "fields": "Fields and messages",
     "versions": "Versions of fields",
     "lifecycle": "Lifecycle",
+    "values": "Error codes and values",
     "sets": "Files together",
     "validity": "Single files",
 }

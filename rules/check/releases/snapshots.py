@@ -1,0 +1,145 @@
+"""The releases that `--released` names, as tags, sources or a frozen file: how to read the files of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wirebook.specs.problems import InputError
+
+if TYPE_CHECKING:
+    from wirebook.specs.sources.git import GitRepo
+    from wirebook.specs.sources.repository import Repository
+    from wirebook.specs.sources.source import Source
+
+# The texts of the files at some paths, without those that do not exist.
+Files = Callable[[Sequence[str]], Mapping[str, bytes]]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A release: the identity of its content, how to read its specs, its day, and how to read other files."""
+
+    name: str
+    key: str
+    texts: Callable[[], Iterable[tuple[str, str, bytes]]]  # path, object, text
+    day: Callable[[], str] = str  # YYYY-MM-DD; "" if that is not known
+    files: Files = lambda paths: {}
+
+
+def snapshots_of(
+    name: str,
+    repository: Repository | None,
+    takes: Callable[[str], bool],
+    cwd: Path,
+    tests: bool,
+    lost: list[str],
+    prerelease: Sequence[str] | None,
+    committed: Callable[[Path], bytes | None] = lambda path: None,
+) -> tuple[list[Snapshot], list[str]]:
+    """The snapshots of one name, and notices; unreadable releases go to `lost`."""
+    from wirebook.specs.sources.naming import explicit_kind, is_path_like
+    from wirebook.specs.sources.releases import pick_releases
+
+    if repository is not None and not (explicit_kind(name)[0] or is_path_like(name)):
+        tags = pick_releases(repository.tags(), name, prerelease)
+        git = repository.git
+        trees = git.names(f"refs/tags/{tag}^{{tree}}" for tag in tags.names)
+        found = []
+        bare: list[str] = []
+        for tag in tags.names:
+            tree = trees.get(f"refs/tags/{tag}^{{tree}}")
+            if tree is None:
+                bare.append(tag)
+            elif tag not in tags.prereleases:
+                # Nothing proves that an object matches its name, so it is trusted only within its repository.
+                key = f"{tree} {repository.folder}"
+                texts_of = _specs_of_tree(git, tree, takes, tests)
+                found.append(
+                    Snapshot(
+                        tag,
+                        key,
+                        texts_of,
+                        partial(git.day, f"refs/tags/{tag}"),
+                        partial(_files_of_tree, git, tree),
+                    )
+                )
+        there = git.names(f"refs/tags/{tag}^{{}}" for tag in bare)
+        for tag in bare:
+            if f"refs/tags/{tag}^{{}}" in there:
+                tags.left_out[tag] = "it does not name a commit"
+            else:
+                lost.append(f"{tag}: the object of the tag is missing or damaged")
+        early = len(tags.prereleases)
+        notices = [f"{early} pre-releases freeze nothing"] if early and not found else []
+        notices += [f"the tag {tag} is not a release: {why}" for tag, why in list(tags.left_out.items())[:3]]
+        if found:
+            return found, notices
+        if any(sign in name for sign in "*?["):
+            why = "; ".join([*notices, *lost]) or "no tag matches it"
+            raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
+    from wirebook.rules.check.frozen import FROZEN_MARK, is_frozen, parse_frozen, read_frozen
+
+    held = committed(cwd / name)
+    held = held if held is not None and held.startswith(FROZEN_MARK) else None
+    if held is not None or is_frozen(cwd / name):
+        frozen = read_frozen(cwd / name, name) if held is None else parse_frozen(held, name)
+        return [
+            Snapshot(
+                tag, f"{frozen.key} {place}", partial(frozen.texts, place, takes), partial(frozen.day, tag)
+            )
+            for place, tag in enumerate(frozen.releases)
+        ], []
+    from wirebook.specs.sources.source import open_source
+
+    opened = open_source(name, tests=tests, cwd=cwd, bare_paths=repository is None)
+    texts = [text for text in opened.texts() if takes(text.path)]
+    key = "\n".join(f"{text.digest} {text.path}" for text in texts)
+    return [
+        Snapshot(
+            name,
+            key,
+            lambda: ((text.path, text.digest, text.text) for text in texts),
+            files=partial(_files_beside, opened),
+        )
+    ], []
+
+
+def distinct_snapshots(snapshots: Iterable[Snapshot]) -> list[Snapshot]:
+    """The distinct snapshots: two globs may match the same release."""
+    return list({(item.name, item.key): item for item in snapshots}.values())
+
+
+def _specs_of_tree(
+    git: GitRepo, tree: str, takes: Callable[[str], bool], tests: bool
+) -> Callable[[], Iterable[tuple[str, str, bytes]]]:
+    def texts() -> Iterable[tuple[str, str, bytes]]:
+        for entry in git.entries(tree, tests=tests):
+            if takes(entry.path):
+                yield entry.path, entry.digest, git.read(entry.digest)
+
+    return texts
+
+
+def _files_of_tree(git: GitRepo, tree: str, paths: Sequence[str]) -> dict[str, bytes]:
+    """Files of a tree of git. Raises InputError for one that cannot be read."""
+    names = git.names(f"{tree}:{path}" for path in paths)
+    texts = dict(git.texts(names.values()))
+    found: dict[str, bytes] = {}
+    for path in paths:
+        text = texts.get(names.get(f"{tree}:{path}", ""))
+        if isinstance(text, InputError):
+            raise InputError(text.message, path)
+        if text is not None:
+            found[path] = text
+    return found
+
+
+def _files_beside(source: Source, paths: Sequence[str]) -> dict[str, bytes]:
+    """Files beside the specs of a source. Raises InputError for one that cannot be read."""
+    from wirebook.specs.sources.beside import texts_beside
+
+    return {text.path: text.text for text in texts_beside(source, paths)}

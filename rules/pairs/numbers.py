@@ -1,0 +1,230 @@
+"""Numbers with a meaning on both sides and in releases, and which of them have lost or changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from wirebook.rules.pairs.kinds import VersionNumbers
+from wirebook.rules.severity import Place
+from wirebook.specs.versions import Versions
+
+
+class Number(NamedTuple):
+    """An error code or a value: its number and its name, in some versions of a message (see `ValuesPair`)."""
+
+    number: int
+    name: str
+    former_names: tuple[str, ...]
+    deprecated: bool
+    versions: Versions
+    place: Place
+
+    def has_been(self, name: str) -> bool:
+        """Whether this is or was its name."""
+        return self.name == name or name in self.former_names
+
+
+class Broken(NamedTuple):
+    """A number that no longer has the meaning that a name gave it.
+
+    `old` is the entry of the old side, or else that of the release; `new` the entry that now has the number
+    or, if that is free, the name, None if neither exists. `versions` are those concerned, `release` the first
+    release that has it (None if none has, "" if the old side counts as released). `others` counts numbers
+    that changed together with it.
+    """
+
+    old: Number
+    new: Number | None
+    versions: VersionNumbers
+    release: str | None
+    previous: Place | None
+    others: int = 0
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether the name has another number now, and the number has no name."""
+        return self.new is not None and self.new.number != self.old.number
+
+    @property
+    def discriminator(self) -> str:
+        """What distinguishes it from others: both meanings, and how many numbers change with it."""
+        if self.new is None:
+            return f"{self.old.number} {self.old.name}"
+        now = str(self.new.number) if self.is_moved else self.new.name
+        more = f" +{self.others}" if self.others else ""
+        return f"{self.old.number} {self.old.name} {now}{more}"
+
+
+@dataclass(eq=False, repr=False)
+class NumbersPair:
+    """The numbers of one table, or of one field, on both sides.
+
+    `valid` are the versions to judge on the old side; `frozen` has those that are released, each with the
+    first release. With releases, `released` has the numbers of each, with the versions that it knows; without
+    (None), the old side counts as released. With `everything`, what the old side has differently counts, too.
+    """
+
+    old: tuple[Number, ...]
+    new: tuple[Number, ...]
+    valid: VersionNumbers
+    frozen: Mapping[int, str]
+    released: tuple[tuple[str, tuple[Number, ...], VersionNumbers], ...] | None
+    everything: bool
+
+    @cached_property
+    def broken(self) -> tuple[list[Broken], list[Broken]]:
+        """The numbers that have another meaning, those that change together as one; and the removed ones."""
+        reused: list[Broken] = []
+        removed: dict[int, Broken] = {}
+        for promise in self._promises():
+            lacking = self._lacking(promise)
+            taken, rest = _taken(self.new, promise.old, promise.versions - lacking.disagreed)
+            for entry, shared in taken:
+                if self._is_restored(promise, entry, shared):
+                    continue
+                reused.append(self._broken(promise, entry, shared))
+            rest -= lacking.absent
+            for entry in self.new:
+                shared = _within(entry.versions, rest)
+                if entry.name == promise.old.name and shared and not self.is_deprecated(promise.old.number):
+                    reused.append(self._broken(promise, entry, shared))
+                    rest -= shared
+            if rest and promise.old.number not in removed:
+                removed[promise.old.number] = self._broken(promise, None, rest)
+        return list(self._together(reused)), list(removed.values())
+
+    def is_deprecated(self, number: int) -> bool:
+        """Whether the old side or a release has deprecated a number."""
+        return number in self._deprecated
+
+    @cached_property
+    def _deprecated(self) -> frozenset[int]:
+        held = [self.old, *(numbers for _, numbers, _ in self.released or ())]
+        return frozenset(entry.number for numbers in held for entry in numbers if entry.deprecated)
+
+    def _promises(self) -> Iterator[_Promise]:
+        """Each number with each of its names: those of the old side first, then those only releases have."""
+        promises: dict[tuple[int, str], _Promise] = {}
+        for entry in self.old:
+            promise = promises.setdefault((entry.number, entry.name), _Promise(entry, True))
+            versions = _within(entry.versions, self.valid)
+            promise.versions |= versions
+            if self.released is None:
+                promise.released.update({version: self.frozen.get(version, "") for version in versions})
+        for release, numbers, known in self.released or ():
+            for entry in numbers:
+                versions = _within(entry.versions, known)
+                promise = promises.setdefault((entry.number, entry.name), _Promise(entry, False))
+                later = [
+                    promises[each.number, each.name]
+                    for each in self.old
+                    if each.number == entry.number and entry.name in each.former_names
+                ]
+                for each in (promise, *later):
+                    shared = versions if each is promise else versions & each.versions
+                    each.versions |= shared
+                    for version in shared:
+                        each.released.setdefault(version, release)
+        return iter(promises.values())
+
+    def _lacking(self, promise: _Promise) -> _Lacking:
+        """The versions in which the old side does not keep a promise of a release."""
+        if self.everything:
+            return _Lacking()
+        taken, rest = _taken(self.old, promise.old, promise.versions)
+        return _Lacking(frozenset().union(*(shared for _, shared in taken)), rest)
+
+    def _is_restored(self, promise: _Promise, entry: Number, versions: VersionNumbers) -> bool:
+        """Whether no release has what the old side has, and one has what the new side has."""
+        return promise.released.keys().isdisjoint(versions) and any(
+            each.number == entry.number
+            and each.name == entry.name
+            and _within(each.versions, known) >= versions
+            for _, numbers, known in self.released or ()
+            for each in numbers
+        )
+
+    def _broken(self, promise: _Promise, entry: Number | None, versions: VersionNumbers) -> Broken:
+        releases = [promise.released[version] for version in sorted(versions & promise.released.keys())]
+        return Broken(
+            promise.old,
+            entry,
+            versions & promise.released.keys() or versions,
+            releases[0] if releases else None,
+            promise.old.place if promise.of_old else None,
+        )
+
+    def _together(self, reused: Sequence[Broken]) -> Iterator[Broken]:
+        """One for all numbers that changed together: swapped, or shifted because one was inserted."""
+        above: dict[int, int] = {}
+
+        def top(number: int) -> int:
+            while above.setdefault(number, number) != number:
+                number = above[number]
+            return number
+
+        numbers: dict[str, list[int]] = {}
+        for entry in (*self.old, *self.new):
+            numbers.setdefault(entry.name, []).append(entry.number)
+        changed = {each.old.number for each in reused}
+        for each in reused:
+            names = (each.old.name, *([] if each.new is None else [each.new.name]))
+            for other in (number for name in names for number in numbers.get(name, ())):
+                if other in changed or other in (each.new and each.new.number, each.old.number):
+                    above[top(other)] = top(each.old.number)
+        groups: dict[int, list[Broken]] = {}
+        for each in reused:
+            groups.setdefault(top(each.old.number), []).append(each)
+        for group in groups.values():
+            # That of a release has a name; a warning must not represent an error.
+            first = next((each for each in group if each.release is not None), group[0])
+            others = len({each.old.number for each in group}) - 1
+            versions = frozenset().union(*(each.versions for each in group))
+            yield first._replace(versions=versions, others=others)
+
+
+class _Lacking(NamedTuple):
+    """The versions in which the old side gives a number another meaning, and those in which it has none."""
+
+    disagreed: VersionNumbers = frozenset()
+    absent: VersionNumbers = frozenset()
+
+
+class _Promise:
+    """A number with a name: the versions that have it, and the first release of each that is released."""
+
+    def __init__(self, old: Number, of_old: bool) -> None:
+        self.old = old
+        self.of_old = of_old
+        self.versions: VersionNumbers = frozenset()
+        self.released: dict[int, str] = {}
+
+
+def _within(versions: Versions, numbers: VersionNumbers) -> VersionNumbers:
+    return numbers if versions == Versions.ALL else frozenset(each for each in numbers if each in versions)
+
+
+def _taken(
+    numbers: Sequence[Number], old: Number, versions: VersionNumbers
+) -> tuple[list[tuple[Number, VersionNumbers]], VersionNumbers]:
+    """The entries that give a number another meaning in some versions, and the versions that lack the number.
+
+    A former name declares that a number was renamed, unless another number now has that name.
+    """
+    taken = []
+    rest = versions
+    for entry in numbers:
+        shared = _within(entry.versions, rest) if entry.number == old.number else frozenset[int]()
+        if not shared:
+            continue
+        rest -= shared
+        elsewhere = any(
+            other.name == old.name and other.number != old.number and _within(other.versions, shared)
+            for other in numbers
+        )
+        if not entry.has_been(old.name) or (entry.name != old.name and elsewhere):
+            taken.append((entry, shared))
+    return taken, rest

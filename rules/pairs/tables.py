@@ -1,0 +1,228 @@
+"""The tables of error codes and values of both sides and of releases, as pairs of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from wirebook.rules.freezing import Frozen
+from wirebook.rules.pairs.kinds import NOT_RELEASED, VersionNumbers
+from wirebook.rules.pairs.numbers import Number, NumbersPair
+from wirebook.rules.pairs.walk import walk_fields
+from wirebook.rules.severity import Place
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.reading.tables.errors import DescribedError
+from wirebook.specs.reading.tables.values import ListedField, ListedValue, ValueSet
+from wirebook.specs.versions import Versions
+
+_NO_PATHS: Mapping[str, str] = {}
+# Error codes do not depend on a version.
+_ONE = Versions(0, 0)
+
+
+class Tables(NamedTuple):
+    """The tables of one side, or of a release; None for those that it lacks. `paths` are by "errors" and
+    "values".
+    """
+
+    errors: tuple[DescribedError, ...] | None = None
+    values: tuple[ValueSet, ...] | None = None
+    paths: Mapping[str, str] = _NO_PATHS
+    release: str = ""
+
+
+class TablesPair(NamedTuple):
+    """The tables of both sides, and those of releases, oldest first.
+
+    With `everything`, what the old side has differently from a release counts, too.
+    """
+
+    old: Tables
+    new: Tables
+    released: tuple[Tables, ...] = ()
+    everything: bool = False
+
+
+class ErrorsPair(NumbersPair):
+    """The error codes of a protocol on both sides; `is_deleted` if the new side has no table of them."""
+
+    is_deleted = False
+
+
+@dataclass(eq=False, repr=False)
+class ValuesPair(NumbersPair):
+    """The values of a field on both sides.
+
+    `message` is that of the new side, `path` the field there, `name` both as the table names them, and
+    `also` the other fields of the set on both sides. If the new side does not list the field, `delisted` is
+    where the old one does; if the new side has no table (`is_deleted`), that of the first field.
+    """
+
+    message: Message
+    path: str
+    name: str
+    also: tuple[str, ...] = ()
+    delisted: Place | None = None
+    is_deleted: bool = False
+
+
+def table_pairs(
+    tables: TablesPair, old: Protocol | None, new: Protocol, frozen: Frozen
+) -> Iterator[ErrorsPair | ValuesPair]:
+    """What rules judge of two tables of error codes, and of two tables of values: a pair for each field."""
+    if tables.old.errors is not None or tables.new.errors is not None:
+        yield _errors_pair(tables, frozen)
+    if tables.old.values is not None or tables.new.values is not None:
+        yield from _Values(tables, old or Protocol(()), new, frozen).pairs()
+
+
+def _errors_pair(tables: TablesPair, frozen: Frozen) -> ErrorsPair:
+    given = frozen.all is not None
+    one = frozenset(_ONE)
+    pair = ErrorsPair(
+        _codes(tables.old),
+        _codes(tables.new),
+        one,
+        {0: ""},
+        tuple((each.release, _codes(each), one) for each in tables.released) if given else None,
+        tables.everything,
+    )
+    pair.is_deleted = tables.new.errors is None
+    return pair
+
+
+def _codes(tables: Tables) -> tuple[Number, ...]:
+    path = tables.paths.get("errors", "")
+    return tuple(
+        Number(each.code, each.name, each.former_names, each.deprecated, _ONE, _place(path, each))
+        for each in tables.errors or ()
+    )
+
+
+def _place(path: str, entry: DescribedError | ListedValue | ListedField) -> Place:
+    return Place(path, *(entry.position or (1, 1)), *(entry.end or ()))
+
+
+class _Listed(NamedTuple):
+    """A field of a table of values: its numbers, its place, and all fields of its set."""
+
+    numbers: tuple[Number, ...]
+    place: Place
+    fields: tuple[str, ...]
+
+
+_Fields = Mapping[tuple[str, str], _Listed]
+
+
+class _Values:
+    """Pairs the fields of tables of values: by the message, which may have another name, and the path."""
+
+    def __init__(self, tables: TablesPair, old: Protocol, new: Protocol, frozen: Frozen) -> None:
+        self.tables = tables
+        self.messages = {message.name: message for message in (*new, *old)}
+        self.old = {message.identity: message for message in old}
+        self.new = {message.identity: message for message in new}
+        self.frozen = frozen
+        self.before, self.after = _listed(tables.old), _listed(tables.new)
+        self.releases = [(each.release, _listed(each)) for each in tables.released]
+
+    def pairs(self) -> Iterator[ValuesPair]:
+        fields = dict.fromkeys(self.before)
+        fields.update((key, None) for _, listed in self.releases for key in listed)
+        for name, path in fields:
+            pair = self._pair(name, path)
+            if pair is not None:
+                yield pair
+
+    def _pair(self, name: str, path: str) -> ValuesPair | None:
+        known = self.messages.get(name)
+        # message-deleted reports a message that the new side lacks.
+        message = None if known is None else self.new.get(known.identity)
+        if known is None or message is None:
+            return None
+        own = self.before.get((name, path))
+        now = self.after.get((message.name, path))
+        if now is None:
+            path, now = self._renamed(message, path, own)
+            if now is None and (own is None or not _has(message, path)):
+                # definition-deleted and field-renamed report a field that the new side lacks.
+                return None
+        old = self.old.get(known.identity)
+        frozen = NOT_RELEASED if old is None else self.frozen.released(old, old)
+        top = None if old is None else self.frozen.unstable.get(old.identity)
+        valid = (
+            frozenset(each for each in old.valid_versions if each != top) if old is not None else frozenset()
+        )
+        is_deleted = self.tables.new.values is None
+        delisted = None
+        if now is None and own is not None:
+            delisted = next(iter(self.before.values())).place if is_deleted else own.place
+        return ValuesPair(
+            own.numbers if own is not None else (),
+            now.numbers if now is not None else (),
+            valid,
+            frozen,
+            tuple(self._released(name, path, frozen)) if self.frozen.all is not None else None,
+            self.tables.everything,
+            message,
+            path,
+            f"{message.name}.{path}",
+            _both(own, now, f"{name}.{path}"),
+            delisted,
+            is_deleted,
+        )
+
+    def _renamed(self, message: Message, path: str, own: _Listed | None) -> tuple[str, _Listed | None]:
+        """The field of the new table that has all numbers of a field that no longer exists."""
+        if own is not None and not _has(message, path):
+            names = {(each.number, each.name) for each in own.numbers}
+            for (name, other), listed in self.after.items():
+                added = name == message.name and (name, other) not in self.before
+                if added and names <= {(each.number, each.name) for each in listed.numbers}:
+                    return other, listed
+        return path, None
+
+    def _released(
+        self, name: str, path: str, frozen: Mapping[int, str]
+    ) -> Iterator[tuple[str, tuple[Number, ...], VersionNumbers]]:
+        assert self.frozen.all is not None
+        order = {release: at for at, release in reversed(list(enumerate(self.frozen.all.releases)))}
+        for release, listed in self.releases:
+            if (name, path) in listed:
+                # A range without an end includes versions that came later.
+                known = (
+                    each for each, first in frozen.items() if order.get(first, 0) <= order.get(release, 0)
+                )
+                yield release, listed[name, path].numbers, frozenset(known)
+
+
+def _both(old: _Listed | None, new: _Listed | None, name: str) -> tuple[str, ...]:
+    """The other fields of a set, if they are in it on both sides."""
+    sides = [side.fields for side in (old, new) if side is not None]
+    return tuple(each for each in sides[0] if each != name and all(each in side for side in sides))
+
+
+def _has(message: Message, path: str) -> bool:
+    """Whether a message has a field with the last name of a path: those above may be renamed."""
+    last = path.rpartition(".")[2]
+    return any(each.field.name == last for each in walk_fields(message))
+
+
+def _listed(tables: Tables) -> _Fields:
+    """The fields of a table of values."""
+    path = tables.paths.get("values", "")
+    found: dict[tuple[str, str], _Listed] = {}
+    for each in tables.values or ():
+        numbers = tuple(_values(each.values, path))
+        names = tuple(f"{field.message}.{field.path}" for field in each.fields)
+        for field in each.fields:
+            found[field.message, field.path] = _Listed(numbers, _place(path, field), names)
+    return found
+
+
+def _values(values: Iterable[ListedValue], path: str) -> Iterator[Number]:
+    for each in values:
+        yield Number(
+            each.value, each.name, each.former_names, each.deprecated, each.versions, _place(path, each)
+        )

@@ -1,0 +1,1 @@
+"""Rules on numbers with a meaning: error codes, and the values of fields."""

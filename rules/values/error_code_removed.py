@@ -1,0 +1,63 @@
+"""error-code-removed: a table of error codes no longer has a code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wirebook.rules.pairs.tables import ErrorsPair
+from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category, Severity
+
+
+@rule(on=ErrorsPair, category=Category.POLICY, source="KIP-35", severity=Severity.WARNING, since="0.2.0")
+def error_code_removed(pair: ErrorsPair) -> Iterator[Hit]:
+    """An error code is deprecated before it is removed.
+
+    ## What it does
+    Reports each released code that the new side removes from the table of error codes that the profile names,
+    or that the whole table is deleted.
+
+    ## Why it breaks
+    Servers of older releases still send the code. Without the entry, clients and their documentation do not
+    know it, and somebody may give the number to another error.
+
+    ## When it is fine
+    It is a note if a release, or the old side, has the code with `"deprecated": true`. Nothing is reported if
+    no release has the code. `error-code-reused` reports a name that gets another code.
+
+    ## Do instead
+    Keep the entry with `"deprecated": true`, and remove it once no supported release sends the code.
+
+    ## Example
+    ```diff
+    @@ errors.json @@
+      { "schema": "wirebook/errors/1", "errors": [
+    -   { "code": 1, "name": "ASLEEP", "retriable": true, "first_release": "1.0", "about": "Wait." },
+        { "code": 0, "name": "NONE", "retriable": false, "first_release": "1.0", "about": "No error." }
+      ] }
+    ```
+    """
+    removed = [each for each in pair.broken[1] if each.release is not None]
+    if removed and pair.is_deleted:
+        first = removed[0]
+        yield Hit(
+            f"the table of error codes is deleted, with {len(removed)} released codes",
+            "keep the table, and name it in the profile: errors in [tables]",
+            previous_place=first.previous,
+            released_in=first.release or None,
+        )
+        return
+    for each in removed:
+        old = each.old
+        deprecated = pair.is_deprecated(old.number)
+        after = "after its deprecation" if deprecated else "without having been deprecated"
+        yield Hit(
+            f"the error code {old.number} ({old.name}) is removed {after}: older peers still send it",
+            f"never give {old.number} to another error"
+            if deprecated
+            else f'keep {old.name} with "deprecated": true',
+            severity=Severity.INFO if deprecated else None,
+            previous_place=each.previous,
+            released_in=each.release or None,
+            discriminator=each.discriminator,
+        )

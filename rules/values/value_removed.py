@@ -1,0 +1,90 @@
+"""value-removed: a table of values no longer has a value of a field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wirebook.rules.pairs.tables import ValuesPair
+from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category, Severity
+from wirebook.rules.values.value_reused import shared
+from wirebook.specs.versions import VersionSet, counted
+
+
+@rule(on=ValuesPair, category=Category.POLICY, source="KIP-35", severity=Severity.WARNING, since="0.2.0")
+def value_removed(pair: ValuesPair) -> Iterator[Hit]:
+    """A value of a field is deprecated before it is removed.
+
+    ## What it does
+    Reports each released value that the new side removes from a field in the table of values that the profile
+    names, or withdraws from some versions of the message; once for a field that is no longer listed at all.
+
+    ## Why it breaks
+    Peers of older releases still send the number. Without the entry, programs and documentation do not know
+    it, and somebody may give the number another meaning.
+
+    ## When it is fine
+    It is a note if a release, or the old side, has the value with `"deprecated": true`. Nothing is reported
+    if no release has the value. A value may end below a new version of the message: limit it by `versions`.
+    Values of a field that no longer exists may be removed with it.
+
+    ## Do instead
+    Keep the entry with `"deprecated": true`, and remove it once no supported release sends the value.
+
+    ## Example
+    ```diff
+    @@ FooRequest.json @@
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-1",
+        "flexibleVersions": "none", "fields": [
+        { "name": "Mode", "type": "int8", "versions": "0+" }
+      ] }
+    @@ values.json @@
+      { "schema": "wirebook/values/1", "sets": [ { "fields": ["FooRequest.Mode"], "values": [
+        { "value": 0, "name": "safe", "meaning": "Answer once it is stored." },
+    -   { "value": 1, "name": "fast", "meaning": "Answer at once." }
+    +   { "value": 2, "name": "fair", "meaning": "Answer in turn." }
+      ] } ] }
+    ```
+    """
+    removed = [each for each in pair.broken[1] if each.release is not None]
+    if removed and pair.delisted is not None:
+        versions = frozenset().union(*(each.versions for each in removed))
+        what = (
+            "the table of values is deleted"
+            if pair.is_deleted
+            else f"the values of {pair.name} are no longer listed"
+        )
+        yield Hit(
+            f"{what}: older peers still send them",
+            "keep the table, and name it in the profile: values in [tables]"
+            if pair.is_deleted
+            else f'keep the values of {pair.name}; those that end are "deprecated": true first',
+            versions=versions,
+            previous_place=pair.delisted,
+            released_in=removed[0].release or None,
+            severity=Severity.WARNING,
+            of=pair.message,
+            path=pair.path,
+        )
+        return
+    for each in removed:
+        old = each.old
+        deprecated = pair.is_deprecated(old.number)
+        after = "after its deprecation" if deprecated else "without having been deprecated"
+        now = next((entry for entry in pair.new if entry.number == old.number), None)
+        gone = "removed" if now is None else f"withdrawn from {counted(VersionSet.of(each.versions))}"
+        yield Hit(
+            f"the value {old.number} ({old.name}) of {pair.name} is {gone} {after}: "
+            f"older peers still send it{shared(pair)}",
+            f"never give {old.number} another meaning"
+            if deprecated
+            else f'keep {old.name} in these versions, with "deprecated": true',
+            versions=each.versions,
+            severity=Severity.INFO if deprecated else Severity.WARNING,
+            place=None if now is None else now.place,
+            previous_place=each.previous,
+            released_in=each.release or None,
+            discriminator=each.discriminator,
+            of=pair.message,
+            path=pair.path,
+        )

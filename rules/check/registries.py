@@ -2,6 +2,7 @@
 
 import os
 import posixpath
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from wirebook.specs.profile import Profile
     from wirebook.specs.sources.revisions import Comparison
 
+_TABLE = re.compile(rb'"(?:errors|sets)"')
 ERRORS, VALUES = "errors", "values"  # tables that a profile names
 
 
@@ -112,31 +114,26 @@ def _anchors(scope: "Scope", sides: "Comparison") -> list[str]:
     """The paths next to which profiles are searched; none if no table can differ."""
     before = sides.old.files if sides.old is not None else {}
     paths = {**before, **sides.new.files}
-    own = (path for path in paths if scope.owns is None or scope.owns(path) or not path.endswith(".json"))
-    if sides.rest is None or scope.request.everything:
-        every = sides.new.every_path() if sides.rest is not None and sides.new.every_path is not None else []
-        return list(dict.fromkeys([*own, *every]))
-    # All files of a commit to come that differ are known, and most of them are specs by their paths.
-    others = [path for path in paths if place_of(path) < 2]
-    if others and sides.new.every_path is not None and any(map(_Likeness(sides), others)):
-        return sides.new.every_path()
-    return others
+    every: list[str] = []
+    if sides.rest is not None:
+        # All files of a commit to come that differ are known, and most of them are specs by their paths.
+        others = [path for path in paths if place_of(path) < 2]
+        if not scope.request.everything and not (others and may_be_tables(sides)):
+            return others
+        every = sides.new.every_path() if sides.new.every_path is not None else []
+    return [path for path in dict.fromkeys([*paths, *every]) if scope.owns is None or scope.owns(path)]
 
 
-class _Likeness:
-    """Whether a file that differs may be a table, and its profile may be in another folder."""
-
-    def __init__(self, sides: "Comparison") -> None:
-        self.sides = sides
-
-    def __call__(self, path: str) -> bool:
-        if not path.endswith(".json"):
-            return False
-        for side in (self.sides.old, self.sides.new):
-            text = side.read([path])[path] if side is not None and path in side.files else b""
-            if isinstance(text, bytes) and (b'"errors"' in text or b'"sets"' in text):
+def may_be_tables(sides: "Comparison") -> bool:
+    """Whether a file that differs looks like a table, whose profile may be in any folder."""
+    before = {} if sides.old is None else sides.old.files
+    for side, other in ((sides.old, sides.new.files), (sides.new, before)):
+        if side is not None:
+            differing = [path for path, name in side.files.items() if other.get(path) != name]
+            texts = side.read(path for path in differing if path.endswith(".json") and place_of(path) < 2)
+            if any(isinstance(text, bytes) and _TABLE.search(text) for text in texts.values()):
                 return True
-        return False
+    return False
 
 
 def _profiles(
@@ -171,7 +168,9 @@ def _tables_of(scope: "Scope", view: SideView, profile: "Profile | None") -> Map
         return {} if profile is None else profile.tables
     folder = scope.policies[0 if view.is_old else -1].folder
     above = relative(folder, scope.real_top).replace(os.sep, "/")
-    start = posixpath.dirname(profile.path) or "."
+    protocols = view.config.protocols.value if view.config is not None else None
+    # The profile of a protocol among several may be in a file that the configuration names.
+    start = posixpath.dirname(protocols.path if scope.part and protocols else profile.path) or "."
     return {
         what: posixpath.normpath(posixpath.join(above, posixpath.relpath(path, start)))
         for what, path in profile.tables.items()

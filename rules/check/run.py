@@ -9,7 +9,13 @@ from wirebook import __version__
 from wirebook.rules.check.policy import Governed, governed, plugins_of
 from wirebook.rules.check.protocol import SideView, profile_changes, profile_of_sides
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
-from wirebook.rules.check.registries import VALUES, differing_tables, read_registries, read_tables
+from wirebook.rules.check.registries import (
+    VALUES,
+    differing_tables,
+    may_be_tables,
+    read_registries,
+    read_tables,
+)
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Committed, Scope
 from wirebook.rules.check.settling import settle
@@ -84,6 +90,7 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
             from wirebook.rules.check.parts import parts_of
 
             others = profile_changes(scope, found.sides, False).headers is not None
+            others = others or may_be_tables(found.sides)
             parts = parts_of(scope, taken_sides, of_all=others) or parts
         jobs = [
             _Job(part, found, taken_sides if part is scope else taken(part, found.sides), custom)

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import FOLDER, Repo, request, response, started
-from tests.rules.test_fixtures import PAIRS, registry
+from tests.rules.rule_examples import TABLES
+from tests.rules.test_fixtures import PAIRS, registry, tables
 from wirebook.cli.main import main
 from wirebook.rules.authoring.fixing import Fixes, fixes_of, write_fixes
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.pairs.tables import TablesPair
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY
@@ -29,7 +31,7 @@ def judged(folder: Path, old: Path) -> list[Finding]:
     """The findings on the specs of a folder against those of a fixture."""
 
     def read(place: Path, names: Path) -> Protocol:
-        files = sorted(path for path in place.glob("*.json") if path.name != REGISTRY)
+        files = sorted(path for path in place.glob("*.json") if path.name not in (REGISTRY, *TABLES))
         return Protocol.of(
             read_message(path.read_bytes(), str(path.relative_to(names)), strict=False) for path in files
         )
@@ -41,7 +43,11 @@ def judged(folder: Path, old: Path) -> list[Finding]:
     elif (old / "old").is_dir():
         side = read(old / "old", old)
     return check(
-        side, read(folder, folder), old_registry=registry(old, "old"), new_registry=registry(old, "new")
+        side,
+        read(folder, folder),
+        old_registry=registry(old, "old"),
+        new_registry=registry(old, "new"),
+        tables=[TablesPair(tables(old, "old"), tables(old, "new"))],
     )
 
 

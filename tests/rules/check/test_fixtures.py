@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rules.rule_examples import TABLES
 from tests.rules.test_fixtures import PAIRS, findings, protocol
 from wirebook.cli.main import main
 from wirebook.rules.check.one_place import of_one_place
@@ -30,7 +31,8 @@ def lay_out(folder: Path, side: str, into: Path) -> Path:
     if (folder / f"{side}.json").is_file():
         shutil.copy(folder / f"{side}.json", target / "Foo.json")
     (target / "Beside.json").write_text(BESIDE)
-    (target / "profile.toml").write_text('extends = "kafka"\n')
+    named = "".join(f'{name.removesuffix(".json")} = "{name}"\n' for name in TABLES)
+    (target / "profile.toml").write_text(f'extends = "kafka"\n[tables]\n{named}')
     return target
 
 

@@ -4,6 +4,7 @@ import os
 import posixpath
 from collections.abc import Iterator
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -57,7 +58,7 @@ def governed(scope: Scope) -> Governed:
     top = scope.real_top
     config = Config() if found is None else found.config
     folder = top if found is None else top / posixpath.dirname(found.path)
-    config = config.seen_from(scope.real_cwd, folder)
+    config = config.seen_from(scope.real_cwd, folder, partial(_was_there, scope, found_at))
     scope.judge_by(Policy(config, folder))
     if _settings_of_sides(scope) != settings:
         sides = sides_of(scope, sides.base if scope.config.against.origin != COMMAND_LINE else None)
@@ -68,6 +69,14 @@ def governed(scope: Scope) -> Governed:
         scope.judge_by(Policy(config, folder))
     changes = (*policy_changes(config, new), *waiver_changes(scope, found_at, sides))
     return Governed(sides, changes, found)
+
+
+def _was_there(scope: Scope, base: str, path: Path) -> bool:
+    """Whether a commit has a file or folder, or the working tree has it outside the repository."""
+    name = scope.in_commit(base, path)
+    if name is None or scope.repository is None:
+        return path.exists()
+    return bool(scope.repository.git.names([f"{base}:{name}"]))
 
 
 def _settings_of_sides(scope: Scope) -> tuple[object, ...]:
@@ -105,7 +114,9 @@ def waiver_changes(scope: Scope, base: str, sides: Comparison) -> Iterator[str]:
     """A sentence for each waiver that the change adds or removes; none if a file cannot be read."""
     path = scope.config_folder / scope.config.waivers.value
     name = relative(os.path.realpath(path), scope.real_top).replace(os.sep, "/")
-    before = scope.text_of(base, path)
+    # The configuration of the old side is the first policy.
+    old_config, old_folder = scope.policies[0]
+    before = scope.text_of(base, old_folder / old_config.waivers.value)
     if before is None and base == sides.base and not sides.may_add(name):
         return
     after = scope.text_in_git(path) if scope.is_in_git(path) else _there(path, name)
@@ -184,6 +195,7 @@ def _of_commit(scope: Scope, policy: Committed, name: str) -> "Plugin":
     assert scope.repository is not None
     base = policy.commit
     path = posixpath.normpath(posixpath.join(posixpath.dirname(policy.path), name))
+    path = scope.repository.git.followed(base, path)
     tree = f"{base}:{'' if path == '.' else path}"
     if not scope.repository.git.names([tree]):
         if "/" in name:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook import __version__
@@ -27,11 +28,10 @@ from wirebook.rules.result import CheckResult, union
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import relative
 from wirebook.specs.sources.filesets import FileSet, differing
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from wirebook.rules.check.baselines import Baselines
     from wirebook.rules.finding import Finding
     from wirebook.rules.plugins import CustomRules
@@ -63,7 +63,7 @@ class Judged(NamedTuple):
 
     report: CheckResult
     compared: tuple[Compared, ...]
-    folder: "Path | None" = None
+    folder: Path | None = None
     bases: int = 1
 
 
@@ -334,9 +334,10 @@ class _Job:
             profile=self.scope.profile,
         )
 
-    def _committed(self, path: "Path") -> bytes | None:
+    def _committed(self, path: Path) -> bytes | None:
         """The text of a frozen baseline in git: the change may edit that of the old side, or add one."""
-        held = None if self.base is None else self.scope.text_of(self.base, path)
+        here = Path(relative(path, self.scope.cwd))
+        held = None if self.base is None else self.scope.text_of(self.base, here)
         if held is None and self.scope.is_in_git(path):
             return self.scope.text_in_git(path, MAX_TEXT)
         return held
@@ -358,8 +359,6 @@ def _differing(sides: "Comparison") -> tuple[list[str], list[str], bool]:
 def _usage(request: CheckRequest) -> "Usage | None":
     if request.fleet is None:
         return None
-    from pathlib import Path
-
     from wirebook.rules.usage.reading import read_usage
 
     return read_usage((request.cwd or Path.cwd()) / request.fleet, str(request.fleet))

@@ -106,7 +106,7 @@ class Scope:
         """
         options, self.commit = self.request, commit
         path, config = self._configuration()
-        self._folder = None if path is None else Path(os.path.realpath(path.parent))
+        self._folder = None if path is None else path.parent
         if self._folder is not None:
             config = config.seen_from(self.real_cwd, self._folder)
         self._judge(
@@ -146,6 +146,13 @@ class Scope:
         return Path(os.path.realpath(self.top))
 
     @cached_property
+    def given_cwd(self) -> str:
+        """The folder of the check as it is named: the change may turn a folder on its path into a link."""
+        shell = os.environ.get("PWD", "") if self.request.cwd is None else ""
+        is_here = os.path.isabs(shell) and os.path.realpath(shell) == str(self.real_cwd)
+        return shell if is_here else os.path.abspath(self.cwd)
+
+    @cached_property
     def real_cwd(self) -> Path:
         """The folder of the check with links resolved."""
         return Path(os.path.realpath(self.cwd))
@@ -162,6 +169,11 @@ class Scope:
         if self.commit is not None and named is None:
             found = self.configuration_of(self.commit)
             return (None, Config()) if found is None else (self.real_top / found.path, found.config)
+        path, config = self._configuration_here(named)
+        return None if path is None else Path(os.path.realpath(path.parent), path.name), config
+
+    def _configuration_here(self, named: Path | None) -> tuple[Path | None, Config]:
+        """The configuration and its file, from the working tree or the index."""
         for path in find_configs(self.cwd) if named is None else [named]:
             name = relative(path, self.cwd)
             if named is not None or not self.is_in_git(path):
@@ -181,25 +193,26 @@ class Scope:
         def opened(named: str) -> bytes | None:
             return self.text_of(commit, self.real_top / named)
 
-        places = list(self._places_of_configuration())
+        places = list(self._places_of_configuration(commit))
         for place in self.repository.git.existing(commit, places) if self.repository else ():
             text = opened(place)
             if text is not None and is_configuration(place, text):
                 return Committed(read_config(text, place, opened), place, commit)
         return None
 
-    def _places_of_configuration(self) -> Iterator[str]:
-        """The possible paths of the configuration from the top, the nearest folder first."""
-        top = self.real_top
-        if self.request.config is not None:
-            path = os.path.relpath(os.path.realpath(self.cwd / self.request.config), top)
-            yield from () if path.startswith(os.pardir) else (path.replace(os.sep, "/"),)
+    def _places_of_configuration(self, commit: str) -> Iterator[str]:
+        """The possible paths of the configuration in a commit, the nearest folder first."""
+        named = self.request.config
+        path = self.in_commit(commit, Path(named or OWN))
+        if path is None or named is not None:
+            yield from () if path is None else (path,)
             return
-        folder = self.real_cwd
-        while folder == top or top in folder.parents:
-            inside = folder.relative_to(top).as_posix()
-            yield from (posixpath.normpath(f"{inside}/{name}") for name in (OWN, SHARED))
-            folder = folder.parent
+        folder = posixpath.dirname(path)
+        while True:
+            yield from (posixpath.join(folder, name) for name in (OWN, SHARED))
+            if not folder:
+                return
+            folder = posixpath.dirname(folder)
 
     def source(self, name: str, *, bare_paths: bool = True) -> "Source":
         """A SOURCE, limited to the files in scope; without `bare_paths`, a bare word can only be a ref."""
@@ -265,12 +278,12 @@ class Scope:
 
     def inside(self, path: Path) -> str | None:
         """A path from the top of the repository with links resolved; None if it is outside."""
-        folder, last = os.path.split(os.path.normpath(path))
+        folder, last = os.path.split(os.path.normpath(self.cwd / path))
         return _within(os.path.join(os.path.realpath(folder), last), self.real_top)
 
     def text_of(self, commit: str, path: Path) -> bytes | None:
         """The text of a file in a commit; None if it does not exist there."""
-        name = None if self.repository is None else self.inside(path)
+        name = None if self.repository is None else self.in_commit(commit, path)
         return None if self.repository is None or name is None else self.repository.git.text(commit, name)
 
     def understood(self, path: Path, text: bytes, read: Callable[[bytes], Understood]) -> Understood:
@@ -282,6 +295,33 @@ class Scope:
 
             if not self.is_in_git(path) or (path.is_file() and read_input(path, MAX_SETTINGS) == text):
                 raise
+    def given(self, path: Path) -> str | None:
+        """A path from the top of the repository as it is named; None if it is outside.
+
+        A link in the working tree does not decide what a path names in a commit. A relative path begins at
+        the folder of the check.
+        """
+        full = os.path.normpath(os.path.join(self.given_cwd, path))
+        name = _within(full, self.real_top)
+        if name is not None:
+            return name
+        above = Path(full)
+        for folder in reversed((above, *above.parents)):
+            if os.path.realpath(folder) == str(self.real_top):
+                return relative(above, folder).replace(os.sep, "/")
+        return None
+
+    def in_commit(self, commit: str, path: Path) -> str | None:
+        """The path from the top at which a commit has a file, behind links of that commit.
+
+        None if the file is outside the repository.
+        """
+        name = self.given(path) or self.inside(path)
+        if name is None or self.repository is None:
+            return None
+        folder, last = posixpath.split(name)
+        return posixpath.join(self.repository.git.followed(commit, folder), last) if folder else last
+
             what = (
                 f"what {self.commit[:12]} has"
                 if self.commit
@@ -316,3 +356,5 @@ def _within(path: str, top: Path) -> str | None:
     name = relative(path, top)
     outside = name.split(os.sep)[0] == os.pardir or os.path.isabs(name)
     return None if outside else name.replace(os.sep, "/")
+        if name is not None and self.commit is not None:
+            name = self.in_commit(self.commit, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.rules.check.scope import Scope
@@ -22,8 +23,6 @@ from wirebook.specs.sources.revisions import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from wirebook.specs.sources.source import Source
 
 
@@ -129,7 +128,7 @@ def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5)
         return source
     from wirebook.rules.check.frozen import FROZEN_MARK
 
-    name = scope.inside(scope.cwd / path)
+    name = scope.in_commit(commit, Path(path))
     if not name:
         return source
     git, tree = scope.repository.git, f"{commit}:{name}"

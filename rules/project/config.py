@@ -74,9 +74,9 @@ class Config:
         settings: dict[str, Any] = {key: Setting(value, COMMAND_LINE) for key, value in given.items()}
         return replace(self, **{key: item for key, item in settings.items() if item.value is not None})
 
-    def seen_from(self, here: Path, folder: Path) -> Config:
+    def seen_from(self, here: Path, folder: Path, exists: Callable[[Path], bool] = Path.exists) -> Config:
         """A copy for use in the folder `here`: sources next to the file, in `folder`, become relative to
-        `here`.
+        `here`. `exists` is whether there is one.
         """
         if here == folder:
             return self
@@ -90,7 +90,7 @@ class Config:
             if not name or Path(name).is_absolute() or not (kind or sign or is_path_like(name)):
                 return source
             there = folder / name
-            if not there.exists():
+            if not exists(there):
                 return source
             prefix = f"{kind}:" if kind else ""
             return f"{prefix}{relative(there, here)}{sign}{rest}"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.releases import Release, Releases
 
 _KEPT = 64 << 20  # bytes of texts that are kept after they were read to see whether they are specs
+_OUTSIDE = "this is a link that points outside the repository"
 _FULL_NAME = "[0-9a-f]{40}|[0-9a-f]{64}"
 
 
@@ -177,8 +178,28 @@ class GitRepo:
                 return blob.data
             path = posixpath.normpath(posixpath.join(posixpath.dirname(path), os.fsdecode(blob.data)))
             if path.startswith(("../", "/")):
-                raise InputError("this is a link that points outside the repository", path)
+                raise InputError(_OUTSIDE, path)
         raise InputError("links lead in a circle", path)
+
+    def followed(self, side: str, path: str) -> str:
+        """The path of a folder with the links of a commit followed; the path itself if it does not exist."""
+        parts, folder = path.split("/"), ""
+        links = 0
+        while parts:
+            inner = posixpath.join(folder, parts.pop(0))
+            target = self.objects.query_one(f"{side}:{inner}") if "\n" not in inner else None
+            if target is None or not target.kind:
+                return posixpath.join(inner, *parts)
+            if target.kind != "blob" or not self._is_link(side, inner):
+                folder = inner
+                continue
+            path = posixpath.normpath(posixpath.join(folder, os.fsdecode(target.data)))
+            links += 1
+            if path.startswith(("..", "/")) or links > MAX_LINK_CHAIN:
+                why = "links lead in a circle" if links > MAX_LINK_CHAIN else _OUTSIDE
+                raise InputError(why, inner)
+            parts, folder = [*(path.split("/") if path != "." else ()), *parts], ""
+        return folder
 
     def _is_link(self, side: str, path: str) -> bool:
         if side:

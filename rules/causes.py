@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.finding import Concerned, Finding, Severity
 from wirebook.rules.pairs.kinds import ApiPair, OneField
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import declared, find
@@ -73,8 +73,22 @@ def once_per_number(found: Iterable[Finding]) -> Iterator[Finding]:
     yield from entries.values()
 
 
+def at_both(found: Iterable[Finding], moved: Iterable[tuple[Message, Message]]) -> Iterator[Finding]:
+    """The findings, each with both specs if its message was moved or renamed."""
+    sides: dict[tuple[str, str], list[Concerned]] = {}
+    for old, new in moved:
+        both = (Concerned(new.name, new.path), Concerned(old.name, old.path))
+        sides.setdefault((new.type, new.name), []).extend(both)
+    for item in found:
+        more = sides.get((item.message_type, item.message_name))
+        yield item if more is None else replace(item, others=(*item.others, *more))
+
+
 def once_per_api(found: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings on changes without those on responses that only repeat one on the request."""
+    """The findings on changes without those on responses that only repeat one on the request.
+
+    The one on the request then concerns the response, too.
+    """
     findings = list(found)
     per_api = {rule.name for rule in map(declared, {item.rule for item in findings}) if rule and rule.per_api}
     requests = {
@@ -82,10 +96,18 @@ def once_per_api(found: Iterable[Finding]) -> Iterator[Finding]:
         for item in findings
         if item.message_type == "request" and item.rule in per_api
     }
+    repeated: dict[tuple[str, int | None], list[Concerned]] = {}
+    kept: list[Finding] = []
     for item in findings:
-        reported = requests.get((item.rule, item.api_key)) if item.message_type == "response" else None
+        key = (item.rule, item.api_key)
+        reported = requests.get(key) if item.message_type == "response" else None
         if reported is None or not reported.covers(item.versions):
-            yield item
+            kept.append(item)
+        else:
+            repeated.setdefault(key, []).extend(item.specs)
+    for item in kept:
+        more = repeated.get((item.rule, item.api_key)) if item.message_type == "request" else None
+        yield item if more is None else replace(item, others=(*item.others, *more))
 
 
 def _unchanged_fields(cause: tuple[str, str, str], pairs: Iterable[tuple[Message, Message]]) -> Iterator[str]:

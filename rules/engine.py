@@ -118,6 +118,7 @@ def check(
     if not found and not fresh:
         return []
     from wirebook.rules.causes import (
+        at_both,
         by_precedent,
         of_one_cause,
         once_per_api,
@@ -129,7 +130,9 @@ def check(
     fresh = list(of_one_cause(fresh, found, pairs))
     newest = _nothing if released_baselines is None else released_baselines.newest
     found += by_precedent(fresh, old or Protocol(()), newest)
-    return sort(dict.fromkeys(removed_listeners(once_per_struct(once_per_api(found)), new)))
+    moved = [pair for pair in pairs if (pair[0].name, pair[0].path) != (pair[1].name, pair[1].path)]
+    found = list(once_per_struct(once_per_api(at_both(found, moved) if moved else found)))
+    return sort(dict.fromkeys(removed_listeners(found, new)))
 
 
 def _nothing() -> Protocol:
@@ -258,8 +261,15 @@ def judge_files(
     for api in apis(protocol):
         fresh = [message for message in api if (message.type, message.name) not in known]
         if fresh and (names is None or any((message.type, message.name) in names for message in api)):
-            found += judge(api, None, api.response)
+            found += (_of_both(item, api.request) for item in judge(api, None, api.response))
     return found + (judge(protocol, None, None) if together else [])
+
+
+def _of_both(finding: Finding, request: Message) -> Finding:
+    """A finding on both halves of an API; its message is the response."""
+    from wirebook.rules.finding import Concerned
+
+    return replace(finding, others=(*finding.others, Concerned(request.name, request.path)))
 
 
 def _reserved_tags(pair: MessagePair) -> Reserved:

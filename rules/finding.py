@@ -17,6 +17,16 @@ if TYPE_CHECKING:
 __all__ = ["Category", "Finding", "FindingIdentity", "Place", "Repair", "Severity", "sort"]
 
 
+class Concerned(NamedTuple):
+    """A spec that a finding concerns: the name of its message and its path on one side.
+
+    The path is None if the finding has no place in a file.
+    """
+
+    name: str
+    path: str | None
+
+
 class FindingIdentity(NamedTuple):
     """What identifies a finding: the rule, what it judged, the versions, and the discriminator.
 
@@ -40,8 +50,9 @@ class Finding:
     instead. `field` is the path from the top ("" for the message itself); `versions` are formatted only where
     they are printed; `released_in` is the first release that froze one of them. `discriminator` distinguishes
     two findings of one rule on one field; `repairs` fix it, if that is mechanical and safe. `use` is who
-    sends the versions, if a fleet is given. All strings may contain text of a spec: they are untrusted and
-    plain.
+    sends the versions, if a fleet is given. `others` are further specs that it concerns: a selection of
+    findings by file or message considers all of `specs`. All strings may contain text of a spec: they are
+    untrusted and plain.
     """
 
     rule: str
@@ -61,6 +72,16 @@ class Finding:
     waived: str | None = None
     repairs: tuple[Repair, ...] = attribute(default=(), compare=False)
     use: Use | None = attribute(default=None, compare=False)
+    others: tuple[Concerned, ...] = attribute(default=(), compare=False)
+
+    @property
+    def specs(self) -> tuple[Concerned, ...]:
+        """The specs that it concerns, on both sides; those of `location` and `previous` come first."""
+        paths = dict.fromkeys(place.path for place in (self.location, self.previous) if place is not None)
+        elsewhere = {other.path: other.name for other in self.others}
+        own = [Concerned(elsewhere.get(path, self.message_name), path) for path in paths]
+        both = tuple(dict.fromkeys((*own, *self.others)))
+        return both or (Concerned(self.message_name, None),)
 
     @property
     def identity(self) -> FindingIdentity:

@@ -71,7 +71,10 @@ def _part(scope: Scope, name: str, owners: _Owners) -> Scope:
     part.part, part.notices = name, []
     part.owns = lambda path: owners.owns(name, path)
     part.claims = (name, *owners.words)
-    part.names = {path for path in scope.names if not path.endswith(".json") or part.owns(path)}
+    owned = (
+        {path for path in paths if not path.endswith(".json") or part.owns(path)} for paths in scope.named
+    )
+    part.named = [paths for paths in owned if paths]
     return part
 
 

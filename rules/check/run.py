@@ -83,6 +83,7 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
         usage = _usage(request)
         scope = Scope(request, stack, nth)
         found = governed(scope)
+        scope.follow(found.sides.old, found.sides.new)
         taken_sides = taken(scope, found.sides)
         custom = _custom_rules(scope, found.policy, stack)
         parts = [scope]
@@ -289,8 +290,8 @@ class _Job:
                 found = judge(both[0].protocol, both[1].protocol, given, together=False)
             old, new = both
         if self.scope.names:
-            places = [(item, item.location or item.previous) for item in found]
-            found = [item for item, place in places if place is not None and self.scope.wants(place.path)]
+            wants = self.scope.wants
+            found = [item for item in found if any(spec.path and wants(spec.path) for spec in item.specs)]
         return old, new, found, words
 
     def _words(self, old: ReadSide, new: ReadSide) -> str:

@@ -93,7 +93,7 @@ class Scope:
         if options.old is not None and self.config.released.value:
             self.repository = self._opened(stack)
             self._judge(self.config)
-        self.names = set(self._named())
+        self.named = [set(self._paths_of(name)) for name in options.files]
         self.profile = NEUTRAL
         self.part: str | None = None
         self.owns: Callable[[str], bool] | None = None
@@ -256,11 +256,27 @@ class Scope:
         """A side without the files that are out of scope."""
         return side.taken(self.takes)
 
-    def _named(self) -> Iterator[str]:
-        """FILES, as paths from the top."""
-        for name in self.request.files:
-            path = self.from_top(name)
-            yield "" if path == "." else path
+    @property
+    def names(self) -> set[str]:
+        """All paths of FILES from the top."""
+        return {path for paths in self.named for path in paths}
+
+    def _paths_of(self, name: str) -> Iterator[str]:
+        """One of FILES as a path from the top: where it is now, and as it is named.
+
+        They differ behind a link, and a change may have added the link.
+        """
+        for path in (self.from_top(name), self.given(Path(name))):
+            if path is not None:
+                yield "" if path == "." else path
+
+    def follow(self, *sides: FileSet | None) -> None:
+        """Add to FILES what each side has behind links there."""
+        for side in sides:
+            for path, place in side.places.items() if side is not None else ():
+                for named in self.named:
+                    if below(path, named):
+                        named.add(place)
 
     def from_top(self, name: str) -> str:
         """A file named relative to the current folder, as a path from the top."""
@@ -272,29 +288,13 @@ class Scope:
 
     def wants(self, path: str) -> bool:
         """Whether a file is among FILES, or none is named."""
-        if not self.names or path in self.names or "" in self.names:
-            return True
-        return any(path.startswith(f"{name}/") for name in self.names)
+        return not self.named or any(below(path, named) for named in self.named)
 
     def inside(self, path: Path) -> str | None:
         """A path from the top of the repository with links resolved; None if it is outside."""
         folder, last = os.path.split(os.path.normpath(self.cwd / path))
         return _within(os.path.join(os.path.realpath(folder), last), self.real_top)
 
-    def text_of(self, commit: str, path: Path) -> bytes | None:
-        """The text of a file in a commit; None if it does not exist there."""
-        name = None if self.repository is None else self.in_commit(commit, path)
-        return None if self.repository is None or name is None else self.repository.git.text(commit, name)
-
-    def understood(self, path: Path, text: bytes, read: Callable[[bytes], Understood]) -> Understood:
-        """The parsed text of a file. An error says when only git has the text."""
-        try:
-            return read(text)
-        except InputError as error:
-            from wirebook.specs.files import read_input
-
-            if not self.is_in_git(path) or (path.is_file() and read_input(path, MAX_SETTINGS) == text):
-                raise
     def given(self, path: Path) -> str | None:
         """A path from the top of the repository as it is named; None if it is outside.
 
@@ -322,6 +322,20 @@ class Scope:
         folder, last = posixpath.split(name)
         return posixpath.join(self.repository.git.followed(commit, folder), last) if folder else last
 
+    def text_of(self, commit: str, path: Path) -> bytes | None:
+        """The text of a file in a commit; None if it does not exist there."""
+        name = None if self.repository is None else self.in_commit(commit, path)
+        return None if self.repository is None or name is None else self.repository.git.text(commit, name)
+
+    def understood(self, path: Path, text: bytes, read: Callable[[bytes], Understood]) -> Understood:
+        """The parsed text of a file. An error says when only git has the text."""
+        try:
+            return read(text)
+        except InputError as error:
+            from wirebook.specs.files import read_input
+
+            if not self.is_in_git(path) or (path.is_file() and read_input(path, MAX_SETTINGS) == text):
+                raise
             what = (
                 f"what {self.commit[:12]} has"
                 if self.commit
@@ -348,7 +362,16 @@ class Scope:
         """The text of a file of the new side in its commit or the index; None if it does not exist."""
         name = self._in_git(path)
         assert self.repository is not None
+        if name is not None and self.commit is not None:
+            name = self.in_commit(self.commit, path)
         return None if name is None else self.repository.git.text(self.commit or "", name, limit)
+
+
+def below(path: str, named: set[str]) -> bool:
+    """Whether a path is one of some files, or in one of some folders."""
+    if path in named or "" in named:
+        return True
+    return any(path.startswith(f"{name}/") for name in named)
 
 
 def _within(path: str, top: Path) -> str | None:
@@ -356,5 +379,3 @@ def _within(path: str, top: Path) -> str | None:
     name = relative(path, top)
     outside = name.split(os.sep)[0] == os.pardir or os.path.isabs(name)
     return None if outside else name.replace(os.sep, "/")
-        if name is not None and self.commit is not None:
-            name = self.in_commit(self.commit, path)

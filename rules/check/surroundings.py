@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from wirebook.rules.check.reading import ReadSide, api_ranges, read_side
-from wirebook.rules.check.scope import Scope
+from wirebook.rules.check.scope import Scope, below
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import Comparison
@@ -42,16 +42,18 @@ class Surroundings:
     def named_alike(self, old: ReadSide, new: ReadSide) -> list[str]:
         """Why unchanged files named in the request cannot be read: naming a file reports its errors."""
         known = {*old.texts, *new.texts, *old.broken, *new.broken, ""}
-        if self.scope.names <= known:
+        names = self.scope.names
+        if names <= known:
             return []
         rest = self.rest()
-        return read_side(self.scope, rest, sorted((self.scope.names - known) & rest.files.keys())).unread
+        return read_side(self.scope, rest, sorted((names - known) & rest.files.keys())).unread
 
     def all_there(self, rest: FileSet) -> None:
         """Raise InputError for a named file that neither side has."""
         known = [*rest.files, *self.sides.new.files, *(self.sides.old.files if self.sides.old else ())]
-        for name in self.scope.names:
-            if not any(path == name or path.startswith(f"{name}/") or not name for path in known):
+        for names in self.scope.named:
+            if not any(below(path, names) for path in known):
+                name = min(names)
                 raise InputError(self._absence(name), name)
 
     def _absence(self, name: str) -> str:

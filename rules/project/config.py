@@ -111,17 +111,21 @@ class Config:
         """Whether a file is left out by name."""
         return _fits(path, self.exclude.value)
 
-    def severity(self, finding: Finding, path: str | None = None) -> Severity | None:
+    def severity(
+        self, finding: Finding, path: str | None = None, message: str | None = None
+    ) -> Severity | None:
         """The severity of a finding under this configuration; None if it is off.
 
-        `path` is that of its file, relative to the folder of the configuration. A level is the highest
+        `path` is that of its file, relative to the folder of the configuration, and `message` the name of the
+        message there (None: that of the finding). A level is the highest
         severity that the rule reports. Findings that are milder because they concern nothing released stay
         milder. The level of a category does not lower a firm rule.
         """
         from wirebook.rules.meta_rules import find
 
         rule = find(finding.rule)
-        level = self._overriding.level(finding, rule, path, self.severities)
+        name = finding.message_name if message is None else message
+        level = self._overriding.level(finding, rule, (name, path), self.severities)
         if level is None:
             return finding.severity
         if level.value == OFF:
@@ -227,13 +231,13 @@ def apply(
 
 
 def _worst(item: Finding, policies: Sequence[tuple[Config, Callable[[str], str]]]) -> Severity | None:
-    place = item.location or item.previous
+    """The strictest level of a finding: a spec that moves keeps that of its old place and name."""
     levels: list[Severity] = []
     for config, placed in policies:
-        path = placed(place.path) if place is not None and config.overrides else None
-        level = config.severity(item, path)
-        if level is not None:
-            levels.append(level)
+        for name, path in item.specs if config.overrides else item.specs[:1]:
+            level = config.severity(item, None if path is None else placed(path), name)
+            if level is not None:
+                levels.append(level)
     return min(levels, key=lambda level: level.rank, default=None)
 
 

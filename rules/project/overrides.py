@@ -41,17 +41,17 @@ class Overriding:
         self._fitting: dict[tuple[str, str | None], list[Levels]] = {}
 
     def level(
-        self, finding: Finding, rule: Rule | None, path: str | None, levels: Levels
+        self, finding: Finding, rule: Rule | None, spec: tuple[str, str | None], levels: Levels
     ) -> Setting[str] | None:
         """The level for a finding: that of the last override that fits and has one, else that of the project.
 
-        In each, a rule takes precedence over its category, which does not lower a firm rule.
+        `spec` is the name of the message and the path of its file. In each, a rule takes precedence over its
+        category, which does not lower a firm rule.
         """
-        place = (finding.message_name, path)
-        if place not in self._fitting:
-            fitting = [item.severities for item in self._overrides if item.fits(*place)]
-            self._fitting[place] = fitting[::-1]
-        for held in (*self._fitting[place], levels):
+        if spec not in self._fitting:
+            fitting = [item.severities for item in self._overrides if item.fits(*spec)]
+            self._fitting[spec] = fitting[::-1]
+        for held in (*self._fitting[spec], levels):
             if finding.rule in held:
                 return held[finding.rule]
             if finding.category.value in held and (rule is None or not rule.firm):

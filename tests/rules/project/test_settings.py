@@ -295,13 +295,14 @@ def placed(item: Finding, location: str | None, previous: str | None) -> Finding
 @pytest.mark.parametrize(
     ("location", "previous", "severity"),
     [
-        ("top/a/Foo.json", "top/b/Foo.json", INFO),
+        ("top/a/Foo.json", "top/b/Foo.json", ERROR),
         ("top/b/Foo.json", "top/a/Foo.json", ERROR),
+        ("top/a/Foo.json", "top/a/Bar.json", INFO),
         (None, "top/a/Foo.json", INFO),
         (None, None, ERROR),
     ],
 )
-def test_an_override_of_paths_is_about_the_new_place(
+def test_an_override_of_paths_needs_both_places(
     location: str | None, previous: str | None, severity: Severity
 ) -> None:
     config = read('[[override]]\npaths = "a"\nseverities.wire = "info"\n')

@@ -28,7 +28,7 @@ class Concerned(NamedTuple):
 
 
 class FindingIdentity(NamedTuple):
-    """What identifies a finding: the rule, what it judged, the versions, and the discriminator.
+    """What identifies a finding: the rule, what it judged, the versions, the discriminator, and the change.
 
     Wording, severity and places are not part of it. A fingerprint is its hash, a waiver names its parts, and
     findings that the old side already has are recognised by it.
@@ -40,6 +40,7 @@ class FindingIdentity(NamedTuple):
     field: str
     versions: VersionSet
     discriminator: str
+    change: str
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,8 @@ class Finding:
     `message` is a sentence that names the field, both values and who is affected; `fix` describes what to do
     instead. `field` is the path from the top ("" for the message itself); `versions` are formatted only where
     they are printed; `released_in` is the first release that froze one of them. `discriminator` distinguishes
-    two findings of one rule on one field; `repairs` fix it, if that is mechanical and safe. `use` is who
+    two findings of one rule on one field; `change` is the exact change that it is about ("type: int32 ->
+    int64"; "" for a finding on one side). `repairs` fix it, if that is mechanical and safe. `use` is who
     sends the versions, if a fleet is given. `others` are further specs that it concerns: a selection of
     findings by file or message considers all of `specs`. All strings may contain text of a spec: they are
     untrusted and plain.
@@ -69,6 +71,7 @@ class Finding:
     location: Place | None = None
     previous: Place | None = None
     discriminator: str = ""
+    change: str = ""
     waived: str | None = None
     repairs: tuple[Repair, ...] = attribute(default=(), compare=False)
     use: Use | None = attribute(default=None, compare=False)
@@ -87,7 +90,13 @@ class Finding:
     def identity(self) -> FindingIdentity:
         """The identity of the finding, used by fingerprints, waivers and the search for repetitions."""
         return FindingIdentity(
-            self.rule, self.message_type, self.message_name, self.field, self.versions, self.discriminator
+            self.rule,
+            self.message_type,
+            self.message_name,
+            self.field,
+            self.versions,
+            self.discriminator,
+            self.change,
         )
 
     @property
@@ -95,7 +104,9 @@ class Finding:
         """The identity as 16 hex digits, which are stable if lines or files move or sentences change."""
         import hashlib
 
-        parts = (part if isinstance(part, str) else part.text for part in self.identity)
+        # Without a change, there is no part for it: fingerprints of findings on one side are older.
+        named = self.identity if self.change else self.identity[:-1]
+        parts = (part if isinstance(part, str) else part.text for part in named)
         text = "\0".join(parts).encode("utf-8", "surrogatepass")
         return hashlib.sha256(text).hexdigest()[:16]
 
@@ -126,6 +137,8 @@ class Finding:
             "api_key": self.api_key,
             "field": self.field,
             "versions": self.versions.text,
+            "subject": self.discriminator,
+            "change": self.change,
             "released_in": self.released_in,
             "location": self.location.to_json() if self.location else None,
             "previous": self.previous.to_json() if self.previous else None,

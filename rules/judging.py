@@ -46,6 +46,7 @@ def _findings(
     if versions is not None and not versions:
         return
     from wirebook.rules.finding import Finding
+    from wirebook.rules.pairs.forms import form_of, short
 
     released = _released(part)
     if rule.of_releases and released.keys().isdisjoint(released if versions is None else versions):
@@ -80,6 +81,7 @@ def _findings(
         previous=hit.previous_place or _place(old, hit.previous or before),
         discriminator=hit.discriminator,
         repairs=hit.repairs,
+        change=short(hit.change) if hit.change else form_of(part),
     )
 
 
@@ -216,6 +218,7 @@ def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
     if not silent:
         return []
     from wirebook.rules.finding import Finding
+    from wirebook.rules.pairs.forms import whole_form
 
     at, before = pair.where
     shown = VersionSet.of(silent)
@@ -231,6 +234,7 @@ def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
             api_key=pair.new.api_key,
             versions=shown,
             released_in=_first(pair.released, silent),
+            change=whole_form(pair.old, pair.new),
             location=_place(pair.new, at),
             previous=_place(pair.old, before),
         )

@@ -26,7 +26,8 @@ class Hit(NamedTuple):
     `check --fix`, which belong together: only mechanical ones that are right whatever was intended. `was` is
     the field of the old side that is concerned, if the pair is of structs; `released_in` names the release,
     if that is not the first one that has the field. `absent` are those of the versions in which no layout
-    shows the error, because the field is absent.
+    shows the error, because the field is absent. `change` is the exact change that a waiver names; empty
+    means the keys of the pair that differ.
     """
 
     message: str
@@ -44,6 +45,7 @@ class Hit(NamedTuple):
     was: Field | None = None
     released_in: str | None = None
     absent: frozenset[int] = frozenset()
+    change: str = ""
 
 
 def restored(written: SourceNode, key: str, value: object) -> str:

@@ -69,6 +69,9 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
             place=place_of(new, first),
             previous_place=place_of(old, previous),
             discriminator=first.version,
+            change="; ".join(
+                f"{entry.version}: id {before[entry.version].id} -> {entry.id}" for entry in moved
+            ),
         )
     for entry in old.api_versions:
         other = numbers.get(entry.id)
@@ -80,6 +83,7 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
                 place=place_of(new, other),
                 previous_place=place_of(old, entry),
                 discriminator=entry.version,
+                change=f"id {entry.id}: {entry.version} -> {other.version}",
             )
 
 

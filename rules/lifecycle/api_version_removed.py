@@ -60,4 +60,5 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
             "keep every entry, and add new ones at the end",
             previous_place=place_of(old, first),
             discriminator=first.version,
+            change=f"removed: {', '.join(entry.version for entry in removed)}",
         )

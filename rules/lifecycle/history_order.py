@@ -75,6 +75,7 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
                 severity=Severity.ERROR,
                 of=message,
                 discriminator=f"{entry.version} {key}",
+                change=text,
             )
 
 

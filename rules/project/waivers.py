@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -20,7 +20,7 @@ NEEDED = {
     "reason": "why it is accepted",
     "by": "who agreed",
 }
-KEYS = ("rule", "message", "field", "versions", "subject", "reason", "by", "expires", "kind")
+KEYS = ("rule", "message", "field", "versions", "subject", "change", "reason", "by", "expires", "kind")
 KINDS = ("breaking-accepted", "spec-correction")
 _WILD = "*?"
 
@@ -30,9 +30,9 @@ class Waiver:
     """An accepted exception.
 
     It covers the findings of `rule` at `field` of `message` ("" for the message itself) whose versions are
-    all in `versions`; with `subject`, only the one with that discriminator. The wording of a finding does not
-    matter. `kind` is whether breaking peers is accepted, or whether the spec was wrong and the program right.
-    `expires` is the last day on which it is valid.
+    all in `versions`, and whose discriminator and exact change are `subject` and `change`. The wording of a
+    finding does not matter. `kind` is whether breaking peers is accepted, or whether the spec was wrong and
+    the program right. `expires` is the last day on which it is valid.
     """
 
     rule: str
@@ -41,26 +41,25 @@ class Waiver:
     by: str
     field: str = ""
     versions: VersionSet = VersionSet.NONE
-    subject: str | None = None
+    subject: str = ""
+    change: str = ""
     expires: date | None = None
     kind: str = KINDS[0]
     place: Place | None = None
 
     def covers(self, finding: Finding) -> bool:
-        """Whether this waiver is for that finding, by the identity of the finding.
+        """Whether this waiver is for that finding, by its identity without the type of the message."""
+        same = (self.subject, self.change) == (finding.discriminator, finding.change)
+        return same and self.is_near(finding)
 
-        A waiver omits the type of the message from the identity, and may omit the discriminator.
-        """
-        identity = finding.identity
-        same = (self.rule, self.message, self.field) == (
-            identity.rule,
-            identity.message_name,
-            identity.field,
+    def is_near(self, finding: Finding) -> bool:
+        """Whether it names the rule, the place and the versions of a finding, if perhaps another change."""
+        theirs = finding.versions
+        return (
+            (self.rule, self.message, self.field) == (finding.rule, finding.message_name, finding.field)
+            and self.versions.covers(theirs)
+            and bool(theirs) == bool(self.versions)
         )
-        if not same or (self.subject is not None and self.subject != identity.discriminator):
-            return False
-        theirs = identity.versions
-        return self.versions.covers(theirs) and bool(theirs) == bool(self.versions)
 
     def expired(self, today: date) -> bool:
         """Whether its last day has passed."""
@@ -90,7 +89,7 @@ def read_waivers(text: str | bytes, path: str) -> list[Waiver]:
     found = [_Entry(document, number, entry).waiver() for number, entry in enumerate(entries)]
     first: dict[tuple[object, ...], int] = {}
     for number, item in enumerate(found):
-        same = (item.rule, item.message, item.field, item.versions, item.subject)
+        same = (item.rule, item.message, item.field, item.versions, item.subject, item.change)
         if first.setdefault(same, number) != number:
             at = document.at("waiver", first[same])
             line = f" in line {at.line}" if at else ""
@@ -118,7 +117,10 @@ def apply(
         near = numbers.get((waiver.rule, waiver.message, waiver.field), ())
         covered = [number for number in near if waiver.covers(result[number])]
         if not covered:
-            if checked is None or waiver.message in checked:
+            others = [result[number] for number in near if waiver.is_near(result[number])]
+            if others:
+                reported.append(_of_another(waiver, others))
+            elif checked is None or waiver.message in checked:
                 reported.append(_stale(waiver))
         elif waiver.expired(today):
             reported.append(_expired(waiver))
@@ -142,6 +144,8 @@ def block(finding: Finding, reason: str = "", by: str = "") -> str:
         lines.append(f"versions = {_quoted(of.versions.text.replace('+', f'-{MAX_VERSION}'))}")
     if of.discriminator:
         lines.append(f"subject = {_quoted(of.discriminator)}")
+    if of.change:
+        lines.append(f"change = {_quoted(of.change)}")
     lines.append(f"reason = {_quoted(reason)}{'' if reason else '  # why it is accepted'}")
     lines.append(f"by = {_quoted(by)}{'' if by else '  # who agreed'}")
     lines.append("# expires = 2030-12-31")
@@ -180,7 +184,8 @@ class _Entry:
             by=self.text("by").strip(),
             field=self.text("field"),
             versions=self.versions(),
-            subject=self.text("subject") if "subject" in self.values else None,
+            subject=self.text("subject"),
+            change=self.text("change"),
             expires=self.expires(),
             kind=self.kind(),
             place=Place(self.document.path, at.line if at else 1, at.column if at else 1),
@@ -234,6 +239,29 @@ def _stale(waiver: Waiver) -> Finding:
     )
 
 
+def _of_another(waiver: Waiver, others: Sequence[Finding]) -> Finding:
+    """What a waiver lacks that names the place of some findings, but not the change of any of them."""
+    one = next((item for item in others if waiver.subject == item.discriminator), others[0])
+    keys = {"subject": (waiver.subject, one.discriminator), "change": (waiver.change, one.change)}
+    missing = [f"{key} = {_quoted(theirs)}" for key, (own, theirs) in keys.items() if theirs and not own]
+    if missing:
+        said = _said(
+            waiver,
+            "stale-waiver",
+            f"the waiver of {waiver} does not name the change that it accepts",
+            f"if it is for the change that is reported, add {' and '.join(missing)}",
+        )
+    else:
+        own, theirs = next(pair for pair in keys.values() if pair[0] != pair[1])
+        said = _said(
+            waiver,
+            "stale-waiver",
+            f'the waiver of {waiver} accepts "{visible(own)}", and the change is "{theirs}"',
+            "fix the finding, or add a waiver of its own for it",
+        )
+    return replace(said, severity=min(said.severity, one.severity, key=lambda level: level.rank))
+
+
 def _expired(waiver: Waiver) -> Finding:
     return _said(
         waiver,
@@ -256,7 +284,7 @@ def _said(waiver: Waiver, name: str, message: str, fix: str) -> Finding:
         field=waiver.field,
         versions=waiver.versions,
         location=waiver.place,
-        discriminator=waiver.rule if waiver.subject is None else f"{waiver.rule} {waiver.subject}",
+        discriminator=" ".join(filter(None, (waiver.rule, waiver.subject, waiver.change))),
     )
 
 

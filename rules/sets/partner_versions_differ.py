@@ -63,6 +63,7 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             at=response.written.at("validVersions"),
             of=response,
             discriminator="validVersions",
+            change=f"request {asked}; response {answered}",
             repairs=_raised(request, response),
         )
     both = asked & answered
@@ -76,6 +77,7 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             at=response.written.at("flexibleVersions"),
             of=response,
             discriminator="flexibleVersions",
+            change=f"request {request.flexible_versions}; response {response.flexible_versions}",
         )
     one, other = _ends(request), _ends(response)
     apart = [version for version in sorted(one.keys() & other.keys()) if one[version] != other[version]]

@@ -147,6 +147,7 @@ message = "FetchRequest"
 field = "A.B"
 versions = "0-3, 5"
 subject = "s"
+change = "type: int32 -> int64"
 reason = "It was wrong."
 by = "A. Nother"
 expires = 2030-12-31

@@ -84,7 +84,7 @@ def test_a_hostile_file_of_settings(sides: Path, name: str, make: Callable[[Path
 MANY = {
     "wirebook.toml": "[[override]]\nmessages = ['A{n}*']\nseverities.wire = 'info'\n",
     "waivers.toml": "[[waiver]]\nrule = 'type-changed'\nmessage = 'HostileRequest'\nfield = 'F{n}'\n"
-    "versions = '0-1'\nreason = 'a'\nby = 'b'\n",
+    "versions = '0-1'\nchange = 'type: int32 -> int64'\nreason = 'a'\nby = 'b'\n",
 }
 
 

@@ -170,7 +170,8 @@ def test_a_waiver_holds_for_the_message_that_it_names(both: Repo, capsys: pytest
     both.write(
         "waivers.toml",
         '[[waiver]]\nrule = "field-removed-from-released-version"\nmessage = "FetchRequest"\n'
-        'field = "MaxWaitMs"\nversions = "0-2"\nreason = "x"\nby = "y"\n',
+        'field = "MaxWaitMs"\nversions = "0-2"\nreason = "x"\nby = "y"\n'
+        'change = "removed: name MaxWaitMs, type int32, versions 0+"\n',
     )
     code, out = check(capsys)
     assert code == 0, out

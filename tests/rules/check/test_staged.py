@@ -53,6 +53,7 @@ def test_waivers_count_as_they_are_staged(
 ) -> None:
     waiver = (
         '[[waiver]]\nrule = "type-changed"\nmessage = "FetchRequest"\nfield = "MaxWaitMs"\nversions = "0-2"\n'
+        'change = "type: int32 -> int64"\n'
     )
     repo.write("waivers.toml", f'{waiver}reason = "not out yet"\nby = "b"\n')
     words = "waivers.toml is not staged: what it accepts counts from the commit that it is in"

@@ -86,7 +86,38 @@ def test_a_subject_tells_two_findings_of_one_field_apart() -> None:
     one, two = replace(FOUND, discriminator="one"), replace(FOUND, discriminator="two")
     told = judged(entry(subject='"two"'), one, two)
     assert [item.discriminator for item in told if item.waived] == ["two"]
-    assert all(item.waived for item in judged(entry(), one, two))
+    told = judged(entry(), one, two)
+    assert [item.rule for item in told if not item.waived] == ["tag-reused", "tag-reused", "stale-waiver"]
+    assert told[-1].fix == 'if it is for the change that is reported, add subject = "one"'
+
+
+CHANGED = replace(FOUND, change='default: "a" -> "b"')
+
+
+def test_a_waiver_accepts_only_the_change_that_it_names() -> None:
+    (told,) = judged(entry(change='\'default: "a" -> "b"\''), CHANGED)
+    assert told.waived is not None
+    other = replace(CHANGED, change='default: "b" -> "c"')
+    told, stale = judged(entry(change='\'default: "a" -> "b"\''), other)
+    assert (told, stale.rule, stale.severity) == (other, "stale-waiver", Severity.ERROR)
+    assert stale.message.endswith('accepts "default: "a" -> "b"", and the change is "default: "b" -> "c""')
+
+
+def test_a_waiver_without_the_change_says_which_key_to_add() -> None:
+    told, stale = judged(entry(), CHANGED)
+    assert (told, stale.rule, stale.location) == (CHANGED, "stale-waiver", Place("waivers.toml", 1, 1))
+    assert stale.message.endswith("2-4, 6 does not name the change that it accepts")
+    added = stale.fix.partition("add ")[2]
+    assert added == 'change = "default: \\"a\\" -> \\"b\\""'
+    assert judged(entry() + added, CHANGED)[0].waived is not None
+    # A note does not become worse by its waiver.
+    mild = replace(CHANGED, severity=Severity.INFO)
+    assert judged(entry(), mild)[0].severity is Severity.WARNING
+
+
+def test_a_waiver_of_a_finding_on_one_side_names_no_change() -> None:
+    told, stale = judged(entry(change='"type: int8 -> int16"'), FOUND)
+    assert (told, stale.rule) == (FOUND, "stale-waiver")
 
 
 def test_an_explicit_waiver_accepts_even_a_firm_rule() -> None:
@@ -287,7 +318,8 @@ def test_the_second_of_two_equal_waivers_names_the_first() -> None:
         with pytest.raises(InputError) as caught:
             read_waivers(text, "w.toml")
         assert str(caught.value) == f"w.toml:{line}:1: this is a duplicate of the waiver in line {first}"
-    assert len(read_waivers(entry() + entry(subject='"one"') + entry(subject='""'), "w.toml")) == 3
+    several = entry() + entry(subject='"one"') + entry(change='"one"')
+    assert len(read_waivers(several, "w.toml")) == 3
 
 
 def test_a_finding_on_all_messages_is_waived_without_a_name() -> None:

@@ -113,5 +113,6 @@ def test_a_request_without_a_response(repo: Repo) -> None:
 def test_what_is_accepted_is_not_missing(repo: Repo) -> None:
     repo.spec(request(validVersions="0-3"))
     keys = '[[waiver]]\nrule = "partner-versions-differ"\nmessage = "FetchResponse"\nreason = "r"\nby = "b"\n'
-    repo.write("waivers.toml", keys)
+    more = 'subject = "validVersions"\nchange = "request 0-3; response 0-2"\n'
+    repo.write("waivers.toml", keys + more)
     assert reviewed().missing == ()

@@ -1,0 +1,161 @@
+"""The exact form of a change, in one line: what a finding is about, so that a waiver accepts nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+
+from wirebook.rules.pairs.kinds import FieldPair, LoneField, LoneMessage, MessagePair, StructPair
+from wirebook.rules.released import history_of
+from wirebook.rules.rule import custom_on
+from wirebook.specs.model import Field, Message
+from wirebook.specs.printable import visible
+
+LONGEST = 160  # characters; what is longer ends in its digest
+
+_Form = Mapping[str, str]
+
+
+def form_of(part: object) -> str:
+    """The change that a part of a comparison is, such as "type: int32 -> int64"; "" for a single spec.
+
+    It has every key that differs and affects peers or generated code. Comments and places are not part of it.
+    Parts with many keys, such as the fields of a struct, have a digest.
+    """
+    if isinstance(part, FieldPair):
+        if part.old.is_struct_like(part.new):
+            # What is inside both is judged on its own.
+            return _change(_plain(part.old), _plain(part.new))
+        return _change(_field(part.messages.old, part.old), _field(part.messages.new, part.new))
+    if isinstance(part, LoneField):
+        message = part.messages.old if part.gone else part.messages.new
+        return _alone(_field(message, part.field), part.gone)
+    if isinstance(part, StructPair):
+        olds, news = ([pair[side] for pair in part.pairs] for side in (0, 1))
+        before, after = (
+            {"fields": _digest([_field(message, item) for item in _in_order(fields)])}
+            for message, fields in ((part.messages.old, olds), (part.messages.new, news))
+        )
+        return _change(before, after)
+    if isinstance(part, MessagePair):
+        before, after = _message(part.old), _message(part.new)
+        if before == after or custom_on(MessagePair):
+            return whole_form(part.old, part.new)
+        return _change(before, after)
+    if isinstance(part, LoneMessage):
+        form = _whole(part.message)
+        return _alone({"validVersions": form["validVersions"], "message": _digest(form)}, part.gone)
+    return ""
+
+
+def whole_form(old: Message, new: Message) -> str:
+    """The change of a message with everything in it."""
+    return _change(_whole(old), _whole(new))
+
+
+def short(text: str) -> str:
+    """A form on one line of limited length."""
+    line = visible(text)
+    return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]}... ({_digest(line)})"
+
+
+def _change(before: _Form, after: _Form) -> str:
+    """The keys that differ; all keys of the new side if it differs only from a release."""
+    keys = [key for key in dict.fromkeys((*before, *after)) if before.get(key) != after.get(key)]
+    if not keys:
+        return short(_shown(after))
+    return short(
+        "; ".join(f"{key}: {before.get(key, 'absent')} -> {after.get(key, 'absent')}" for key in keys)
+    )
+
+
+def _alone(form: _Form, gone: bool) -> str:
+    return short(f"{'removed' if gone else 'added'}: {_shown(form)}")
+
+
+def _shown(form: _Form) -> str:
+    return ", ".join(f"{key} {text}" for key, text in form.items())
+
+
+def _in_order(fields: Iterable[Field | None]) -> list[Field]:
+    return sorted((item for item in fields if item is not None), key=lambda item: item.written.order)
+
+
+def _field(message: Message, item: Field) -> dict[str, str]:
+    """The keys of a field that are set; for a struct, with a digest of its fields."""
+    form = _plain(item)
+    if item.is_struct:
+        form["fields"] = _digest(list(_inside(message, item, set())))
+    return form
+
+
+def _plain(item: Field) -> dict[str, str]:
+    """The keys of a field that are set, without what is inside it."""
+    form = {"name": item.name, "type": item.type}
+    for key, versions in (
+        ("versions", item.versions),
+        ("nullableVersions", item.nullable_versions or None),
+        ("taggedVersions", item.tagged_versions or None),
+        ("flexibleVersions", item.flexible_versions),
+    ):
+        if versions is not None:
+            form[key] = str(versions)
+    if item.tag is not None:
+        form["tag"] = str(item.tag)
+    if item.has_default:
+        form["default"] = json.dumps(item.default)
+    for key, is_set in (
+        ("ignorable", item.ignorable),
+        ("mapKey", item.map_key),
+        ("zeroCopy", item.zero_copy),
+    ):
+        if is_set:
+            form[key] = "true"
+    if item.entity_type is not None:
+        form["entityType"] = item.entity_type
+    return form
+
+
+def _inside(message: Message, item: Field, known: set[str]) -> Iterator[object]:
+    """The fields of a struct at every depth; a struct that several fields name appears once."""
+    inner = message.fields_of(item)
+    if inner is None or (not item.fields and item.element in known):
+        return
+    known.add(item.element)
+    for field in inner:
+        yield [_plain(field), list(_inside(message, field, known))]
+
+
+def _message(message: Message) -> dict[str, str]:
+    """The keys of a message that are set, without its fields."""
+    form = {"name": message.name, "type": message.type, "validVersions": str(message.valid_versions)}
+    if message.api_key is not None:
+        form["apiKey"] = str(message.api_key)
+    form["flexibleVersions"] = str(message.flexible_versions)
+    if message.deprecated_versions:
+        form["deprecatedVersions"] = str(message.deprecated_versions)
+    if message.latest_version_unstable:
+        form["latestVersionUnstable"] = "true"
+    if message.listeners:
+        form["listeners"] = ", ".join(sorted(message.listeners))
+    if message.header_versions is not None:
+        form["headerVersions"] = ", ".join(
+            f"{item.versions}: {item.header}" for item in message.header_versions
+        )
+    profile = message.profile
+    form["headers"] = _digest([*map(repr, profile.headers), profile.frame_length])
+    if message.history:
+        form["history"] = _digest(list(history_of(message).items()))
+    return form
+
+
+def _whole(message: Message) -> dict[str, str]:
+    """The keys of a message, with a digest of its fields."""
+    fields = [[_plain(item), list(_inside(message, item, set()))] for item in message.fields]
+    return {**_message(message), "fields": _digest(fields)}
+
+
+def _digest(value: object) -> str:
+    text = json.dumps(value, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -75,13 +75,20 @@ def once_per_number(found: Iterable[Finding]) -> Iterator[Finding]:
 
 def at_both(found: Iterable[Finding], moved: Iterable[tuple[Message, Message]]) -> Iterator[Finding]:
     """The findings, each with both specs if its message was moved or renamed."""
-    sides: dict[tuple[str, str], list[Concerned]] = {}
+    pairs: dict[tuple[str, str], list[tuple[Concerned, Concerned]]] = {}
     for old, new in moved:
-        both = (Concerned(new.name, new.path), Concerned(old.name, old.path))
-        sides.setdefault((new.type, new.name), []).extend(both)
+        both = Concerned(new.name, new.path), Concerned(old.name, old.path)
+        pairs.setdefault((new.type, new.name), []).append(both)
     for item in found:
-        more = sides.get((item.message_type, item.message_name))
-        yield item if more is None else replace(item, others=(*item.others, *more))
+        here = item.location and item.location.path
+        there = item.previous and item.previous.path
+        more = [
+            spec
+            for new, old in pairs.get((item.message_type, item.message_name), ())
+            if here == new.path or there == old.path or here is there is None
+            for spec in (new, old)
+        ]
+        yield replace(item, others=(*item.others, *more)) if more else item
 
 
 def once_per_api(found: Iterable[Finding]) -> Iterator[Finding]:

@@ -54,10 +54,10 @@ def check(
     """Judge `new` on its own, and against `old` if there is one.
 
     Without baselines, every stable version of `old` counts as released. Findings on single files or on the
-    set that the old side also had are left out unless `everything`. Rules on the set run only if `together`;
-    otherwise the files may be part of a larger set, which `of_sets` judges as a whole. `deprecated_for` is
-    how long a version stays deprecated before it is removed. `tables` are those of error codes and values of
-    both sides and of the releases. The result is sorted by severity, then by place.
+    set that the old side also had, or has elsewhere, are left out unless `everything`. Rules on the set run
+    only if `together`; otherwise the files may be part of a larger set, which `of_sets` judges as a whole.
+    `deprecated_for` is how long a version stays deprecated before it is removed. `tables` are those of error
+    codes and values of both sides and of the releases. The result is sorted by severity, then by place.
     """
     found: list[Finding] = []
     released_baselines = _released(baselines)
@@ -99,6 +99,9 @@ def check(
                     same.add((message.type, message.name))
     if old_registry is not None or new_registry is not None:
         found += judge(ProtocolPair(old or Protocol(()), new, old_registry, new_registry), None, None)
+        if everything and old is not None:
+            # As without an old side; what both report is one finding in the end.
+            found += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
     if tables:
         from wirebook.rules.causes import once_per_number
         from wirebook.rules.pairs.tables import table_pairs
@@ -129,7 +132,7 @@ def check(
 
     fresh = list(of_one_cause(fresh, found, pairs))
     newest = _nothing if released_baselines is None else released_baselines.newest
-    found += by_precedent(fresh, old or Protocol(()), newest)
+    found += fresh if everything else by_precedent(fresh, old or Protocol(()), newest)
     moved = [pair for pair in pairs if (pair[0].name, pair[0].path) != (pair[1].name, pair[1].path)]
     found = list(once_per_struct(once_per_api(at_both(found, moved) if moved else found)))
     return sort(dict.fromkeys(removed_listeners(found, new)))

@@ -46,7 +46,8 @@ def read_registries(
         return None, None
     from wirebook.specs.levels import read_registry
 
-    places = dict.fromkeys([*changed, *places_above([*old.messages, *new.messages], REGISTRY)])
+    paths = [path for side in (old, new) for path in side.messages if around.scope.wants(path)]
+    places = dict.fromkeys([*changed, *places_above(paths, REGISTRY)])
     rest = around.near(places)
     found: list[Registry | None] = []
     for side, read in ((sides.old, old), (sides.new, new)):

@@ -194,7 +194,8 @@ class _Job:
         self.base = governed.sides.base if scope.request.policy == "old" else None
         self.sides = sides
         self.differing = _differing(self.sides)
-        scope.profile = profile_of_sides(scope, governed.sides, [*self.differing[0], *self.differing[1]])
+        self.around = Surroundings(scope, self.sides)
+        scope.profile = profile_of_sides(scope, governed.sides, self._judged_paths())
         before, after = governed.sides.old, governed.sides.new
         views = (
             SideView(scope, governed.sides, before or FileSet.of_texts(())),
@@ -204,9 +205,17 @@ class _Job:
         self.tables = differing_tables(scope, governed.sides, views)
         self.policy_changes = (*sides.policy_changes, *profiles.words)
         self.headers = profiles.headers
-        self.around = Surroundings(scope, self.sides)
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
         self.custom = custom
+
+    def _judged_paths(self) -> list[str]:
+        """The paths of the specs that differ, or of all if all are judged."""
+        paths = [*self.differing[0], *self.differing[1]]
+        if self.scope.request.everything:
+            before = () if self.sides.old is None else self.sides.old.files
+            every = dict.fromkeys((*paths, *before, *self.sides.new.files, *self.around.rest().files))
+            paths = [path for path in every if self.scope.wants(path)]
+        return paths
 
     def judge(self) -> None:
         """Read both sides, and judge the differences."""
@@ -259,6 +268,9 @@ class _Job:
             del old.messages[path]
         words = self._words(old, new)
         new.unread += around.named_alike(old, new)
+        if everything:
+            rest = around.rest()
+            old, new = around.beside(old, new, rest, rest.files)
         self.registries = read_registries(around, old, new)
         judge = partial(
             check,
@@ -271,8 +283,9 @@ class _Job:
         on_all = moved or everything or any(each.what == VALUES for each in self.tables)
         if on_all or self.headers is not None or outlines(old) != outlines(new):
             # Findings on all specs together may depend on unchanged ones.
-            rest = around.rest()
-            old, new = around.beside(old, new, rest, rest.files)
+            if not everything:
+                rest = around.rest()
+                old, new = around.beside(old, new, rest, rest.files)
             if self.headers is not None:
                 self.headers.apply(old, new)
             # No reliable finding is possible on an incomplete set.

@@ -66,10 +66,7 @@ def test_what_fires_on_a_release(name: str) -> None:
 def test_what_a_release_had_is_not_repeated(name: str) -> None:
     assert check(release(name), release(name)) == []
     everything = check(release(name), release(name), everything=True)
-    # What the old side uses, or does without, is accepted by the generator of that repository.
-    custom = ("unknown-listener", "missing-key")
-    expected = {rule: count for rule, count in EXPECTED[name].items() if rule not in custom}
-    assert Counter(item.rule for item in everything) == expected
+    assert Counter(item.rule for item in everything) == EXPECTED[name]
 
 
 @needs_shared

@@ -74,7 +74,8 @@ def _installed() -> Iterator[Path]:
     if home:
         yield Path(home) / _LAUNCHER
     on_path = shutil.which("java")
-    if on_path:
+    # A relative folder of the PATH, such as an empty one, is whatever folder the command runs in.
+    if on_path and os.path.isabs(on_path):
         yield Path(on_path)
 
 

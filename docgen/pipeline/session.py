@@ -70,6 +70,7 @@ def spark_session(
         if session is not None:
             with explained(session.sparkContext.master or "of the active session", None):
                 _ship(session.sparkContext)
+                stack.enter_context(_safe_path(session.sparkContext))
                 yield session
         elif os.environ.get(_SUBMITTED):
             with explained(master or "that spark-submit names", None):
@@ -130,6 +131,7 @@ def _submitted(master: str | None, given: Mapping[str, str]) -> Iterator[SparkSe
         with ExitStack() as stack:
             stack.callback(_join, beside)
             stack.callback(_stop, session, False)
+            stack.enter_context(_safe_path(context))
             _ship(context)
             where = context.master or ""
             if not where.startswith("local"):
@@ -154,7 +156,7 @@ def _started(
     """A session of our own, in a Java process that PySpark starts if this one has none yet."""
     spark_home = settings.spark_home()
     conf = settings.conf_folder(spark_home)
-    said = {**settings.users_settings(conf), **given}
+    said = settings.from_here({**settings.users_settings(conf), **given})
     master = master or said.get("spark.master", LOCAL)
     local = master.startswith("local")
     java_home = java.find_java()
@@ -185,11 +187,13 @@ def _started(
     context = spark.sparkContext
     if context.getConf().get(_OURS) != wanted[_OURS]:
         # The caller has a context without a session: the builder has made the session for it.
+        stack.enter_context(_safe_path(context))
         _ship(context)
         return spark
     beside: list[threading.Thread] = []
     stack.callback(_join, beside)
     stack.callback(_stop, spark, local)
+    stack.enter_context(_safe_path(context))
     context.setLogLevel("ERROR")
     for name, value in wanted.items():
         # A query passes its settings to its tasks; tasks whose rows go on to Python would run on defaults.
@@ -205,12 +209,21 @@ def _started(
 
 
 def _build(master: str, wanted: Mapping[str, str], environment: Mapping[str, str], log: Log) -> SparkSession:
+    from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
+    # Java, Hadoop and the executors of a local session read files of the folder in which they start.
+    folder = _scratch() / "start"
+    folder.mkdir(exist_ok=True)
     before = {name: os.environ.get(name) for name in environment}
     os.environ.update(environment)
     try:
         with redirected(log):
+            if SparkContext._gateway is None:
+                start = SparkConf(loadDefaults=False).setAll([*wanted.items(), ("spark.master", master)])
+                gateway = launch_gateway(start, {"cwd": str(folder)})  # type: ignore[no-untyped-call]
+                SparkContext._ensure_initialized(gateway=gateway)
             return SparkSession.builder.config(map=dict(wanted)).master(master).getOrCreate()
     finally:
         for name, old in before.items():
@@ -265,6 +278,21 @@ def _ctrl_c_kept() -> Iterator[None]:
 
 
 # -- Python beside the executors ------------------------------------------------------------------
+
+
+@contextmanager
+def _safe_path(context: SparkContext) -> Iterator[None]:
+    """Keep the current folder of an executor out of the path of our Python there, in the block.
+
+    `python -m`, with which Spark starts it, puts that folder first: a `pyspark/` of a checkout would run.
+    """
+    before = dict(context.environment)
+    context.environment.update(settings.SAFE_PATH)
+    try:
+        yield
+    finally:
+        context.environment.clear()
+        context.environment.update(before)
 
 
 def _wake(context: SparkContext) -> None:

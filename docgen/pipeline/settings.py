@@ -9,6 +9,7 @@ import shlex
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 from wirebook.specs.own_code import PACKAGE
@@ -108,7 +109,7 @@ def spark_home() -> Path:
     """The Spark that is started: the user's, or else that of the package pyspark."""
     given = os.environ.get("SPARK_HOME")
     if given:
-        return Path(given)
+        return Path(given).absolute()
     import pyspark
 
     return Path(pyspark.__file__).resolve().parent
@@ -116,7 +117,7 @@ def spark_home() -> Path:
 
 def conf_folder(spark_home: Path) -> Path | None:
     """Where Spark looks for its configuration; None if there is nothing."""
-    folder = Path(os.environ.get("SPARK_CONF_DIR") or spark_home / "conf")
+    folder = Path(os.environ.get("SPARK_CONF_DIR") or spark_home / "conf").absolute()
     with suppress(OSError):
         if any(folder.iterdir()):
             return folder
@@ -129,10 +130,7 @@ def users_settings(conf: Path | None) -> dict[str, str]:
     In Spark, a setting of the builder overrides both, so our defaults are only for what they leave out.
     Raises InputError if PYSPARK_SUBMIT_ARGS or a file named there cannot be read.
     """
-    try:
-        words = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
-    except ValueError as error:
-        raise InputError(f"PYSPARK_SUBMIT_ARGS cannot be read: {error}") from None
+    words = _submit_arguments()
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     for option, key in _OPTIONS.items():
         parser.add_argument(option, dest=key)
@@ -151,6 +149,13 @@ def users_settings(conf: Path | None) -> dict[str, str]:
         found |= _properties(Path(file))
     found |= dict(pair.split("=", 1) for pair in pairs if "=" in pair)
     return found | {key: value for key, value in given.items() if value is not None}
+
+
+def _submit_arguments() -> list[str]:
+    try:
+        return shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+    except ValueError as error:
+        raise InputError(f"PYSPARK_SUBMIT_ARGS cannot be read: {error}") from None
 
 
 _OPTIONS = {
@@ -179,21 +184,67 @@ def _properties(path: Path, missing_ok: bool = False) -> dict[str, str]:
     return found
 
 
-# -- the environment in which Java starts ---------------------------------------------------------
+# -- how Java starts ------------------------------------------------------------------------------
+
+# What makes Python leave the current folder out of its path; Python sets it for nobody by default.
+SAFE_PATH = {"PYTHONSAFEPATH": "1"}
+# Settings and options that name files, separated by commas, as the user sees them.
+_FILES = (
+    "spark.jars", "spark.files", "spark.archives", "spark.submit.pyFiles", "spark.jars.ivySettings",
+    "spark.driver.extraClassPath", "spark.eventLog.dir", "spark.local.dir", "spark.sql.warehouse.dir",
+)  # fmt: skip
+_FILE_OPTIONS = (
+    "--properties-file", "--jars", "--files", "--archives", "--py-files", "--driver-class-path",
+)  # fmt: skip
+
+
+def from_here(settings: Mapping[str, str]) -> dict[str, str]:
+    """The same settings, with the files that they name as absolute paths: Java runs in another folder."""
+    return {name: _absolute(value) if name in _FILES else value for name, value in settings.items()}
+
+
+def _absolute(files: str) -> str:
+    """A list of paths and URIs, with each path absolute."""
+    parts = (part.strip() for part in files.split(","))
+    return ",".join(part if not part or re.match(r"\w+:", part) else os.path.abspath(part) for part in parts)
+
+
+def _argument_from_here(option: str, word: str) -> str:
+    """An argument of spark-submit, which follows `option`, with absolute paths."""
+    name, equals, value = word.partition("=")
+    if option in _FILE_OPTIONS:
+        return _absolute(word)
+    if equals and name in _FILE_OPTIONS:
+        return f"{name}={_absolute(value)}"
+    if equals and option in ("--conf", "-c"):
+        return f"{name}={from_here({name: value})[name]}"
+    return word
 
 
 def start_environment(java_home: Path, spark_home: Path, local: bool) -> dict[str, str]:
-    """The environment of Java and of the executors' Python; the user's variables stay unchanged."""
+    """The environment of Java and of the executors' Python; the user's variables stay unchanged, except that
+    relative paths become absolute.
+    """
     wanted = {
         # A `python3` on the PATH may not be the one that runs this process.
         "PYSPARK_PYTHON": sys.executable,
-        "SPARK_HOME": str(spark_home),
         "PYTHONHASHSEED": "0",
     }
     if local:
         wanted |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_HOSTNAME": "localhost"}
+    fixed = {**SAFE_PATH, "SPARK_HOME": str(spark_home), "JAVA_HOME": str(java_home)}
+    for name in ("SPARK_CONF_DIR", "HADOOP_CONF_DIR", "YARN_CONF_DIR"):
+        if os.environ.get(name):
+            fixed[name] = os.path.abspath(os.environ[name])
+    python = os.environ.get("PYSPARK_PYTHON", "")
+    if os.path.dirname(python):
+        fixed["PYSPARK_PYTHON"] = os.path.abspath(python)
+    words = _submit_arguments()
+    if words:
+        made = (_argument_from_here(option, word) for option, word in pairwise(["", *words]))
+        fixed["PYSPARK_SUBMIT_ARGS"] = shlex.join(made)
     missing = {name: value for name, value in wanted.items() if not os.environ.get(name)}
-    return {**missing, "JAVA_HOME": str(java_home)}
+    return {**missing, **fixed}
 
 
 def checked_settings(settings: Mapping[str, str]) -> dict[str, str]:

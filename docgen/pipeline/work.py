@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from wirebook.docgen.catalog.api_history import Context, Entry, EventRow, Text
@@ -27,6 +28,12 @@ def no_cycles() -> Iterator[None]:
         yield
     finally:
         gc.enable()
+
+
+def read_from(folder: str) -> None:
+    """Resolve relative paths as the driver does, whose folder this is; another machine may not have it."""
+    with suppress(OSError):
+        os.chdir(folder)
 
 
 def parse_texts(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.stages import stages_shown
+from wirebook.docgen.pipeline.work import read_from
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.live.fleet.counting import Counting
 from wirebook.live.fleet.pieces import PieceRead, read_piece, split
@@ -109,7 +110,10 @@ def _size(piece: Piece) -> int:
 def _counter(change: Change, most_clients: int) -> Callable[[_Pieces], Iterator[tuple[Any, ...]]]:
     """What executors run: the pieces of a task, counted, as rows of SCHEMA."""
 
+    here = os.getcwd()
+
     def count(pieces: _Pieces) -> Iterator[tuple[Any, ...]]:
+        read_from(here)
         counting = Counting(most_clients)
         notes = [_note(number, piece, read_piece(piece, change, Read(counting))) for number, piece in pieces]
         for request, requests, first, last in counting:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,7 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from wirebook.docgen.pipeline.work import no_cycles
+from wirebook.docgen.pipeline.work import no_cycles, read_from
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.survey.compare import Reference
 from wirebook.docgen.survey.reading import RepositoryHistory, read_repository
@@ -158,8 +159,11 @@ class Job:
 
 
 def _reader(protocol: str | None) -> Callable[[tuple[int, Given]], tuple[int, RepositoryHistory | Failure]]:
+    here = os.getcwd()
+
     def read(numbered: tuple[int, Given]) -> tuple[int, RepositoryHistory | Failure]:
         number, given = numbered
+        read_from(here)
         try:
             return number, read_repository(given, protocol)
         except InputError as error:
@@ -190,7 +194,10 @@ def _candidates(
 def _judge(
     given: list[Given], profile: Profile
 ) -> Callable[[Iterable[tuple[int, str, str, list[int]]]], Iterator[JudgedText | Failure]]:
+    here = os.getcwd()
+
     def judge(rows: Iterable[tuple[int, str, str, list[int]]]) -> Iterator[JudgedText | Failure]:
+        read_from(here)
         with no_cycles():
             for number, some in groupby(rows, key=itemgetter(0)):
                 wanted = list(some)

@@ -301,12 +301,32 @@ def test_the_spark_of_spark_home_is_started(tmp_path: Path, unconfigured: pytest
     assert settings.spark_home() == mine
     conf = settings.conf_folder(mine)
     assert settings.users_settings(conf) == {"spark.task.maxFailures": "7"}
-    # What is in the environment already is not replaced: PySpark starts the Spark that it names.
-    assert "SPARK_HOME" not in settings.start_environment(Path("/java"), mine, local=True)
+    assert settings.start_environment(Path("/java"), mine, local=True)["SPARK_HOME"] == str(mine)
     unconfigured.delenv("SPARK_HOME")
     packaged = settings.spark_home()
     assert (packaged / "jars").is_dir()
     assert settings.start_environment(Path("/java"), packaged, local=True)["SPARK_HOME"] == str(packaged)
+
+
+def test_relative_paths_of_the_environment_become_absolute(
+    tmp_path: Path, unconfigured: pytest.MonkeyPatch
+) -> None:
+    unconfigured.chdir(tmp_path)
+    unconfigured.setenv("SPARK_HOME", "spark")
+    unconfigured.setenv("SPARK_CONF_DIR", "conf")
+    unconfigured.setenv("PYSPARK_PYTHON", "venv/bin/python")
+    unconfigured.setenv(
+        "PYSPARK_SUBMIT_ARGS",
+        "--jars a.jar,s3a://b/c.jar --files=d --conf spark.jars=e.jar -c spark.x=f --name g pyspark-shell",
+    )
+    assert settings.spark_home() == tmp_path / "spark"
+    found = settings.start_environment(Path("/java"), settings.spark_home(), local=True)
+    assert found["SPARK_CONF_DIR"] == str(tmp_path / "conf")
+    assert found["PYSPARK_PYTHON"] == str(tmp_path / "venv" / "bin" / "python")
+    assert found["PYSPARK_SUBMIT_ARGS"] == (
+        f"--jars {tmp_path}/a.jar,s3a://b/c.jar --files={tmp_path}/d --conf spark.jars={tmp_path}/e.jar "
+        "-c spark.x=f --name g pyspark-shell"
+    )
 
 
 @pytest.mark.parametrize(
@@ -381,7 +401,10 @@ def test_what_the_user_has_set_in_the_environment_stays(
     unconfigured.setenv("SPARK_LOCAL_IP", "10.0.0.1")
     made = settings.start_environment(Path("/java"), tmp_path, local=True)
     assert made["JAVA_HOME"] == "/java"
-    assert not {"PYSPARK_PYTHON", "SPARK_LOCAL_IP", "SPARK_HOME"} & made.keys()
+    assert made["PYSPARK_PYTHON"] == "/their/python"
+    assert "SPARK_LOCAL_IP" not in made
+    unconfigured.setenv("PYSPARK_PYTHON", "python3")
+    assert "PYSPARK_PYTHON" not in settings.start_environment(Path("/java"), tmp_path, local=True)
 
 
 def test_a_folder_with_a_space_is_one_flag_of_java() -> None:

@@ -49,9 +49,9 @@ class NegotiationApi(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A reference to proposals or issues: a regular expression, and the URL for its matches.
+    """A reference to proposals or issues: a pattern (`specs/link_pattern.py`), and the URL for its matches.
 
-    In `url`, `{0}` is the whole match and `{1}` the first group.
+    In `url`, `{0}` is the whole match and `{1}` the first placeholder.
     """
 
     pattern: str

@@ -14,8 +14,10 @@ from markupsafe import Markup, escape
 from wirebook.docgen.catalog.protocol import LinkRecord
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.render.links import anchor
+from wirebook.specs.link_pattern import compiled
 from wirebook.specs.printable import visible
 from wirebook.specs.reading.tables.errors import DescribedError
+from wirebook.specs.problems import InputError
 
 # An error code in capitals, or a name of humps. "Fetch" and "Produce" begin sentences as verbs, too.
 _NAME = re.compile(
@@ -37,8 +39,8 @@ class _Found(NamedTuple):
 
 
 def _address(url: str, found: re.Match[str]) -> str:
-    """The address of a match: `{0}` is all of it, `{1}` its first group; a missing group is empty."""
-    return _SLOT.sub(lambda slot: quote(found[int(slot[1])] or "", safe=""), url)
+    """The address of a match: `{0}` is all of it, `{1}` its first placeholder."""
+    return _SLOT.sub(lambda slot: quote(found[int(slot[1])], safe=""), url)
 
 
 @dataclass(frozen=True)
@@ -101,17 +103,20 @@ class Mentions:
                 yield _Found(found.start(), found.end(), f"{root}{place}")
 
     def _numbers(self, text: str, root: str, without: str) -> Iterator[_Found]:
-        """The numbers, of pages here and elsewhere; a group that is not part of a match is empty there."""
+        """The numbers, of pages here and elsewhere."""
         for pattern, url in self._patterns:
             for found in pattern.finditer(text):
-                if found[0] and found[0] != without:
+                if found[0] != without:
                     page = self.pages.get(found[0])
                     href = _address(url, found) if page is None else f"{root}{page}"
                     yield _Found(found.start(), found.end(), href)
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        return tuple((re.compile(link.pattern), link.url) for link in self.links)
+        try:
+            return tuple((compiled(link.pattern), link.url) for link in self.links)
+        except ValueError as error:
+            raise InputError(f"the catalog has a link of another form ({error}); build it again") from None
 
     def _place(self, name: str) -> str:
         if name in self.errors:

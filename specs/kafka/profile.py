@@ -50,8 +50,8 @@ KAFKA_PROFILE = Profile(
         "servers": "specs/kafka/broker_versions.json",
     },
     links=(
-        Link(r"KIP-(\d+)", "https://cwiki.apache.org/confluence/dosearchsite.action?queryString={0}"),
-        Link(r"KAFKA-\d+", "https://issues.apache.org/jira/browse/{0}"),
+        Link("KIP-{number}", "https://cwiki.apache.org/confluence/dosearchsite.action?queryString={0}"),
+        Link("KAFKA-{number}", "https://issues.apache.org/jira/browse/{0}"),
     ),
     site=SiteProfile(title="Kafka protocol reference"),
     family="kafka",

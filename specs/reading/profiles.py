@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from wirebook.specs.limits import MAX_INT16, MAX_REPETITIONS
+from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.model import MESSAGE_TYPES, PRIMITIVES
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import (
@@ -78,17 +78,6 @@ def profile_of(
     exceptions of headers are added to its own. Raises InputError like `read_profile`.
     """
     return _Reader(document, table, above).profile(extended)
-
-
-def _may_backtrack(pattern: str) -> bool:
-    """Whether a pattern may take time that grows faster than a small power of the text's length.
-
-    Nested repetitions, which take exponential time, need a repeated group; other repetitions take polynomial
-    time, whose degree grows with their number.
-    """
-    plain = re.sub(r"\[\^?\]?[^\]]*\]", "x", re.sub(r"\\[^1-9]", "x", pattern))
-    repeated = re.search(r"\)[*+?{]|\\[1-9]|\(\?P=", plain) is not None
-    return repeated or len(re.findall(r"[*+{]", plain)) > MAX_REPETITIONS
 
 
 class _Reader:
@@ -202,27 +191,18 @@ class _Reader:
         return NegotiationApi(inner.text("name"), inner.number("api_key", MAX_INT16))
 
     def links(self) -> list[Link]:
-        import warnings
+        from wirebook.specs.link_pattern import compiled
 
         found = []
         for each in self.tables("links", ("pattern", "url")):
             pattern, url = each.text("pattern"), each.text("url")
             try:
-                with warnings.catch_warnings():
-                    # A pattern that looks like a set operation prints a warning on stderr, with a line of
-                    # this file.
-                    warnings.simplefilter("error")
-                    groups = re.compile(pattern).groups
-            except (re.error, OverflowError, Warning) as error:
-                raise each.error(f"this is not a regular expression: {error}", "pattern") from None
-            except RecursionError:
-                raise each.error("this is nested too deeply", "pattern") from None
-            if _may_backtrack(pattern):
-                limit = f"at most {MAX_REPETITIONS} repetitions"
-                raise each.error(f"a pattern must not repeat or refer to a group, and has {limit}", "pattern")
+                groups = compiled(pattern).groups
+            except ValueError as error:
+                raise each.error(str(error), "pattern") from None
             named = [int(number) for number in re.findall(r"\{([0-9]{1,3})\}", url)]
             if re.fullmatch(r"(?:[^{}]|\{[0-9]{1,3}\})*", url) is None or max(named, default=0) > groups:
-                raise each.error("{0} is the whole match, {1} the first group of the pattern", "url")
+                raise each.error("{0} is the whole match, {1} the first placeholder of the pattern", "url")
             if not url.startswith(("https://", "http://")):
                 raise each.error("an address must begin with https://", "url")
             found.append(Link(pattern, url))

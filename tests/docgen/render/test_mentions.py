@@ -8,11 +8,11 @@ from wirebook.docgen.catalog.protocol import LinkRecord
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.prose import inline, prose
 from wirebook.specs.reading.tables.errors import DescribedError
+from wirebook.specs.problems import InputError
 
 LINKS = (
-    LinkRecord(r"KIP-(\d+)", "https://example.org/kip/{1}"),
-    LinkRecord(r"(?:KAFKA|OTTER)-\d+(/x)?", "https://example.org/issue/{0}?part={1}"),
-    LinkRecord(r"z*", "https://example.org/nothing"),
+    LinkRecord("KIP-{number}", "https://example.org/kip/{1}"),
+    LinkRecord("OTTER/{word}-{number}", "https://example.org/issue/{0}?in={1}&is={2}"),
 )
 KNOWN = Mentions(
     {"OffsetFetch": "offset-fetch", "Fetch": "fetch"},
@@ -28,9 +28,9 @@ KNOWN = Mentions(
         ("KIP-35 and KIP-36.", [("KIP-35", "../kips/kip-35/"), ("KIP-36", "https://example.org/kip/36")]),
         # A page may be the root.
         ("KIP-9", [("KIP-9", "../")]),
-        # A group that is not part of a match is empty, and what is unsafe in an address is escaped.
-        ("KAFKA-7", [("KAFKA-7", "https://example.org/issue/KAFKA-7?part=")]),
-        ("OTTER-7/x", [("OTTER-7/x", "https://example.org/issue/OTTER-7%2Fx?part=%2Fx")]),
+        ("a SKIP-35, KIP-x", []),
+        # What is unsafe in an address is escaped.
+        ("OTTER/a_b-7x", [("OTTER/a_b-7", "https://example.org/issue/OTTER%2Fa_b-7?in=a_b&is=7")]),
         ("TOO_WET, NOT_HERE", [("TOO_WET", "../errors/#too-wet")]),
         ("then OffsetFetch (Fetch), Fetch", [
             ("OffsetFetch", "../api/offset-fetch/"), ("Fetch", "../api/fetch/"), ("Fetch", "../api/fetch/"),
@@ -47,18 +47,26 @@ def test_names_and_numbers_have_their_addresses(text: str, linked: list[tuple[st
 
 
 def test_a_page_does_not_link_to_itself() -> None:
-    for name in ("KIP-35", "KAFKA-7", "OffsetFetch"):
+    for name in ("KIP-35", "OTTER/x-7", "OffsetFetch"):
         assert KNOWN.linked(f"see {name}", "", name) == f"see {name}"
         assert "<a href" in KNOWN.linked(f"see {name}", "")
 
 
 def test_of_two_links_at_one_place_the_first_is_written() -> None:
-    twice = Mentions(links=(LinkRecord(r"A-\d+", "https://a/{0}"), LinkRecord(r"-\d+ B", "https://b/")))
+    twice = Mentions(
+        links=(LinkRecord("A-{number}", "https://a/{0}"), LinkRecord("-{number} B", "https://b/"))
+    )
     assert list(twice.parts("x A-12 B", "")) == [("x ", ""), ("A-12", "https://a/A-12"), (" B", "")]
-    near = Mentions(links=(LinkRecord(r"A\d", "https://a/"), LinkRecord(r"B\d", "https://b/")))
-    assert list(near.parts("A1B2", "")) == [
-        ("", ""), ("A1", "https://a/"), ("", ""), ("B2", "https://b/"), ("", ""),
+    near = Mentions(links=(LinkRecord("A{number}", "https://a/"), LinkRecord("/{number}", "https://b/")))
+    assert list(near.parts("A1/2", "")) == [
+        ("", ""), ("A1", "https://a/"), ("", ""), ("/2", "https://b/"), ("", ""),
     ]  # fmt: skip
+
+
+def test_a_catalog_with_links_of_another_form_is_one_line() -> None:
+    older = Mentions(links=(LinkRecord(r"KIP-(\d+)", "https://example.org/"),))
+    with pytest.raises(InputError, match=r'write "KIP-\{number\}"'):
+        older.linked("KIP-1", "")
 
 
 def test_links_are_known_by_the_codes_and_numbers_of_a_book() -> None:

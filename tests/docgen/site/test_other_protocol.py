@@ -30,7 +30,7 @@ listeners = ["gateway"]
 denId = "uuid"
 
 [[links]]
-pattern = 'OTTER-(\d+)'
+pattern = "OTTER-{number}"
 url = "https://otter.example.org/issues/{1}?found={0}&x=\"1\""
 
 [site]

@@ -116,7 +116,7 @@ def test_the_search_has_an_entry_for_each() -> None:
 
 
 KNOWN = Mentions(
-    links=(LinkRecord(r"KIP-(\d+)", "https://example.org/{1}"),), pages={"KIP-516": "kips/kip-516/"}
+    links=(LinkRecord("KIP-{number}", "https://example.org/{1}"),), pages={"KIP-516": "kips/kip-516/"}
 )
 
 

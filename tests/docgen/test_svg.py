@@ -1,0 +1,123 @@
+"""SVG images of a checkout: drawings pass, whatever runs or loads something does not."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.support import ROOT
+from wirebook.docgen.pipeline.inputs import opened_part
+from wirebook.docgen.site_files import site_files
+from wirebook.docgen.svg import check_svg
+from wirebook.specs.problems import InputError
+
+OPEN = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
+
+
+def svg(inside: str) -> bytes:
+    return f"{OPEN}\n  {inside}\n</svg>".encode()
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        '<defs><linearGradient id="a"><stop offset="0"/></linearGradient></defs><rect fill="url(#a)"/>',
+        '<use xlink:href="#a"/><use href="#b"/>',
+        '<image href="data:image/png;base64,iVBORw0KGgo="/>',
+        "<style>.a { fill: url('#a'); color: red }</style><g class='a' style='fill: url(#b)'/>",
+        '<title>An online &amp; on-call otter, src: https://otter.example</title>',
+        '<i:grid xmlns:i="http://www.inkscape.org/namespaces/inkscape" i:label="on"/>',
+    ],
+)  # fmt: skip
+def test_a_drawing_passes(inside: str) -> None:
+    check_svg(svg(inside), "a.svg")
+
+
+def test_pictures_of_our_own_and_of_drawing_programs_pass() -> None:
+    for path in (*ROOT.glob("examples/**/*.svg"), *ROOT.glob("docgen/**/*.svg")):
+        check_svg(path.read_bytes(), path.name)
+    doctype = (
+        '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">'
+    )
+    head = f'<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n{doctype}\n'
+    check_svg(head.encode() + svg("<path d='M0 0'/>"), "a.svg")
+
+
+@pytest.mark.parametrize(
+    ("inside", "words"),
+    [
+        ("<script>1</script>", "the element <script>"),
+        ("<a:script xmlns:a='http://www.w3.org/2000/svg'/>", "the element <script>"),
+        ("<script xmlns='http://www.w3.org/1999/xhtml'/>", 'the element <script> of "http://www.w3.org/1999/xhtml"'),
+        ("<foreignObject/>", "the element <foreignObject>"),
+        ("<animate attributeName='href' to='javascript:1'/>", "the element <animate>"),
+        ("<set attributeName='onload' to='1'/>", "the element <set>"),
+        ("<a href='#'/>", "the element <a>"),
+        ("<x xmlns=''/>", 'the element <x> of ""'),
+        ("<rect onload='1'/>", 'the attribute "onload"'),
+        ("<rect ONCLICK='1'/>", 'the attribute "ONCLICK"'),
+        ("<g xml:base='https://x/'/>", 'the attribute "base"'),
+        ("<image href='https://x/a.png'/>", 'a reference to another file ("href")'),
+        ("<image href='//x/a.png'/>", 'a reference to another file ("href")'),
+        ("<image href='data:image/svg+xml;base64,AA=='/>", 'a reference to another file ("href")'),
+        ("<use xlink:href='b.svg#a'/>", 'a reference to another file ("href")'),
+        ("<use href=' java&#10;script:1'/>", 'a reference to another file ("href")'),
+        ("<g other='java&#9;Script:1'/>", 'a reference to another file ("other")'),
+        ("<rect fill='url(https://x/#a)'/>", 'a reference to another file ("fill")'),
+        ("<rect style='fill: URL( \"//x/#a\")'/>", 'a reference to another file ("style")'),
+        ("<rect style='fill: u\\72l(//x)'/>", "styles with escapes, comments"),
+        ("<style>@import 'https://x'</style>", "styles with escapes, comments, imports"),
+        ("<style>a { b: url(<![CDATA[https:]]>//x) }</style>", "a reference to another file in a style"),
+        ("<style>a { b: image-set('https://x' 1x) }</style>", "styles with escapes"),
+        ("<?xml-stylesheet href='https://x'?>", "processing instructions"),
+    ],
+)  # fmt: skip
+def test_whatever_runs_or_loads_is_refused(inside: str, words: str) -> None:
+    # An element is reported where it begins; a style where it ends.
+    with pytest.raises(
+        InputError, match=r"^assets/a\.svg:2:[0-9]+: an SVG image of a site must not have "
+    ) as caught:
+        check_svg(svg(inside), "assets/a.svg")
+    assert words in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (
+            b'<!DOCTYPE svg [<!ENTITY a "b">]><svg/>',
+            "1:15: an SVG image of a site must not have declarations",
+        ),
+        (b'<!DOCTYPE svg SYSTEM "x">' + svg("&a;"), 'must not have the entity "a"'),
+        (b"<html/>", '1:1: an SVG image of a site must not have the element <html> of ""'),
+        (b'<?xml version="1.0" encoding="UTF-7"?><svg/>', "another encoding than UTF-8"),
+        ("<svg/>".encode("utf-16"), "an SVG image must be UTF-8"),
+        (OPEN.encode(), "a.svg:1:84: this is not XML: no element found"),
+        (b"", "this is not XML: no element found"),
+    ],
+)
+def test_what_is_no_picture_is_refused(content: bytes, words: str) -> None:
+    with pytest.raises(InputError, match=re.escape(words)):
+        check_svg(content, "a.svg")
+
+
+def test_many_elements_and_deep_ones_are_no_matter() -> None:
+    check_svg(svg("<g>" * 100_000 + "</g>" * 100_000), "a.svg")
+
+
+def test_a_logo_and_the_images_of_guides_are_checked(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples" / "otter", tmp_path, dirs_exist_ok=True)
+    logo = tmp_path / "docs" / "assets" / "logo.svg"
+    logo.write_bytes(svg("<script>alert(1)</script>"))
+    opened, part = opened_part(str(tmp_path), None)
+    with pytest.raises(InputError, match=r"^docs/assets/logo.svg:2:3: .*<script>$"):
+        site_files(opened, part.profile)
+    (tmp_path / "profile.toml").write_text(
+        'name = "otter"\n[site]\nguides = ["docs"]\nhome = "docs/index.md"\n'
+    )
+    opened, part = opened_part(str(tmp_path), None)
+    with pytest.raises(InputError, match=r"^docs/assets/logo.svg:2:3: .*<script>$"):
+        site_files(opened, part.profile)

@@ -20,6 +20,8 @@ MAX_KEY_PARTS = 100  # of a dotted key of TOML
 MAX_EXTENDED = 10  # profiles that extend each other
 MAX_LINK_PATTERN = 200  # characters of a pattern of [[links]], which is matched at every word of a text
 MAX_GLOBS = 1_000  # in one setting, or in all overrides together
+MAX_SITE_SETTINGS = 256 << 10  # bytes of a mkdocs.yml that `build --untrusted` reads …
+MAX_SITE_NESTING = 20  # … and the nesting of its lists and mappings
 MAX_FROZEN = 64 << 20  # bytes of a frozen baseline
 MAX_FLEET = 256 << 20  # bytes of the summary of a fleet that a check reads
 
@@ -72,6 +74,12 @@ MAX_SERIES = 100_000  # counters of one broker in one dump; further ones are not
 MAX_PROBE = 64 << 20  # bytes of the output of a probe among logs
 MAX_SCENARIO = 4 << 20  # bytes of the description of a simulated fleet
 MAX_SECRET = 1 << 16  # bytes of a key for pseudonyms
+
+# Builds of what nobody has reviewed (`wirebook build --untrusted`)
+MAX_BUILD_SECONDS = 1_800  # of the build, and of processor time of each of its processes on every core
+MAX_BUILD_MEMORY = 4 << 30  # bytes of writable memory of each of its processes …
+MAX_BUILD_HEAP = 2 << 30  # … and of the heap of Java
+MAX_BUILD_FILE = 1 << 30  # bytes of each file that it writes
 
 # The APIs of GitHub and GitLab
 ANSWER_SECONDS = 30.0  # that one answer may take

@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
-from wirebook.cli.reference.spark_options import build_request, declare_pipeline, declare_quiet, local_folder
+from wirebook.cli.reference.spark_options import (
+    build_request,
+    declare_pipeline,
+    declare_quiet,
+    local_folder,
+    untrusted_request,
+)
 
 if TYPE_CHECKING:
     from wirebook.docgen.build import BuildRequest
@@ -34,6 +40,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="also write the site as a zip file that works without a server",
     )
     parser.add_argument(
+        "--untrusted",
+        action="store_true",
+        help="for a checkout that nobody has reviewed: no hooks, plugins or templates of its mkdocs.yml, no "
+        "links, no network, and limits on time and memory",
+    )
+    parser.add_argument(
         "--keep-anchors",
         metavar="LAST",
         type=Path,
@@ -43,17 +55,41 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build the catalog and the site and print where it is; returns the exit code. Raises InputError."""
-    request = build_request(options)
+    if not options.untrusted:
+        from wirebook.docgen.site.mkdocs_config import find_config
+
+        request = build_request(options)
+        return _run(options, request, find_config(Path()))
+    from wirebook.docgen.untrusted.bounds import bounded
+
+    with bounded() as isolated:
+        from wirebook.docgen.untrusted.settings import harmless_config
+
+        if not isolated:
+            words = "this system isolates no network; --untrusted keeps only Python off it"
+            print(f"wirebook: {words}", file=sys.stderr)
+        request = untrusted_request(options)
+        with harmless_config(Path()) as harmless:
+            if harmless.ignored:
+                words = "--untrusted ignores " + ", ".join(harmless.ignored)
+                print(f"wirebook: mkdocs.yml: {words}", file=sys.stderr)
+            return _run(options, request, harmless.config)
+
+
+def _run(options: argparse.Namespace, request: BuildRequest, config: SiteConfig) -> int:
     from wirebook.docgen.anchors import check_anchors, read_anchors
     from wirebook.docgen.build import protocols_to_build
     from wirebook.docgen.offline import check_zip, zipped
     from wirebook.docgen.progress import progress
     from wirebook.docgen.render.start_page import write_start_page
-    from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
+    from wirebook.docgen.site.mkdocs_config import builtin_config
     from wirebook.specs.output import CATALOG, SITE, all_replaced
 
-    config = find_config(Path())
     site_dir = options.site_dir or config.site_dir
+    if options.untrusted:
+        from wirebook.docgen.untrusted.settings import check_places
+
+        check_places(request.catalog, site_dir, *([options.zip] if options.zip is not None else []))
     if options.zip is not None:
         check_zip(options.zip, site_dir)
     names = protocols_to_build(request)
@@ -69,7 +105,7 @@ def run(options: argparse.Namespace) -> int:
         progress(options.quiet) as shown,
     ):
         if len(names) == 1:
-            _build(request, catalog, site, config, shown, options.quiet)
+            _build(request, catalog, site, config, shown, options)
         else:
             if not config.is_builtin:
                 words = "is for the site of one protocol (--protocol NAME); these have the built-in look"
@@ -79,7 +115,7 @@ def run(options: argparse.Namespace) -> int:
                 (catalog / name).mkdir()
                 (site / name).mkdir()
                 part, shown.above = replace(request, protocol=name), name
-                _build(part, catalog / name, site / name, config, shown, options.quiet)
+                _build(part, catalog / name, site / name, config, shown, options)
             write_start_page({name: catalog / name for name in names}, site)
         for name, each in lasts.items():
             check_anchors(each, site / name if len(names) > 1 else site)
@@ -91,13 +127,23 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _build(
-    request: BuildRequest, catalog: Path, site: Path, config: SiteConfig, shown: Progress, quiet: bool
+    request: BuildRequest,
+    catalog: Path,
+    site: Path,
+    config: SiteConfig,
+    shown: Progress,
+    options: argparse.Namespace,
 ) -> None:
     """Fill the catalog and the site of one protocol."""
     from wirebook.docgen.build import fill_catalog
     from wirebook.docgen.site.build import render_site
 
     filled = fill_catalog(request, catalog, shown)
-    for line in filled.warnings if quiet else (*filled.warnings, filled.summary):
+    for line in filled.warnings if options.quiet else (*filled.warnings, filled.summary):
         print(line, file=sys.stderr, flush=True)
+    if options.untrusted:
+        from wirebook.docgen.catalog.protocol import FILES
+        from wirebook.docgen.untrusted.settings import check_own_pages
+
+        check_own_pages(catalog / FILES)
     render_site(catalog, site, config, shown)

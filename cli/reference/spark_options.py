@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
@@ -148,3 +149,16 @@ def build_request(options: argparse.Namespace) -> BuildRequest:
     check_ready(given)
     choice = choose(options.source or options.named, options.history, options.releases, Path())
     return replace(given, source=choice.source, history=choice.history, releases=choice.releases)
+
+
+def untrusted_request(options: argparse.Namespace) -> BuildRequest:
+    """As `build_request`, on a local Spark with a limited heap. Raises InputError for options that use the
+    network.
+    """
+    from wirebook.specs.limits import MAX_BUILD_HEAP
+
+    options.master = options.master or "local[*]"
+    if not options.master.startswith("local") or options.tables or "PYSPARK_GATEWAY_PORT" in os.environ:
+        raise InputError("--untrusted runs on this machine only: without --tables and another Spark master")
+    options.conf = {"spark.driver.memory": f"{MAX_BUILD_HEAP >> 20}m", **options.conf}
+    return build_request(options)

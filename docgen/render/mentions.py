@@ -16,8 +16,8 @@ from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.render.links import anchor
 from wirebook.specs.link_pattern import compiled
 from wirebook.specs.printable import visible
-from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.tables.errors import DescribedError
 
 # An error code in capitals, or a name of humps. "Fetch" and "Produce" begin sentences as verbs, too.
 _NAME = re.compile(

@@ -7,8 +7,8 @@ import pytest
 from wirebook.docgen.catalog.protocol import LinkRecord
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.prose import inline, prose
-from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.tables.errors import DescribedError
 
 LINKS = (
     LinkRecord("KIP-{number}", "https://example.org/kip/{1}"),

@@ -1,0 +1,1 @@
+"""Tests of builds from checkouts that nobody has reviewed."""

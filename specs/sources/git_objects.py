@@ -90,12 +90,12 @@ class ObjectReader:
         """End the process and remove what was unpacked; a forked copy of this program leaves both alone."""
         if self._owner != os.getpid():
             _INHERITED.append((self._process, self._clone))
-            self._process = self._stderr = self._clone = None
+            self._process = self._answers = self._stderr = self._clone = None
             return
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
-            self._process = None
+            self._process = self._answers = None
         if self._stderr is not None:
             self._stderr.close()
             self._stderr = None

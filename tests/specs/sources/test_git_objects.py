@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -122,9 +121,7 @@ def test_an_answer_that_is_cut_off(reader: ObjectReader, answer: bytes, words: s
     place = tmp_path / "answer"
     place.write_bytes(answer)
     assert reader.query_one("HEAD").kind == "commit"
-    process: Any = reader._process
-    process.stdout.close()
-    process.stdout = place.open("rb")
+    reader._answers = place.open("rb")
     with pytest.raises(InputError) as caught:
         reader.query_one("HEAD")
     assert caught.value.message == words
@@ -137,9 +134,7 @@ def test_other_answers_are_a_missing_object(reader: ObjectReader, answer: bytes,
     place = tmp_path / "answer"
     place.write_bytes(answer)
     assert reader.query_one("HEAD").kind == "commit"
-    process: Any = reader._process
-    process.stdout.close()
-    process.stdout = place.open("rb")
+    reader._answers = place.open("rb")
     assert reader.query_one("HEAD") == ("HEAD", "", b"", True)
 
 
@@ -155,9 +150,7 @@ def test_another_object_than_the_one_of_a_full_name_is_noticed(reader: ObjectRea
         place = tmp_path / "answer"
         place.write_bytes(answer.encode() + b" blob 1\nx\n")
         assert reader.query_one("HEAD").kind == "commit"
-        process: Any = reader._process
-        process.stdout.close()
-        process.stdout = place.open("rb")
+        reader._answers = place.open("rb")
         if is_right:
             assert reader.query_one(asked) == (answer, "blob", b"x", True)
         else:

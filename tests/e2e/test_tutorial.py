@@ -75,6 +75,7 @@ class Reader:
             done = self.shell(command + " && pwd >&3")
             assert done.returncode == 1, (where, done.stdout)
             pattern = ".*".join(map(re.escape, printed.split("…\n")))
+            pattern = re.sub(r"\b[0-9a-f]{12}\b", "[0-9a-f]{12}", pattern)  # of a commit
             assert re.search(pattern, done.stdout, re.DOTALL), f"{where}\n{done.stdout}"
         else:
             place = self.folder / block.title

@@ -77,6 +77,19 @@ def test_a_breaking_change_fails_and_is_reported_in_the_summary(repo: Repo, runn
     assert api.requests == []
 
 
+@pytest.mark.parametrize("shadow", ["refs/tags/origin/main", "refs/heads/origin/main", "refs/origin/main"])
+def test_no_other_ref_takes_the_place_of_the_base(repo: Repo, runner: Runner, shadow: str) -> None:
+    breaks(repo)
+    repo.git("update-ref", shadow, "HEAD")
+    ran = runner.run()
+    assert ran.code == 1, ran.log
+    assert "its merge base with refs/remotes/origin/main" in ran.log
+    # Whoever names the base decides which one is meant.
+    ran = runner.run(against="origin/main...")
+    assert ran.code == 2, ran.log
+    assert f"refs/remotes/origin/main and {shadow}" in ran.log or f"{shadow} and refs/remotes" in ran.log
+
+
 def test_a_change_without_specs_says_nothing(runner: Runner, api: Api) -> None:
     ran = runner.run(comment="true")
     assert ran.code == 0, ran.log

@@ -319,7 +319,7 @@ class _Job:
                 self.around.all_there(rest)
             elif not some_spec(rest) and not some_spec(sides.new):
                 raise InputError(f"there are no message specs to check: {sides.words}")
-        if sides.is_same and not differ:
+        if sides.is_same and not differ and not self.scope.request.everything:
             return ": 0 specs differ; both sides are the same, so nothing was compared"
         tables = [each.paths[1] for each in self.tables if each.texts[0] != each.texts[1]]
         more = f", and {' and '.join(tables)}" if tables else ""

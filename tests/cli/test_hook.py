@@ -158,3 +158,61 @@ def test_variables_that_name_no_refs(
 def test_the_hook_decides_what_to_compare(repo: Repo, check: Run, given: list[str]) -> None:  # noqa: F811
     found = check(repo.folder, "--hook", *given)
     assert (found.code, f"omit {given[0]}" in found.err) == (2, True)
+
+
+@pytest.mark.parametrize("shape", ["worktree", "submodule", "sparse", "sha256", "partial"])
+def test_repositories_of_other_shapes(
+    repo: Repo,
+    check: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    shape: str,
+) -> None:
+    other = Repo.__new__(Repo)
+    other.folder = tmp_path / shape
+    url = f"file://{repo.folder}"
+    if shape == "worktree":
+        repo.git("worktree", "add", "-q", "-b", "other", str(other.folder))
+    elif shape == "sha256":
+        other.folder.mkdir()
+        other.git("init", "-q", "-b", "main", "--object-format=sha256")
+        other.spec(request())
+        other.commit("first")
+        other.git("checkout", "-q", "-b", "topic")
+        other.spec(broken())
+        other.commit("break")
+    elif shape == "submodule":
+        above = Repo(tmp_path / "above")
+        above.git(
+            "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "-b", "topic", url, "sub"
+        )
+        other.folder = above.folder / "sub"
+        other.git("branch", "-q", "main", "origin/main")
+    else:
+        repo.git("config", "uploadpack.allowFilter", "true")
+        option = "--sparse" if shape == "sparse" else "--filter=blob:none"
+        repo.git("clone", "-q", option, "-b", "topic", url, str(other.folder))
+        other.git("branch", "-q", "main", "origin/main")
+    monkeypatch.setenv(FROM, "main")
+    monkeypatch.setenv(TO, "HEAD")
+    found = check(other.folder, "--hook")
+    if shape == "partial":
+        assert (found.code, found.err.count("\n")) == (2, 1)
+        assert "this is a partial clone that lacks some texts" in found.err
+    else:
+        assert (found.code, "type-changed" in found.out) == (1, True), found.err
+
+
+def test_a_bare_repository_has_no_index(
+    repo: Repo,
+    check: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    bare = tmp_path / "bare.git"
+    repo.git("clone", "-q", "--bare", str(repo.folder), str(bare))
+    found = check(bare, "--hook")
+    assert (found.code, "a bare repository has no index" in found.err) == (2, True)
+    monkeypatch.setenv(FROM, "main")
+    monkeypatch.setenv(TO, "topic")
+    assert check(bare, "--hook").code == 1

@@ -115,6 +115,8 @@ def test_two_sides_that_are_the_same(repo: Repo, check: Run, arguments: list[str
     found = check(repo.folder, *arguments)
     words = "0 specs differ; both sides are the same, so nothing was compared"
     assert (found.code, found.first.endswith(words)) == (0, True)
+    # With --all, every spec is checked by itself.
+    assert check(repo.folder, *arguments, "--all").first.endswith(": 0 specs differ")
     repo.write("notes.txt", "words")
     repo.commit("no spec")
     assert check(repo.folder).first.endswith(": 0 specs differ")

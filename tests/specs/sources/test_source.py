@@ -151,8 +151,8 @@ def test_a_source_says_what_it_is(tree: Path, repository: Path, tmp_path: Path) 
         str(tree): f"the directory {tree}",
         str(tree / "package.json"): f"the file {tree / 'package.json'}",
         str(zipped(tmp_path / "a.jar", TREE)): f"the archive {tmp_path / 'a.jar'}",
-        f"{repository}@main": f"{repository} at main (commit {head[:12]})",
-        f"{repository}@main:clients": f"{repository} at main:clients (commit {head[:12]})",
+        f"{repository}@main": f"{repository} at main (refs/heads/main, commit {head[:12]})",
+        f"{repository}@main:clients": f"{repository} at main:clients (refs/heads/main, commit {head[:12]})",
         f"{repository}@": f"{repository} at HEAD (commit {head[:12]})",
         f"{repository}@:clients": f"{repository} at :clients (commit {head[:12]})",
     }
@@ -160,7 +160,7 @@ def test_a_source_says_what_it_is(tree: Path, repository: Path, tmp_path: Path) 
         opened = open_source(source)
         assert opened.description == words
         assert opened.commit == (head if opened.kind == "git" else None)
-    assert open_source("main", cwd=repository).description == f"main (commit {head[:12]})"
+    assert open_source("main", cwd=repository).description == f"main (refs/heads/main, commit {head[:12]})"
 
 
 def test_refs_of_the_repository_one_stands_in(repository: Path) -> None:
@@ -282,7 +282,9 @@ def test_a_source_without_specs(tmp_path: Path, repository: Path) -> None:
     assert refused(empty) == f"no message specs in the directory {empty}"
     assert "no message specs in the archive" in refused(zipped(tmp_path / "a.zip", {"a.txt": b""}))
     assert "no message specs in the archive" in refused(tarred(tmp_path / "a.tgz", {}))
-    assert f"no message specs in {repository} at main:schema (commit" in refused(f"{repository}@main:schema")
+    assert f"no message specs in {repository} at main:schema (refs/heads/main, commit" in refused(
+        f"{repository}@main:schema"
+    )
 
 
 def test_a_file_of_200_megabytes_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

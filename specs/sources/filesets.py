@@ -70,7 +70,8 @@ class FileSet(NamedTuple):
 class IndexChange(NamedTuple):
     """A JSON file that differs between the index and a commit: its object in each, None if it is absent.
 
-    `is_indirect` marks links, submodules and .gitattributes, whose changes affect other files.
+    `is_indirect` marks links, submodules and .gitattributes, whose changes affect other files; `is_added`
+    what the commit does not have.
     """
 
     path: str
@@ -78,6 +79,7 @@ class IndexChange(NamedTuple):
     current: str | None
     is_unmerged: bool
     is_indirect: bool = False
+    is_added: bool = False
 
 
 def _with_links(
@@ -179,6 +181,8 @@ def _index_entries(listed: bytes) -> tuple[dict[bytes, TreeEntry], list[str]]:
         if name:
             mode, digest, stage = head.decode().split(" ")
             if stage == "0":
+                if name in entries:
+                    raise _repeated(shown(name))
                 entries[name] = TreeEntry(mode, digest)
             elif name.endswith(b".json"):
                 conflicts[shown(name)] = None
@@ -206,8 +210,36 @@ def index_changes(folder: str, ref: str) -> tuple[list[IndexChange], bool]:
         is_there = new_mode in _BLOBS and new.strip("0") != ""
         previous = old if old_mode in _BLOBS else None
         current = new if is_there else None
-        changes.append(IndexChange(shown(name), previous, current, status == "U", is_indirect))
+        is_added = status == "A"
+        changes.append(IndexChange(shown(name), previous, current, status == "U", is_indirect, is_added))
     return changes, not raw
+
+
+def refuse_repeated(git: GitRepo, ref: str, changes: Iterable[IndexChange]) -> None:
+    """Raise InputError if the index has a file twice, which git commits and nobody can check out.
+
+    git then reports the file twice, or as added although the commit has it.
+    """
+    known: set[str] = set()
+    added: list[str] = []
+    for change in changes:
+        if change.path in known and not change.is_unmerged:
+            raise _repeated(change.path)
+        if not change.is_unmerged:
+            known.add(change.path)
+            if change.is_added and "\n" not in change.path:
+                added.append(change.path)
+    # A link or a file may replace a folder.
+    held = git.objects.query([f"{ref}:{path}" for path in added]) if added else ()
+    for path, item in zip(added, held, strict=True):
+        if item.kind == "blob":
+            raise _repeated(path)
+
+
+def _repeated(path: str) -> InputError:
+    return InputError(
+        "the index has this file twice: run git read-tree HEAD, and stage the change again", path
+    )
 
 
 def unmerged_line(path: str) -> str:

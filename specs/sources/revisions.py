@@ -15,6 +15,7 @@ from wirebook.specs.sources.filesets import (
     index_files,
     index_paths,
     may_have_links,
+    refuse_repeated,
     tree_attributes,
     unmerged_line,
     working_files,
@@ -140,6 +141,7 @@ def compare_staged(
         raise InputError("HEAD does not name a commit here", git.path)
     base = pin.commit
     changes, is_same = index_changes(folder, base)
+    refuse_repeated(git, base, changes)
     words = f"the index against {pin.words}"
     if any(change.is_indirect for change in changes) or may_have_links(repository.index_file()):
         # The target of a link may change without the link: both sides are read in full.

@@ -226,11 +226,11 @@ def test_the_changes_of_the_index(repo: Repo) -> None:
     repo.git("add", "-N", "later")
     assert changes(repo) == {
         "a/FooRequest.json": IndexChange("a/FooRequest.json", blob(TEXT), blob(TEXT + "\n"), False),
-        "new/BarRequest.json": IndexChange("new/BarRequest.json", None, blob("{}"), False),
-        "profile.toml": IndexChange("profile.toml", None, blob(""), False),
+        "new/BarRequest.json": IndexChange("new/BarRequest.json", None, blob("{}"), False, is_added=True),
+        "profile.toml": IndexChange("profile.toml", None, blob(""), False, is_added=True),
         "test/BarRequest.json": IndexChange("test/BarRequest.json", blob(TEXT + " "), None, False),
-        "deep/.gitattributes": IndexChange("deep/.gitattributes", None, blob(""), False, True),
-        "link": IndexChange("link", None, None, False, True),
+        "deep/.gitattributes": IndexChange("deep/.gitattributes", None, blob(""), False, True, True),
+        "link": IndexChange("link", None, None, False, True, True),
     }
     repo.commit()
     repo.git("rm", "-q", "link", "deep/.gitattributes")

@@ -80,7 +80,7 @@ def check(
                 assert partner is not None
                 released = frozen.released(partner, partner)
                 deprecated = frozen.deprecated(partner)
-                found += judge(LoneMessage(partner, True, released, deprecated), partner, partner)
+                found += judge(LoneMessage(partner, True, released, deprecated, levels), partner, partner)
             elif partner is None:
                 found += judge(LoneMessage(message, False, frozen.released(message)), message, message)
                 if message.identity not in older:

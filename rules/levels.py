@@ -99,8 +99,8 @@ class Levels:
     def too_soon(self, deprecated: str, removed: str) -> str:
         """When something deprecated at one level may be removed, if the other level is too early for that.
 
-        "" if the window has passed or none is set. Releases are counted if the registry has both levels. Days
-        are those of the registry, or of the first tag of the release line.
+        "" if the window has passed or none is set. Releases are counted by the registry. Days are those of
+        the registry, or of the first tag of the release line. What cannot be determined is too early.
         """
         if self.window is None:
             return ""
@@ -110,13 +110,17 @@ class Levels:
                 return self._too_early(since, self._day_of(removed))
             unknown = "which has no date in the registry and no tag"
             return f"{self.window} after the release of {deprecated}, {unknown}"
-        deprecated, removed = self._named(deprecated), self._named(removed)
-        if not {deprecated, removed} <= self.ids.keys():
-            return ""
-        ordered = (self.lines[name] for name in sorted(self.ids, key=self.ids.__getitem__))
-        counted = self.known | {self.lines[deprecated], self.lines[removed]}
-        lines = [line for line in dict.fromkeys(ordered) if line in counted]
-        return _too_few_releases(lines, self.lines[deprecated], self.lines[removed], self.window.count)
+        ends = {name: self.lines.get(self._named(name), "") for name in (deprecated, removed)}
+        ordered = dict.fromkeys(self.lines[name] for name in sorted(self.ids, key=self.ids.__getitem__))
+        lines = [line for line in ordered if line in self.known | {*ends.values()}]
+        if lines and not ends[deprecated] and () < _order(deprecated) < _order(lines[0]):
+            # A release before the first level of the registry: there may be more between the two.
+            ends[deprecated] = _line(deprecated)
+            lines.insert(0, ends[deprecated])
+        for name, line in ends.items():
+            if line not in lines:
+                return f"{self.window} after {deprecated} (the registry does not have {name})"
+        return _too_few_releases(lines, ends[deprecated], ends[removed], self.window.count)
 
     def too_soon_after(self, release: str) -> str:
         """Like `too_soon`, for what a release deprecated and the release after all baselines is to remove."""
@@ -130,6 +134,8 @@ class Levels:
             return (
                 f"{self.window} after {release or 'the release that deprecates them'}, whose day is not known"
             )
+        if not self.releases and not release:
+            return f"{self.window} after the one that deprecates them (none is known: set released)"
         lines = list(dict.fromkeys(map(_line, sorted(self.releases, key=_order)))) or [_line(release)]
         return _too_few_releases([*lines, ""], _line(release), "", self.window.count)
 

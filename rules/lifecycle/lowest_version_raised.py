@@ -18,7 +18,8 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     Reports versions that are removed from the lower end of `validVersions`, or all of them. In specs that
     keep a history this is always an error, because there `removed` ends a version and its definition stays.
     In other specs it is an error if no release marked the version as deprecated, and a note if one did. It is
-    a warning if the mark is unreleased, or released for less time than `deprecated_for` requires. If both the
+    a warning if the mark is unreleased. With `deprecated_for` in the configuration, it is an error until the
+    mark has been released for that time, also if the time is unknown. If both the
     request and the response lose the versions, the finding names the request. `api-versions-deprecated`
     covers the API that negotiates versions.
 
@@ -65,8 +66,9 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
         never = VersionSet.of(unmarked)
         announced = VersionSet.of(unmarked & frozenset(old.deprecated_versions))
         if announced == never:
+            # A mark that no release has is too young for any window.
             severity, text = (
-                Severity.WARNING,
+                Severity.WARNING if pair.levels.window is None else Severity.ERROR,
                 f"{text}, and no release has marked {counted(never)} as deprecated yet",
             )
         else:
@@ -79,7 +81,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
         first = next((day for day in map(pair.levels.too_soon_after, since) if day), "")
         known = f" since {', '.join(since)}" if all(since) else ""
         if first:
-            severity = Severity.WARNING
+            severity = Severity.ERROR
             text = f"{text}, deprecated{known or ' before'}, which must last {pair.levels.window} first"
             fix = f"remove them from {first} on"
         else:

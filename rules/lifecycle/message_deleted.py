@@ -23,7 +23,7 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
 
     ## When it is fine
     If no release had it. In specs without a `history`, it is a note if a release deprecated all of its
-    versions.
+    versions, for as long as `deprecated_for` in the configuration requires.
 
     ## Do instead
     Keep the file with `"validVersions": "none"`, or with `removed` in its history.
@@ -40,9 +40,16 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
     key = "" if message.api_key is None else f" (API key {message.api_key})"
     looks = ", and its key appears to be free" if key else ""
     announced = not message.history and set(message.valid_versions) <= lone.deprecated.keys()
+    early, fix = "", 'keep the definition, with "validVersions": "none" when support ends'
+    if announced and lone.levels is not None and lone.levels.window is not None:
+        since = dict.fromkeys(lone.deprecated[version] for version in sorted(message.valid_versions))
+        first = next(filter(None, map(lone.levels.too_soon_after, since)), "")
+        if first:
+            announced, early = False, f", and its deprecation must last {lone.levels.window} first"
+            fix = f"delete it from {first} on"
     yield Hit(
-        f"{message.name}{key} is deleted: older peers still send it{looks}",
-        'keep the definition, with "validVersions": "none" when support ends',
+        f"{message.name}{key} is deleted: older peers still send it{looks}{early}",
+        fix,
         frozenset(message.valid_versions),
         severity=Severity.INFO if announced else None,
     )

@@ -321,6 +321,7 @@ class LoneMessage(NamedTuple):
     gone: bool
     released: Mapping[int, str] = NOT_RELEASED
     deprecated: Mapping[int, str] = NOT_RELEASED
+    levels: "Levels | None" = None
 
     @property
     def where(self) -> tuple[Position | None, Position | None]:

@@ -137,7 +137,7 @@ def test_days_of_a_history_are_counted_from_the_tag_where_the_registry_has_no_da
     [
         ("1 release", "info", "announce the removal in the release notes"),
         ("2 releases", "info", "announce the removal in the release notes"),
-        ("3 releases", "warning", "remove them from the third release after 3.8 on"),
+        ("3 releases", "error", "remove them from the third release after 3.8 on"),
     ],
 )
 def test_specs_without_a_history_count_baselines(window: str, severity: str, fix: str) -> None:
@@ -160,3 +160,38 @@ def test_other_words_are_no_window(text: str) -> None:
     assert Window.parse(text) is None
     assert str(Window.parse("1 day")) == "1 day"
     assert str(Window.parse(" 2  releases ")) == "2 releases"
+
+
+@pytest.mark.parametrize(
+    ("window", "severity"), [(None, "info"), ("1 release", "info"), ("3 releases", "error")]
+)
+def test_a_deletion_does_not_get_around_the_window(window: str | None, severity: str) -> None:
+    marked = spec(deprecatedVersions="0-1")
+    baselines = [Baseline(name, Protocol((marked,))) for name in ("3.8.0", "3.9.0")]
+    given = None if window is None else Window.parse(window)
+    (found,) = check(Protocol((marked,)), Protocol(()), baselines, deprecated_for=given)
+    assert (found.rule, found.severity.value) == ("message-deleted", severity)
+    if severity == "error":
+        assert found.fix == "delete it from the third release after 3.8 on"
+        assert found.message.endswith("and its deprecation must last 3 releases first")
+
+
+@pytest.mark.parametrize(("window", "severity"), [(None, "warning"), ("1 day", "error")])
+def test_a_mark_that_no_release_has_is_too_young(window: str | None, severity: str) -> None:
+    plain, marked, new = spec(), spec(deprecatedVersions="0"), spec(validVersions="1")
+    given = None if window is None else Window.parse(window)
+    baselines = [Baseline("3.8.0", Protocol((plain,)))]
+    (found,) = check(Protocol((marked,)), Protocol((new,)), baselines, deprecated_for=given)
+    assert found.severity.value == severity
+
+
+def test_what_cannot_be_determined_is_too_early() -> None:
+    # Without releases, nothing shows when the old side was released.
+    old, new = spec(deprecatedVersions="0"), spec(validVersions="1")
+    (found,) = check(Protocol((old,)), Protocol((new,)), deprecated_for=Window.parse("2 releases"))
+    assert (found.severity.value, "set released" in found.fix) == ("error", True)
+    # A level that the registry does not have.
+    hits = removed_in("9.9", "1 release")
+    assert "remove it from 1 release after 3.7-IV0 (the registry does not have 9.9-IV0) on" in [
+        item.fix for item in hits
+    ]

@@ -136,7 +136,6 @@ def test_a_release_counts_as_the_last_level_of_its_line(name: str, number: int) 
         ("4.0", "5 releases", "the fifth release after 3.7"),
         ("4.0", "6 releases", "the sixth release after 3.7"),
         ("4.0", "7 releases", "the 7th release after 3.7"),
-        ("5.0", "7 releases", ""),
     ],
 )
 def test_releases_are_those_of_the_registry(removed: str, window: str, since: str) -> None:
@@ -149,8 +148,20 @@ def test_two_levels_are_enough_to_count_releases() -> None:
     assert levels("2 releases", known=two).too_soon("3.7", "3.8") == "the second release after 3.7"
 
 
-def test_a_level_that_nobody_knows_is_not_too_soon() -> None:
-    assert levels("9 releases").too_soon("2.0", "3.7-IV0") == ""
+def test_a_release_before_the_registry_counts_as_the_one_before_its_first() -> None:
+    assert levels("1 release").too_soon("2.0", "3.7-IV0") == ""
+    assert levels("2 releases").too_soon("2.0", "3.7-IV0") == "3.8"
+
+
+def test_a_level_that_the_registry_does_not_have_is_too_soon() -> None:
+    assert levels("7 releases").too_soon("3.7-IV0", "5.0") == (
+        "7 releases after 3.7-IV0 (the registry does not have 5.0)"
+    )
+    unknown = "1 release after first (the registry does not have first)"
+    assert levels("1 release").too_soon("first", "3.7-IV0") == unknown
+
+
+def test_without_a_window_nothing_is_too_soon() -> None:
     assert levels().too_soon("3.7-IV0", "3.7-IV0") == ""
     assert levels().too_soon_after("3.7.0") == ""
 

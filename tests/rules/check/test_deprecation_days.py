@@ -57,7 +57,7 @@ def test_days_are_counted_from_the_tag_that_deprecates(repo: Repo, capsys: Print
         repo.git("tag", "-d", *AGO)
         capsys.readouterr()
     early = removal(repo, capsys, "180 days", released)
-    assert early["severity"] == "warning"
+    assert early["severity"] == "error"
     assert early["fix"] == f"remove them from {date.today() + timedelta(days=80)} on"
     assert "deprecated since 2.0.0, which must last 180 days first" in early["message"]
     assert removal(repo, capsys, "101 days", released)["fix"].endswith(
@@ -70,5 +70,5 @@ def test_days_are_counted_from_the_tag_that_deprecates(repo: Repo, capsys: Print
 def test_a_release_without_a_day_is_said(repo: Repo, capsys: Printed, tmp_path: Path) -> None:
     repo.git("worktree", "add", "-q", str(tmp_path / "2.0.0"), "2.0.0")
     found = removal(repo, capsys, "90 days", "../2.0.0")
-    assert found["severity"] == "warning"
+    assert found["severity"] == "error"
     assert found["fix"] == "remove them from 90 days after ../2.0.0, whose day is not known on"

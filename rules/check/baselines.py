@@ -10,7 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wirebook.rules.check.releases.snapshots import Files, Snapshot, distinct_snapshots, snapshots_of
+from wirebook.rules.check.releases.snapshots import (
+    Files,
+    Snapshot,
+    distinct_snapshots,
+    snapshots_of,
+    tables_of_release,
+)
 from wirebook.rules.released import (
     Identity,
     Released,
@@ -133,7 +139,8 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
             return b"", []
         snapshots = distinct_snapshots(snapshots)
         days = {snapshot.name: day for snapshot in snapshots if (day := snapshot.day())}
-        content = freeze(((snapshot.name, snapshot.texts()) for snapshot in snapshots), days)
+        tables = [tables_of_release(snapshot) for snapshot in snapshots]
+        content = freeze(((snapshot.name, snapshot.texts()) for snapshot in snapshots), days, tables)
         return content, [snapshot.name for snapshot in snapshots]
 
 

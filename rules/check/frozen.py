@@ -1,7 +1,8 @@
 """Released specs in one file, so that a check needs no tags: written by `wirebook freeze`, read as releases.
 
-The file is JSON Lines: a header, then a line for each distinct spec with the releases that contain it.
-Comments and descriptions are omitted, because no rule on released versions reads them.
+The file is JSON Lines: a header, then a line for each distinct spec with the releases that contain it, and
+for each profile and table of error codes or values. Comments and descriptions are omitted, because no rule
+on released versions reads them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from wirebook.specs.reading.reader import document_of, plain, read_message
 SCHEMA = "wirebook/released/1"
 SUFFIX = ".wirebook"
 FROZEN_MARK = b'{"schema":"wirebook/released/'
+_FILE = b',"file":'
 _SPEC = b',"spec":'  # inside a JSON string, its quotes would be escaped
 AGAIN = "write a new one: wirebook freeze"
 
@@ -51,6 +53,26 @@ class FrozenFile:
         """The specs of a release, by its number, whose paths count."""
         return [(path, name, text) for path, name, text in self.specs[number] if takes(path)]
 
+    def other_files(self, number: int, paths: Sequence[str]) -> dict[str, bytes]:
+        """The profiles and tables of a release, by its number, that are at some paths."""
+        return {path: text for path, text in self.others[number].items() if path in paths}
+
+    @cached_property
+    def others(self) -> list[dict[str, bytes]]:
+        """The profiles and tables of each release."""
+        found: list[dict[str, bytes]] = [{} for _ in self.releases]
+        try:
+            for line in self.body.splitlines():
+                if _SPEC in line:
+                    continue
+                row = json.loads(line)
+                for first, last in row["releases"]:
+                    for number in range(first, last + 1):
+                        found[number][row["path"]] = row["file"].encode()
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
+            raise InputError(f"this frozen baseline is damaged; {AGAIN}", self.path) from None
+        return found
+
     @cached_property
     def specs(self) -> list[list[FrozenSpec]]:
         """The specs of each release."""
@@ -58,6 +80,8 @@ class FrozenFile:
         try:
             for line in self.body.splitlines():
                 head, _, spec = line.partition(_SPEC)
+                if not spec and _FILE in head:
+                    continue
                 item = json.loads(head + b"}")
                 made = FrozenSpec(item["path"], item["digest"], spec[:-1])
                 for first, last in item["releases"]:
@@ -69,9 +93,13 @@ class FrozenFile:
 
 
 def freeze(
-    snapshots: Iterable[tuple[str, Iterable[tuple[str, str, bytes]]]], days: Mapping[str, str] | None = None
+    snapshots: Iterable[tuple[str, Iterable[tuple[str, str, bytes]]]],
+    days: Mapping[str, str] | None = None,
+    others: Sequence[Mapping[str, bytes]] = (),
 ) -> bytes:
     """The file content for some releases, oldest first: (name, specs as (path, object, text), day if known).
+
+    `others` has the profiles and tables of each release by path.
 
     Raises InputError for an unreadable spec, or if no release has any.
     """
@@ -91,6 +119,12 @@ def freeze(
     for (path, digest), numbers in sorted(held.items()):
         head = _compact({"path": path, "digest": digest, "releases": list(_ranges(numbers))})
         lines.append(head[:-1] + _SPEC + texts[path, digest] + b"}\n")
+    files: dict[tuple[str, str], list[int]] = {}
+    for number, texts_by_path in enumerate(others):
+        for path, text in texts_by_path.items():
+            files.setdefault((path, text.decode("utf-8", "replace")), []).append(number)
+    for (path, content), numbers in sorted(files.items()):
+        lines.append(_compact({"path": path, "releases": list(_ranges(numbers)), "file": content}) + b"\n")
     body = b"".join(lines)
     known = {"schema": SCHEMA, "sha256": _sum(body), "bytes": len(body), "releases": names}
     head = _compact({**known, "days": dict(days)} if days else known)

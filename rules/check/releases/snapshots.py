@@ -89,7 +89,11 @@ def snapshots_of(
         frozen = read_frozen(cwd / name, name) if held is None else parse_frozen(held, name)
         return [
             Snapshot(
-                tag, f"{frozen.key} {place}", partial(frozen.texts, place, takes), partial(frozen.day, tag)
+                tag,
+                f"{frozen.key} {place}",
+                partial(frozen.texts, place, takes),
+                partial(frozen.day, tag),
+                partial(frozen.other_files, place),
             )
             for place, tag in enumerate(frozen.releases)
         ], []
@@ -143,3 +147,29 @@ def _files_beside(source: Source, paths: Sequence[str]) -> dict[str, bytes]:
     from wirebook.specs.sources.beside import texts_beside
 
     return {text.path: text.text for text in texts_beside(source, paths)}
+
+
+def tables_of_release(snapshot: Snapshot) -> dict[str, bytes]:
+    """The profiles of a release, and their tables of error codes and values, without descriptions, by path.
+
+    Raises InputError for one that cannot be read.
+    """
+    from wirebook.specs.profile_choice import stated_profile
+    from wirebook.specs.reading.discovery import places_above
+    from wirebook.specs.reading.profiles import FILES
+    from wirebook.specs.reading.tables.entries import without_words
+
+    def opened(path: str) -> bytes | None:
+        return snapshot.files([path]).get(path)
+
+    found: dict[str, bytes] = {}
+    for place, text in snapshot.files(
+        places_above([path for path, _, _ in snapshot.texts()], *FILES)
+    ).items():
+        profile = stated_profile(text, place, opened)
+        named = [] if profile is None else [profile.tables.get(what, "") for what in ("errors", "values")]
+        tables = snapshot.files([path for path in named if path])
+        if tables:
+            found[place] = text
+            found.update((path, without_words(table, path)) for path, table in tables.items())
+    return found

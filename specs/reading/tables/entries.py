@@ -13,6 +13,7 @@ from wirebook.specs.reading.jsontext import Document, JsonArray, JsonObject, par
 
 FORMER = "former_names"
 DEPRECATED = "deprecated"
+_WORDS = ("about", "meaning", "others")
 
 
 def table(text: str | bytes, path: str, schema: str, key: str) -> Sequence[Entry]:
@@ -129,3 +130,14 @@ class Entry:
 
 def _form(pattern: str) -> str:
     return f" of the form {pattern}" if pattern else ""
+
+
+def without_words(text: bytes, path: str) -> bytes:
+    """A table on one line, with empty descriptions. Raises InputError if the text is not JSON."""
+
+    def emptied(value: object) -> object:
+        if isinstance(value, dict):
+            return {key: "" if key in _WORDS else emptied(inner) for key, inner in value.items()}
+        return [emptied(inner) for inner in value] if isinstance(value, list) else value
+
+    return json.dumps(emptied(parse_json(text, path).value), separators=(",", ":")).encode()

@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from tests.kafka import read_kafka
+from tests.rules.rule_examples import TABLES, tables_of
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Severity
+from wirebook.rules.pairs.tables import Tables, TablesPair
 from wirebook.rules.released import Baseline
 from wirebook.specs.model import Protocol
 
@@ -80,6 +82,23 @@ BASE: Specs = {
         "type": "data", "name": "State", "validVersions": "0-1", "flexibleVersions": "1+",
         "fields": [field("Term", "int32", "0+"), field("Voter", "int32", "1+", tagged="1+", tag=0)],
     },
+    "errors.json": {
+        "errors": [
+            {"code": code, "name": name, "retriable": False, "first_release": None, "about": "It."}
+            for code, name in enumerate(("NONE", "BUSY", "COLD"))
+        ],
+    },
+    "values.json": {
+        "sets": [
+            {
+                "fields": ["FooRequest.Id", "State.Term"],
+                "values": [
+                    {"value": value, "name": name, "meaning": "It."}
+                    for value, name in enumerate(("first", "last"))
+                ],
+            },
+        ],
+    },
 }  # fmt: skip
 
 
@@ -92,7 +111,9 @@ def places(specs: Specs) -> dict[str, tuple[list[Spec], Spec]]:
             found[item["name"]] = (fields, item)
             visit(item.get("fields", []))
 
-    for spec in specs.values():
+    for name, spec in specs.items():
+        if name in TABLES:
+            continue
         visit(spec["fields"])
         for struct in spec.get("commonStructs", []):
             visit(struct["fields"])
@@ -144,6 +165,21 @@ def gone(*names: str) -> Edit:
     def edit(specs: Specs) -> None:
         for name in names:
             del specs[name]
+
+    return edit
+
+
+def entry(number: int, /, **values: Any) -> Edit:
+    """Set keys of an error code, or of a value from 100 on; None removes it."""
+
+    def edit(specs: Specs) -> None:
+        entries = specs["errors.json"]["errors"]
+        if number >= 100:
+            entries = specs["values.json"]["sets"][0]["values"]
+        if values:
+            entries[number % 100].update(values)
+        else:
+            del entries[number % 100]
 
     return edit
 
@@ -287,6 +323,23 @@ BREAKING: dict[str, tuple[str, tuple[Edit, ...]]] = {
     ),
 }
 
+BREAKING |= {
+    "an error code gets another name": ("error-code-reused", (entry(1, name="LATE"),)),
+    "two error codes are swapped": ("error-code-reused", (entry(1, code=2), entry(2, code=1))),
+    "an error code gets another number": ("error-code-reused", (entry(2, code=9),)),
+    "the error codes after a removed one move up": ("error-code-reused", (entry(1), entry(1, code=1))),
+    "a value gets another name": ("value-reused", (entry(100, name="next"),)),
+    "a value gets another name in the top version": (
+        "value-reused",
+        (
+            entry(100, versions="0-4"),
+            lambda specs: specs["values.json"]["sets"][0]["values"].append(
+                {"value": 0, "name": "next", "meaning": "It.", "versions": "5+"}
+            ),
+        ),
+    ),
+}
+
 SOUND: dict[str, tuple[Edit, ...]] = {
     # a new version
     "a version is added": NEW,
@@ -363,6 +416,24 @@ SOUND: dict[str, tuple[Edit, ...]] = {
     "fields that share no version trade places": (swap("Flags", "Codes"),),
     "bytes become records": (put("Raw", type="records"),),
     "a number loses its sign": (put("Id", type="uint32"),),
+    # error codes and values
+    "an error code is renamed": (entry(1, name="LATE", former_names=["BUSY"]),),
+    "an error code is removed": (entry(1),),
+    "an error code is added": (
+        lambda specs: specs["errors.json"]["errors"].append(
+            {**specs["errors.json"]["errors"][0], "code": 3, "name": "DARK"}
+        ),
+    ),
+    "an error code is deprecated": (entry(1, deprecated=True),),
+    "a value gets another name in a new version": (
+        *NEW,
+        put("State", validVersions="0-6"),
+        entry(100, versions="0-5"),
+        lambda specs: specs["values.json"]["sets"][0]["values"].append(
+            {"value": 0, "name": "next", "meaning": "It.", "versions": "6+"}
+        ),
+    ),
+    "the description of a value changes": (entry(101, meaning="Something else."),),
     # names and words
     "a field is renamed": (put("Port", name="PortNumber"),),
     "a tagged field is renamed": (put("Epoch", name="LeaderEpoch"),),
@@ -390,8 +461,15 @@ SOUND: dict[str, tuple[Edit, ...]] = {
 
 def read(specs: Specs) -> Protocol:
     return Protocol.of(
-        read_kafka(json.dumps(spec), f"{path}.json", strict=False) for path, spec in specs.items()
+        read_kafka(json.dumps(spec), f"{path}.json", strict=False)
+        for path, spec in specs.items()
+        if path not in TABLES
     )
+
+
+def tables(specs: Specs, release: str = "") -> Tables:
+    held = {path: json.dumps(spec).encode() for path, spec in specs.items() if path in TABLES}
+    return tables_of(held)._replace(release=release)
 
 
 def errors(*edits: Edit) -> list[tuple[str, str]]:
@@ -401,8 +479,18 @@ def errors(*edits: Edit) -> list[tuple[str, str]]:
         edit(new)
     assert new != BASE
     found = [
-        [item for item in check(read(BASE), read(new), baselines) if item.severity is Severity.ERROR]
-        for baselines in ((), [Baseline("1.0.0", read(BASE))])
+        [
+            item
+            for item in check(read(BASE), read(new), baselines, tables=[pair])
+            if item.severity is Severity.ERROR
+        ]
+        for baselines, pair in (
+            ((), TablesPair(tables(BASE), tables(new))),
+            (
+                [Baseline("1.0.0", read(BASE))],
+                TablesPair(tables(BASE), tables(new), (tables(BASE, "1.0.0"),)),
+            ),
+        )
     ]
     assert [item.rule for item in found[0]] == [item.rule for item in found[1]]
     return [(item.rule, item.message) for item in found[0]]

@@ -114,7 +114,9 @@ def differing_tables(
 def _anchors(scope: "Scope", sides: "Comparison") -> list[str]:
     """The paths next to which profiles are searched; none if no table can differ."""
     before = sides.old.files if sides.old is not None else {}
-    paths = {**before, **sides.new.files}
+    # A profile that is read through a link has its own path, too.
+    links = {**sides.new.places, **(sides.old.places if sides.old is not None else {})}
+    paths = [path for path in {**before, **sides.new.files} if path not in links]
     every: list[str] = []
     if sides.rest is not None:
         # All files of a commit to come that differ are known, and most of them are specs by their paths.

@@ -17,6 +17,7 @@ from wirebook.docgen.catalog.snapshot_summaries import InSnapshots
 from wirebook.specs.profile import Profile
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import Row
 
 
@@ -30,10 +31,20 @@ def no_cycles() -> Iterator[None]:
         gc.enable()
 
 
-def read_from(folder: str) -> None:
-    """Resolve relative paths as the driver does, whose folder this is; another machine may not have it."""
-    with suppress(OSError):
-        os.chdir(folder)
+def folder_of(context: SparkContext) -> str | None:
+    """The driver's folder, with which relative paths begin, if its executors run in its own Java process.
+
+    Those of a cluster start in a folder that has the files which Spark sends them.
+    """
+    master = context.master or ""
+    return os.getcwd() if master == "local" or master.startswith("local[") else None
+
+
+def read_from(folder: str | None) -> None:
+    """Resolve relative paths on an executor as the driver does, whose `folder_of` this is."""
+    if folder is not None:
+        with suppress(OSError):
+            os.chdir(folder)
 
 
 def parse_texts(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.stages import stages_shown
-from wirebook.docgen.pipeline.work import read_from
+from wirebook.docgen.pipeline.work import folder_of, read_from
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.live.fleet.counting import Counting
 from wirebook.live.fleet.pieces import PieceRead, read_piece, split
@@ -75,7 +75,11 @@ def read_on_spark(
     tasks = spark.sparkContext.parallelize(dealt, count)
     # Not mapInArrow, which needs pandas: what executors send is small, and 200,000 rows take 1.7 s of
     # processor time in that way, 1.9 s in this one (bench/ways.py).
-    counted = spark.createDataFrame(tasks.flatMap(_counter(change, most_clients)), SCHEMA, verifySchema=False)
+    counted = spark.createDataFrame(
+        tasks.flatMap(_counter(change, most_clients, folder_of(spark.sparkContext))),
+        SCHEMA,
+        verifySchema=False,
+    )
     summed = counted.groupBy(*_NAMES, "note").agg(
         f.sum("requests").alias("requests"),
         # An empty string does not name a moment.
@@ -107,10 +111,10 @@ def _size(piece: Piece) -> int:
     return 1 << 26 if piece.end is None else piece.end - piece.start
 
 
-def _counter(change: Change, most_clients: int) -> Callable[[_Pieces], Iterator[tuple[Any, ...]]]:
+def _counter(
+    change: Change, most_clients: int, here: str | None
+) -> Callable[[_Pieces], Iterator[tuple[Any, ...]]]:
     """What executors run: the pieces of a task, counted, as rows of SCHEMA."""
-
-    here = os.getcwd()
 
     def count(pieces: _Pieces) -> Iterator[tuple[Any, ...]]:
         read_from(here)

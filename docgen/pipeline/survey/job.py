@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,7 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from wirebook.docgen.pipeline.work import no_cycles, read_from
+from wirebook.docgen.pipeline.work import folder_of, no_cycles, read_from
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.survey.compare import Reference
 from wirebook.docgen.survey.reading import RepositoryHistory, read_repository
@@ -69,7 +68,7 @@ class Job:
         context = self.spark.sparkContext
         self.shown.step("listing histories", len(self.given))
         read = context.parallelize(list(enumerate(self.given)), len(self.given))
-        histories = read.map(_reader(self.protocol)).persist(StorageLevel.MEMORY_AND_DISK)
+        histories = read.map(_reader(self.protocol, folder_of(context))).persist(StorageLevel.MEMORY_AND_DISK)
         try:
             profile = self._profile(histories)
             judged = self._judged(histories, profile)
@@ -121,7 +120,9 @@ class Job:
         self.shown.step("judging texts", len(rows))
         count = max(1, min(len(rows), max(context.defaultParallelism * 2, len(rows) // TEXTS_A_TASK)))
         judged: dict[str, JudgedText] = {}
-        done = context.parallelize(rows, count).mapPartitions(_judge(list(self.given), profile))
+        done = context.parallelize(rows, count).mapPartitions(
+            _judge(list(self.given), profile, folder_of(context))
+        )
         for text in self._stream(done, range(count)):
             if isinstance(text, Failure):
                 raise InputError(text.message, text.path)
@@ -158,9 +159,9 @@ class Job:
 # -- what executors run ---------------------------------------------------------------------------
 
 
-def _reader(protocol: str | None) -> Callable[[tuple[int, Given]], tuple[int, RepositoryHistory | Failure]]:
-    here = os.getcwd()
-
+def _reader(
+    protocol: str | None, here: str | None
+) -> Callable[[tuple[int, Given]], tuple[int, RepositoryHistory | Failure]]:
     def read(numbered: tuple[int, Given]) -> tuple[int, RepositoryHistory | Failure]:
         number, given = numbered
         read_from(here)
@@ -192,10 +193,8 @@ def _candidates(
 
 
 def _judge(
-    given: list[Given], profile: Profile
+    given: list[Given], profile: Profile, here: str | None
 ) -> Callable[[Iterable[tuple[int, str, str, list[int]]]], Iterator[JudgedText | Failure]]:
-    here = os.getcwd()
-
     def judge(rows: Iterable[tuple[int, str, str, list[int]]]) -> Iterator[JudgedText | Failure]:
         read_from(here)
         with no_cycles():

@@ -9,7 +9,7 @@ from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
 
 
-@rule(on=ErrorsPair, category=Category.POLICY, source="KIP-35", severity=Severity.WARNING, since="0.2.0")
+@rule(on=ErrorsPair, category=Category.POLICY, source="KIP-35", severity=Severity.WARNING)
 def error_code_removed(pair: ErrorsPair) -> Iterator[Hit]:
     """An error code is deprecated before it is removed.
 

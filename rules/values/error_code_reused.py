@@ -10,7 +10,7 @@ from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
 
 
-@rule(on=ErrorsPair, category=Category.POLICY, source="KIP-35", since="0.2.0")
+@rule(on=ErrorsPair, category=Category.POLICY, source="KIP-35")
 def error_code_reused(pair: ErrorsPair) -> Iterator[Hit]:
     """An error code keeps its name, and a name its code.
 
@@ -61,7 +61,7 @@ def reused(broken: Broken, kind: str, versions: frozenset[int] | None, suffix: s
         )
         fix = (
             f"keep {old.number} for {old.name}, and give {new.name} a number that no release has used; "
-            f'if only the name changes, add "former_names": ["{old.name}"]'
+            f'if only the name changes, list {old.name} in its "former_names"'
         )
     if broken.others:
         more = "1 more number changes" if broken.others == 1 else f"{broken.others} more numbers change"

@@ -11,7 +11,7 @@ from wirebook.rules.values.value_reused import shared
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=ValuesPair, category=Category.POLICY, source="KIP-35", severity=Severity.WARNING, since="0.2.0")
+@rule(on=ValuesPair, category=Category.POLICY, source="KIP-35", severity=Severity.WARNING)
 def value_removed(pair: ValuesPair) -> Iterator[Hit]:
     """A value of a field is deprecated before it is removed.
 

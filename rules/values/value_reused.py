@@ -10,7 +10,7 @@ from wirebook.rules.severity import Category
 from wirebook.rules.values.error_code_reused import reused
 
 
-@rule(on=ValuesPair, category=Category.POLICY, source="KIP-35", since="0.2.0")
+@rule(on=ValuesPair, category=Category.POLICY, source="KIP-35")
 def value_reused(pair: ValuesPair) -> Iterator[Hit]:
     """A value of a field keeps its name in every released version.
 

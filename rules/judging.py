@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from wirebook.rules.pairs.kinds import (
@@ -32,21 +33,34 @@ def judge(part: Hashable, old: Message | None, new: Message | None) -> list[Find
         # Most pairs of a change consist of parts that it does not affect.
         return []
     found: list[Finding] = []
+    # All hits on a part are about one change, and a struct of thousands of fields may have as many hits.
+    change = cache(partial(_change, part))
     for rule in rules_on(part.__class__):
         for hit in rule.check(part):
-            found += _findings(rule, hit, part, old, new)
+            found += _findings(rule, hit, part, change, old, new)
     return found
 
 
+def _change(part: object) -> str:
+    from wirebook.rules.pairs.forms import form_of
+
+    return form_of(part)
+
+
 def _findings(
-    rule: Rule, hit: Hit, part: object, old: Message | None, new: Message | None
+    rule: Rule,
+    hit: Hit,
+    part: object,
+    change: Callable[[], str],
+    old: Message | None,
+    new: Message | None,
 ) -> Iterator[Finding]:
     """The finding for a hit, with the severity of its worst versions, and limited to these versions."""
     versions = None if hit.versions is None else frozenset(hit.versions)
     if versions is not None and not versions:
         return
     from wirebook.rules.finding import Finding
-    from wirebook.rules.pairs.forms import form_of, short
+    from wirebook.rules.pairs.forms import short
 
     released = _released(part)
     if rule.of_releases and released.keys().isdisjoint(released if versions is None else versions):
@@ -81,7 +95,7 @@ def _findings(
         previous=hit.previous_place or _place(old, hit.previous or before),
         discriminator=hit.discriminator,
         repairs=hit.repairs,
-        change=short(hit.change) if hit.change else form_of(part),
+        change=short(hit.change) if hit.change else change(),
     )
 
 

@@ -166,7 +166,7 @@ def test_git_is_asked_for_little(
     indexed = [name for name in flat if name.startswith(":")]
     assert [name for name in indexed if not name.endswith("/.gitattributes")] == [":.gitattributes"]
     assert len(flat) == len(set(flat))
-    assert len([names for names in asked if names]) == 6
+    assert len([names for names in asked if names]) == 7
 
 
 def test_what_is_read_beside_a_change_is_not_judged_as_a_set(repo: Repo) -> None:  # noqa: F811

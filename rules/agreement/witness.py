@@ -1,0 +1,267 @@
+"""The proof of a disagreement: a small message that one side writes, and what the other side makes of it.
+
+The codec (`specs.wire`), which shares no code with the relation, writes the message by one layout and reads
+it by the other. Of a few messages that set the field concerned, the shortest that is rejected or read
+differently is the witness. A disagreement without one shows an error in the relation or in the codec.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from wirebook.rules.agreement.relation import Disagreement, Kind, Side, Writer
+from wirebook.specs.model import Json
+from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.defaults import default_value
+from wirebook.specs.wire.layout import Layout, LayoutField
+from wirebook.specs.wire.scalars import WireError
+from wirebook.specs.wire.types import INTEGERS
+
+Value = dict[str, Json]
+
+
+class Misread(NamedTuple):
+    """A field that the reader has with another value than the writer; the path is that of the reader.
+
+    A value is None for null, and `is_sent` is whether the bytes carry the field.
+    """
+
+    path: str
+    written: Json
+    read: Json
+    is_sent: bool = True
+
+
+class Witness(NamedTuple):
+    """A message of the side `writer`, its bytes, and what the other side makes of them.
+
+    `error` is why the reader rejects the bytes, None if it reads them; `misread` is then a field with another
+    value.
+    """
+
+    writer: Writer
+    value: Value
+    data: bytes
+    error: WireError | None
+    misread: Misread | None
+
+
+def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Witness | None:
+    """The shortest message found that shows a disagreement of two layouts of a version; None if none does."""
+    found: list[Witness] = []
+    for writer, sides in (
+        (Writer.FIRST, (disagreement.first, disagreement.second, first, second)),
+        (Writer.SECOND, (disagreement.second, disagreement.first, second, first)),
+    ):
+        if disagreement.writer in (writer, Writer.BOTH):
+            found += _witnesses(writer, disagreement.kind, *sides)
+    return min(found, key=lambda item: len(item.data), default=None)
+
+
+def _witnesses(
+    writer: Writer, kind: Kind, ours: Side, theirs: Side, sender: Layout, reader: Layout
+) -> Iterator[Witness]:
+    if kind is Kind.DEFAULT:
+        value = _Message(sender.fields, ()).least
+        data = codec(sender).encode(value)
+        if ours.field is not None and theirs.field is not None:
+            values = default_value(ours.field), default_value(theirs.field)
+            yield Witness(writer, value, data, None, Misread(theirs.path, *values, is_sent=False))
+        return
+    for value in _Message(sender.fields, tuple(ours.path.split("."))).candidates():
+        data = codec(sender).encode(value)
+        try:
+            read = codec(reader).decode(data)
+        except WireError as error:
+            yield Witness(writer, value, data, error, None)
+            continue
+        misread = _misread(sender.fields, value, reader.fields, read)
+        if misread is None and kind in (Kind.NAME, Kind.LOST):
+            # The reader has the field elsewhere, or takes it for absent; a struct around it may be renamed.
+            written = dict(_at_any_depth(sender.fields, value)).get(ours.path)
+            other = dict(_at_any_depth(reader.fields, read)).get(theirs.path)
+            if kind is Kind.LOST and theirs.field is not None:
+                other = default_value(theirs.field)
+            misread = Misread(theirs.path, written, other) if written != other else None
+        if misread is not None:
+            yield Witness(writer, value, data, None, misread)
+
+
+class _Message:
+    """Messages of a layout that set the field at a path; the names on the path are those of the layout."""
+
+    def __init__(self, fields: Sequence[LayoutField], path: Sequence[str]) -> None:
+        self.fields = fields
+        self.path = path
+
+    @property
+    def least(self) -> Value:
+        """The shortest message: nulls, no elements, no tagged fields."""
+        return {field.name: _least(field) for field in self.fields if field.tag is None}
+
+    def candidates(self) -> Iterator[Value]:
+        """Messages with values of interest on the path, alone and with all other fields set."""
+        for values in _on_path(self.fields, self.path):
+            yield {**self.least, **values}
+        numbers = iter(range(1, 1 << 30))
+        full = {field.name: _full(field, numbers) for field in self.fields}
+        yield full
+        for values in _on_path(self.fields, self.path):
+            yield {**full, **values}
+        yield self.least
+
+
+def _on_path(fields: Sequence[LayoutField], path: Sequence[str]) -> Iterator[Value]:
+    """The field that a path begins with, with each value of interest of the field at its end."""
+    field = next((field for field in fields if path and field.name == path[0]), None)
+    if field is None:
+        return
+    for value in _values(field, path[1:]):
+        yield {field.name: value}
+
+
+def _values(field: LayoutField, path: Sequence[str]) -> Iterator[Json]:
+    inner: list[Json] = []
+    if field.fields is not None:
+        least = _Message(field.fields, ()).least
+        inner = [{**least, **values} for values in _on_path(field.fields, path)] or [
+            least,
+            {each.name: _full(each, iter(range(1, 1 << 30))) for each in field.fields},
+        ]
+    if field.element is not None:
+        elements = inner if field.fields is not None else list(_scalars(field.element))
+        yield from ([element] for element in elements)
+        yield []
+    elif field.fields is not None:
+        yield from inner
+    else:
+        yield from _scalars(field.type)
+    if field.nullable:
+        yield None
+
+
+def _scalars(wire_type: str) -> Iterator[Json]:
+    """Values of a type that other types read differently."""
+    if wire_type in INTEGERS:
+        lowest, highest = INTEGERS[wire_type]
+        yield from (1, highest, lowest or 1, highest // 255)
+    elif wire_type == "BOOLEAN":
+        yield from (True, False)
+    elif wire_type == "FLOAT64":
+        yield from (1.5, 0.0)
+    elif wire_type == "UUID":
+        yield "00112233-4455-6677-8899-aabbccddeeff"
+    elif wire_type.endswith("STRING"):
+        yield from ("ab", "a", "", "a" * 130)
+    else:
+        yield from ("ff00", "61", "", "ff" * 130)
+
+
+def _least(field: LayoutField) -> Json:
+    if field.nullable:
+        return None
+    if field.element is not None:
+        return []
+    if field.fields is not None:
+        return dict(_Message(field.fields, ()).least)
+    if field.type in INTEGERS or field.type == "FLOAT64":
+        return 0
+    if field.type == "BOOLEAN":
+        return False
+    return "00000000-0000-0000-0000-000000000000" if field.type == "UUID" else ""
+
+
+def _full(field: LayoutField, numbers: Iterator[int]) -> Json:
+    """A value that no other field of the message has, where its type has enough."""
+    if field.fields is not None:
+        inner: Json = {each.name: _full(each, numbers) for each in field.fields}
+        return inner if field.element is None else [inner]
+    number = next(numbers)
+    kind = field.type if field.element is None else field.element
+    value: Json
+    if kind in INTEGERS:
+        value = number % INTEGERS[kind][1]
+    elif kind == "BOOLEAN":
+        value = True
+    elif kind == "FLOAT64":
+        value = number + 0.5
+    elif kind == "UUID":
+        value = f"00000000-0000-0000-0000-{number:012x}"
+    else:
+        value = f"v{number}" if kind.endswith("STRING") else f"{number % 256:02x}"
+    return value if field.element is None else [value]
+
+
+def _misread(
+    ours: Sequence[LayoutField], written: Json, theirs: Sequence[LayoutField], read: Json
+) -> Misread | None:
+    """A field that has another value on the side of the reader, by its place or tag, or else by its name."""
+    first, second = list(_line(ours, written)), list(_line(theirs, read))
+    for (field, value), (other, other_value) in zip(first, second, strict=False):
+        misread = _other_value(field, value, other, other_value)
+        if misread is not None:
+            return misread
+    sent = {field.tag: (field, value) for field, value in _tagged(ours, written)}
+    for field, value in _tagged(theirs, read):
+        misread = _other_value(*sent[field.tag], field, value) if field.tag in sent else None
+        if misread is not None:
+            return misread
+    places = [
+        {field.path: (at, value) for at, (field, value) in enumerate(line)}
+        | {field.path: (f"#{field.tag}", value) for field, value in _tagged(fields, message)}
+        for line, fields, message in ((first, ours, written), (second, theirs, read))
+    ]
+    for path, (at, value) in places[1].items():
+        place, own = places[0].get(path, (at, value))
+        if place != at and own != value:
+            return Misread(path, own, value)
+    return None
+
+
+def _other_value(field: LayoutField, value: Json, other: LayoutField, read: Json) -> Misread | None:
+    """A difference of the values of a field on both sides, at any depth."""
+    if field.fields is None or other.fields is None:
+        return None if value == read else Misread(other.path, value, read)
+    if field.element is not None and isinstance(value, list) and isinstance(read, list):
+        if len(value) != len(read):
+            return Misread(other.path, value, read)
+        pairs = zip(value, read, strict=True)
+        inner = (_misread(field.fields, one, other.fields, two) for one, two in pairs)
+        return next(filter(None, inner), None)
+    if isinstance(value, dict) and isinstance(read, dict):
+        return _misread(field.fields, value, other.fields, read)
+    return None if value == read else Misread(other.path, value, read)
+
+
+def _line(fields: Sequence[LayoutField], value: Json) -> Iterator[tuple[LayoutField, Json]]:
+    """The untagged fields with their values; a struct that is never null is those of its fields."""
+    for field in fields:
+        if field.tag is None:
+            own = _value(field, value)
+            if field.fields is not None and field.element is None and not field.nullable:
+                yield from _line(field.fields, own)
+            else:
+                yield field, own
+
+
+def _at_any_depth(fields: Sequence[LayoutField], value: Json) -> Iterator[tuple[str, Json]]:
+    """All fields with their values; of an array, those of its first element."""
+    for field in fields:
+        own = _value(field, value)
+        yield field.path, own
+        inner = own[0] if isinstance(own, list) and own else own
+        if field.fields is not None and isinstance(inner, dict):
+            yield from _at_any_depth(field.fields, inner)
+
+
+def _tagged(fields: Sequence[LayoutField], value: Json) -> Iterator[tuple[LayoutField, Json]]:
+    return ((field, _value(field, value)) for field in fields if field.tag is not None)
+
+
+def _value(field: LayoutField, value: Json) -> Json:
+    """The value of a field of a struct, its default if it is left out."""
+    own = value.get(field.name, field.default) if isinstance(value, dict) else field.default
+    if own == {} and field.fields is not None:
+        return {each.name: _value(each, {}) for each in field.fields}
+    return own

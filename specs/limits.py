@@ -41,12 +41,13 @@ MAX_FIELDS = 20_000  # of one message, counting those of a shared struct whereve
 MAX_STRUCT_DEPTH = 50  # nesting of structs
 MAX_VERSIONS = 1_000  # of one message, if all of them are laid out
 MAX_LAID_OUT = 1_000_000  # fields times versions of one message
-MAX_PATH = 500  # characters of the path of a field, which --explain repeats for each of its bytes
 MAX_PATHS = 4 << 20  # characters of the paths of all fields of one message together
 
 # Messages in bytes. Together they keep 10 kB below 50 MB of memory and one second
 # (tests/specs/wire/test_budget.py, tests/cli/test_decode_budget.py).
 MAX_EMPTY = 16_384  # structs without bytes of their own in one message, and one more for each byte of it
+MAX_EXPLAINED = 2 << 20  # characters of the paths in the explanation of a message …
+EXPLAINED_PER_BYTE = 256  # … and this many more for each byte of it: Kafka's longest paths have 70
 MAX_UNPACKED = 4 << 20  # bytes that the compressed records of one message decompress to …
 UNPACKED_PER_BYTE = 64  # … and this many more for each byte of them: honest records compress less
 MAX_RECORDS = 10_000  # records of one message, with their headers …

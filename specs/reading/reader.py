@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
-from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_PATH, MAX_PATHS, MAX_STRUCT_DEPTH
+from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_PATHS, MAX_STRUCT_DEPTH
 from wirebook.specs.model import STANDING, Field, HeaderRange, HistoryEntry, Json, Message, Protocol, Struct
 from wirebook.specs.problems import InputError, ProblemKind
 from wirebook.specs.profile import NEUTRAL, Profile
@@ -101,14 +101,6 @@ def _is_small(message: Message, top: Node, size: int) -> bool:
         most <= MAX_STRUCT_DEPTH
         and most * size <= MAX_PATHS
         and most * len(message.valid_versions) <= MAX_LAID_OUT
-        and _longest_path(message.fields) <= MAX_PATH
-    )
-
-
-def _longest_path(fields: Sequence[Field]) -> int:
-    return max(
-        (len(field.name) + (1 + _longest_path(field.fields) if field.fields else 0) for field in fields),
-        default=0,
     )
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from wirebook.specs.limits import MAX_FIELDS, MAX_LAID_OUT, MAX_PATH, MAX_PATHS, MAX_STRUCT_DEPTH
+from wirebook.specs.limits import MAX_FIELDS, MAX_LAID_OUT, MAX_PATHS, MAX_STRUCT_DEPTH
 from wirebook.specs.model import Field, Message, Struct
 from wirebook.specs.problems import InputError, Position
 
 
 class _Size(NamedTuple):
-    """The size of a struct with everything below it: fields, length of the paths, longest path, depth."""
+    """The size of a struct with everything below it: number of fields, length of their paths, and depth."""
 
     fields: int
     paths: int
-    path: int
     depth: int
 
 
@@ -70,26 +69,20 @@ def _measure(message: Message) -> int:
                 if more:
                     waiting += more
                     continue
-            fields = paths = path = depth = 0
+            fields = paths = depth = 0
             for item in this.fields:
                 part = inside(item)
                 size = None if part is None else sizes.get(part.order)
                 number = 1 if size is None else 1 + size.fields
                 fields += number
                 paths += number * (len(item.name) + 1)
-                longest = len(item.name)
                 if size is not None:
-                    longest += 1 + size.path
                     paths += size.paths
                     depth = max(depth, size.depth)
                 elif part is not None and len(common) > MAX_STRUCT_DEPTH:
                     words = f"{item.element} contains itself, with over {MAX_STRUCT_DEPTH} common structs"
                     raise _error(message, words, item.written.at("type"))
-                if longest > MAX_PATH:
-                    words = f"a field in this has a path of more than {MAX_PATH:,} characters"
-                    raise _error(message, words, item.written.at("name"))
-                path = max(path, longest)
-            sizes[this.order] = _Size(fields, paths, path, depth + 1)
+            sizes[this.order] = _Size(fields, paths, depth + 1)
             if depth > MAX_STRUCT_DEPTH:
                 raise _too_deep(message, this)
             if fields > MAX_FIELDS:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
+from wirebook.specs.limits import EXPLAINED_PER_BYTE, MAX_EXPLAINED
 from wirebook.specs.model import Json
 from wirebook.specs.wire.budget import Budget
-from wirebook.specs.wire.scalars import read_unsigned, scalar
+from wirebook.specs.wire.scalars import WireError, read_unsigned, scalar
 
 if TYPE_CHECKING:
     from wirebook.specs.wire.shape import Shape
@@ -41,7 +42,10 @@ class Span:
 
 
 def spans(shapes: Sequence[Shape], flexible: bool, data: bytes) -> list[Span]:
-    """The spans of a message that the codec decodes without an error, in order and without gaps."""
+    """The spans of a message that the codec decodes without an error, in order and without gaps.
+
+    Raises WireError if the paths of its fields, which each span repeats, are too long together.
+    """
     walk = _Walk(data)
     walk.struct(shapes, flexible, "", "")
     return walk.found
@@ -51,6 +55,7 @@ class _Walk:
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.budget = Budget(len(data))
+        self.characters = MAX_EXPLAINED + EXPLAINED_PER_BYTE * len(data)  # that paths may still have
         self.at = 0
         self.found: list[Span] = []
         self._split: dict[int, tuple[list[Shape], dict[int, Shape]]] = {}
@@ -67,6 +72,9 @@ class _Walk:
         return known
 
     def take(self, end: int, path: str, field: str, kind: str, type_: str, value: Json) -> None:
+        self.characters -= len(path)
+        if self.characters < 0:
+            raise WireError("the paths of the fields are too long to explain each byte", self.at, path)
         self.found.append(Span(self.at, end, path, field, kind, type_, value))
         self.at = end
 

@@ -57,6 +57,7 @@ def _playing(repo: GitRepo, data: bytes) -> None:
     process.communicate = _nothing
     objects = cast(Any, repo.objects)
     objects._process = process
+    objects._answers = process.stdout
     objects._start = _no_more
     objects._is_partial = False
 

@@ -33,9 +33,9 @@ ROWS = """
 {MAX_STRUCT_DEPTH}
 {MAX_LAID_OUT}
 {MAX_VERSIONS}
-{MAX_PATH} characters
 {MAX_PATHS:Mi} characters
 {MAX_EMPTY}, and one for every byte
+{MAX_EXPLAINED:Mi} characters, and {EXPLAINED_PER_BYTE} for every byte
 {MAX_UNPACKED:MiB}, and {UNPACKED_PER_BYTE} times their size
 {MAX_RECORDS}, and one for every {BYTES_PER_RECORD} bytes
 {MAX_FRAME:MiB}

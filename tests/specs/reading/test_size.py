@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from wirebook.specs.limits import MAX_FIELDS, MAX_LAID_OUT, MAX_PATH, MAX_PATHS, MAX_STRUCT_DEPTH
+from wirebook.specs.limits import MAX_FIELDS, MAX_LAID_OUT, MAX_PATHS, MAX_STRUCT_DEPTH
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
 
@@ -82,22 +82,9 @@ def test_paths_have_a_length_together() -> None:
     fields = [field(name, "Inner"), field(name[:-1] + "M", "Inner")]
     assert refusal(fields, Inner=inner) == ""
     rest = MAX_PATHS - 2 * each
-    while rest > MAX_PATH:
-        fields.append(field(f"K{rest}".ljust(MAX_PATH - 1, "K")))
-        rest -= MAX_PATH
     assert refusal([*fields, field("L" * (rest - 1))], Inner=inner) == ""
     words = f"the paths of the fields in this are longer than {MAX_PATHS:,} characters together"
     assert refusal([*fields, field("L" * rest)], Inner=inner) == f'"fields": [ {words}'
-
-
-def test_a_path_has_a_length() -> None:
-    assert refusal([field("N" * MAX_PATH)]) == ""
-    words = f"a field in this has a path of more than {MAX_PATH} characters"
-    name = "N" * (MAX_PATH + 1)
-    assert refusal([field(name)]) == f'"name": "{name}", {words}'
-    inner = [field("N" * (MAX_PATH - 5))]
-    assert refusal([field("Four", "Inner")], Inner=inner) == ""
-    assert refusal([field("Fives", "Inner")], Inner=inner) == f'"name": "Fives", {words}'
 
 
 def test_fields_times_versions_have_a_limit() -> None:

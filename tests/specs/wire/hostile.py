@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.specs.wire.test_codec import field, message, varint
-from wirebook.specs.limits import MAX_EMPTY, MAX_PATH, MAX_STRUCT_DEPTH
+from wirebook.specs.limits import MAX_EMPTY, MAX_STRUCT_DEPTH
 from wirebook.specs.wire.layout import Layout, layout
 
 
@@ -41,7 +41,7 @@ _NULLABLE = _of(
         "A", "[]S", fields=[field("N", "T", nullableVersions="0+", fields=[_within(40, field("X", "int8"))])]
     )
 )
-_LONG = "N" * (MAX_PATH - len("A..Later"))
+_LONG = "N" * 250
 _TAGS = [field(f"T{number}", "int8", "0+", taggedVersions="0+", tag=number) for number in range(19_990)]
 
 # Refused: the name of the case, its layout, the bytes, the path and the offset of the error.

@@ -33,10 +33,11 @@ def judge(part: Hashable, old: Message | None, new: Message | None) -> list[Find
         # Most pairs of a change consist of parts that it does not affect.
         return []
     found: list[Finding] = []
-    # All hits on a part are about one change, and a struct of thousands of fields may have as many hits.
-    change = cache(partial(_change, part))
+    change: Callable[[], str] | None = None
     for rule in rules_on(part.__class__):
         for hit in rule.check(part):
+            # All hits on a part are about one change, and a struct of thousands of fields may have as many.
+            change = change or cache(partial(_change, part))
             found += _findings(rule, hit, part, change, old, new)
     return found
 

@@ -54,9 +54,11 @@ def conversions(old: FileSet, new: FileSet) -> Conversions:
     # Files of attributes in folders without specs are not listed, but a link may lead there.
     paths.update(old.places, new.places)
     is_edited = False
-    if before is not None and after is not None and before.listed is not None and after.listed is not None:
+    listed = [None if reader is None else reader.listed for reader in (before, after)]
+    if listed[0] is not None and listed[1] is not None and listed[0] != listed[1]:
+        # A working tree and an index list the files of folders without specs, too.
         folders = {above for path in (*old.files, *new.files) for above in parent_folders(path)}
-        is_edited = _among(before.listed, folders) != _among(after.listed, folders)
+        is_edited = _among(listed[0], folders) != _among(listed[1], folders)
     if is_edited:
         paths.update(old.files, new.files)
     if not paths:

@@ -40,6 +40,8 @@ def form_of(part: object) -> str:
         return _change(before, after)
     if isinstance(part, MessagePair):
         before, after = _message(part.old), _message(part.new)
+        if part.old.profile != part.new.profile:
+            before["headers"], after["headers"] = _headers(part.old), _headers(part.new)
         if before == after or custom_on(MessagePair):
             return whole_form(part.old, part.new)
         return _change(before, after)
@@ -143,17 +145,21 @@ def _message(message: Message) -> dict[str, str]:
         form["headerVersions"] = ", ".join(
             f"{item.versions}: {item.header}" for item in message.header_versions
         )
-    profile = message.profile
-    form["headers"] = _digest([*map(repr, profile.headers), profile.frame_length])
     if message.history:
         form["history"] = _digest(list(history_of(message).items()))
     return form
 
 
+def _headers(message: Message) -> str:
+    """A digest of what the profile of a message puts around it."""
+    profile = message.profile
+    return _digest([*map(repr, profile.headers), profile.frame_length])
+
+
 def _whole(message: Message) -> dict[str, str]:
     """The keys of a message, with a digest of its fields."""
     fields = [[_plain(item), list(_inside(message, item, set()))] for item in message.fields]
-    return {**_message(message), "fields": _digest(fields)}
+    return {**_message(message), "headers": _headers(message), "fields": _digest(fields)}
 
 
 def _digest(value: object) -> str:

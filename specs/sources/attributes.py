@@ -9,7 +9,10 @@ question again without some lines, to learn which line decides.
 
 import os
 import re
+import stat
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.limits import MAX_TEXT
@@ -29,6 +32,7 @@ _KEYWORDS = {IDENT: b"$Id", SUBSTITUTED: b"$Format:"}
 _NOT_SET = ("unspecified", "unset")
 _UTF_8 = ("utf-8", "utf8")
 _NO_INDEX = os.path.join(os.sep, "wirebook-reads-no-index")
+_SYSTEM = ("/etc", "/usr/local/etc", "/opt/homebrew/etc")  # where git keeps settings of the system
 _MOST_LINES = 8  # lines to search for, for one attribute; further files get no line number
 
 Values = Mapping[str, str]  # of the attributes of a file that are set, by their names
@@ -124,7 +128,10 @@ class AttributeReader:
         names = {f"{self._start}{path}": path for path in paths}
         if not names:
             return {}
-        values = _query(self.git, self._texts(names), _with_folders(names))
+        texts = self._texts(names)
+        if not texts and not _may_be_outside(self.git):
+            return {}
+        values = _query(self.git, texts, _with_folders(names))
         for name in names:
             if any(LEFT_OUT in values.get(f"{folder}/", ()) for folder in parent_folders(name)):
                 values.setdefault(name, {})[LEFT_OUT] = "set"
@@ -278,6 +285,51 @@ def _parsed(answer: bytes, names: Mapping[bytes, str]) -> dict[str, dict[str, st
         if text not in _NOT_SET:
             values.setdefault(names[name], {})[attribute.decode()] = text
     return values
+
+
+def _may_be_outside(git: "GitRepo") -> bool:
+    """Whether git may have attributes that are in no tree.
+
+    Most machines have none, and a process of git would take a twentieth of the time of a check. Settings that
+    name a file of attributes, or that include others, may lead anywhere: then git answers.
+    """
+    from wirebook.specs.sources.repository import find_repository
+
+    repository = find_repository(Path(git.folder), index=git.index)
+    if sys.platform == "win32" or repository is None or "GIT_CONFIG_COUNT" in os.environ:
+        return True
+    own = [str(repository.folder), *_common_folder(repository.folder)]
+    user = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    named = os.environ.get("GIT_CONFIG_GLOBAL")
+    system = os.environ.get("GIT_CONFIG_SYSTEM")
+    attributes = [f"{user}/git/attributes", *(f"{folder}/info/attributes" for folder in own)]
+    attributes += [f"{folder}/gitattributes" for folder in _SYSTEM]
+    settings = [named] if named else [os.path.expanduser("~/.gitconfig"), f"{user}/git/config"]
+    settings += [system] if system else [f"{folder}/gitconfig" for folder in _SYSTEM]
+    settings += [f"{folder}/{name}" for folder in own for name in ("config", "config.worktree")]
+    return any(map(os.path.lexists, attributes)) or any(map(_may_name_attributes, settings))
+
+
+def _common_folder(folder: Path) -> list[str]:
+    """The git directory that a linked working tree shares with others."""
+    try:
+        return [os.path.join(folder, (folder / "commondir").read_text().strip())]
+    except OSError:
+        return []
+
+
+def _may_name_attributes(path: str) -> bool:
+    """Whether a file of settings may name a file of attributes."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return path != os.devnull
+        with open(path, "rb") as file:
+            text = file.read().lower()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return b"attributesfile" in text or b"include" in text
 
 
 def _with_folders(paths: Iterable[str]) -> list[str]:

@@ -107,7 +107,7 @@ class GitRepo:
         if not ref or ref.startswith("-") or min(ref) < " ":
             raise InputError(f"{ref!r} is not a git ref", self.path)
         shown = ref
-        if ref != "HEAD":
+        if ref.partition("~")[0].partition("^")[0] != "HEAD":
             from wirebook.specs.sources.refs import full_name
 
             shown = full_name(self.objects, ref, index=self.index)

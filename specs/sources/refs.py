@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.git_command import run, run_with_warnings
@@ -17,14 +17,14 @@ _FORMAT = "%00".join(
 _REMOTE_HEAD = "refs/remotes/origin/HEAD"
 # The places that gitrevisions(7) searches for a name, after the git directory itself.
 _PLACES = ("refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")
-_NAME = re.compile(r".*?(?=[~^:]|@\{|\Z)", re.DOTALL)
-_FULL_NAME = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
-_ABBREVIATED = re.compile("(?:.+-g)?([0-9a-f]{4,64})", re.IGNORECASE)  # also as `git describe` prints it
-_BROKEN = re.compile(rb"^warning: ignoring broken ref refs/tags/(.+)$", re.MULTILINE)
+_SUFFIXES = ("~", "^", ":", "@{")  # what may follow a name (gitrevisions(7))
+# Most names need none of these expressions: re compiles them when they are first used.
+_FULL_NAME = "[0-9a-f]{40}|[0-9a-f]{64}"
+_ABBREVIATED = "(?i:(?:.+-g)?([0-9a-f]{4,64}))"  # also as `git describe` prints it
+_BROKEN = rb"(?m)^warning: ignoring broken ref refs/tags/(.+)$"
 
 
-@dataclass(frozen=True, slots=True)
-class Refs:
+class Refs(NamedTuple):
     """The result of listing the refs.
 
     `branch` is the branch that is checked out, None if HEAD is detached or the branch has no commit.
@@ -53,7 +53,7 @@ def read_refs(folder: Path, *, index: bool) -> Refs:
     branch: str | None = None
     upstream = upstream_branch = push = ""
     default = _REMOTE_HEAD
-    tags = {os.fsdecode(name) for name in _BROKEN.findall(warnings)}
+    tags = {os.fsdecode(name) for name in re.findall(_BROKEN, warnings)}
     for line in listed.split(b"\n"):
         if not line:
             continue
@@ -77,12 +77,12 @@ def full_name(objects: ObjectReader, text: str, *, index: bool) -> str:
     git takes one of them, which anybody who can add a tag or a branch decides. A name that begins with
     "refs/" means only that ref, where git would search further.
     """
-    match = _NAME.match(text)
-    name = match[0] if match is not None else text
+    ends = [text.find(sign) for sign in _SUFFIXES if sign in text]
+    name = text[: min(ends, default=len(text))]
     if name in ("", "@", "HEAD"):
         return text
     meant = objects.query_one(name).name
-    if meant == name and _FULL_NAME.fullmatch(name):
+    if meant == name and re.fullmatch(_FULL_NAME, name):
         return text
     places = [place.format(name) for place in _PLACES]
     answers = dict(zip(places, objects.query(places), strict=True))
@@ -90,7 +90,7 @@ def full_name(objects: ObjectReader, text: str, *, index: bool) -> str:
     if not known:
         return text
     rest = text.removeprefix(name)
-    is_plain = not name.startswith("refs/") and not _ABBREVIATED.fullmatch(name)
+    is_plain = not name.startswith("refs/") and not re.fullmatch(_ABBREVIATED, name)
     if is_plain and len(known) == 1 and answers[known[0]].name == meant:
         return known[0] + rest
     # An answer may be that of another ref again ("refs/tags/refs/heads/x"): only a list has the names.
@@ -111,7 +111,7 @@ def full_name(objects: ObjectReader, text: str, *, index: bool) -> str:
 
 def _abbreviated(objects: ObjectReader, name: str, index: bool) -> set[str]:
     """The commits and tags whose hashes begin with the digits of a name, as git abbreviates them."""
-    match = _ABBREVIATED.fullmatch(name)
+    match = re.fullmatch(_ABBREVIATED, name)
     if match is None:
         return set()
     listed = run(objects.folder, "rev-parse", f"--disambiguate={match[1]}", index=index)

@@ -498,7 +498,7 @@ def test_nothing_is_written_and_no_hook_or_filter_runs(repo: Repo, check: Run, t
     assert not sign.exists()
 
 
-def test_at_most_four_git_processes(
+def test_at_most_three_git_processes(
     repo: Repo, check: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on_branch(repo).git("tag", "1.0.0")
@@ -511,17 +511,20 @@ def test_at_most_four_git_processes(
     (tmp_path / "bin/git").write_text(f'#!/bin/sh\necho "$*" >> "{log}"\nexec {real} "$@"\n')
     (tmp_path / "bin/git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
 
     def assert_few() -> None:
         for most, *arguments in (
-            # One of them answers which attributes the specs have.
-            (4,),
-            (3, "--staged"),
-            (4, "--released", "[0-9]*"),
-            (4, "--staged", "--released", "[0-9]*"),
-            (4, "--all"),
-            # The specs of each source, the registry beside them, and their attributes in two.
-            (8, "--old", "1.0.0", "--new", "HEAD"),
+            # None asks for attributes, which neither the repository nor the user has.
+            (3,),
+            (2, "--staged"),
+            (3, "--released", "[0-9]*"),
+            (3, "--staged", "--released", "[0-9]*"),
+            (3, "--all"),
+            # The specs of each source, the registry beside them, and the files of attributes.
+            (6, "--old", "1.0.0", "--new", "HEAD"),
         ):
             log.write_text("")
             assert check(repo.folder, *arguments).code in (0, 1)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # Set by `pre-commit run --from-ref A --to-ref B`, and for the stage pre-push from what git pushes.
 FROM, TO, PUSHED_TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF", "PRE_COMMIT_REMOTE_BRANCH"
 
+_NO_COMMIT = ("0" * 40, "0" * 64)  # what git names in the place of a branch that is created or deleted
+
 
 def judge_hook(request: CheckRequest) -> Judged | None:
     """Run the check of a hook; None if there is nothing to check, since the push deletes a branch.
@@ -33,9 +35,9 @@ def judge_hook(request: CheckRequest) -> Judged | None:
         return judge(request._replace(staged=False)) if judged.report.is_same else judged
     if last is None:
         raise InputError(f"{FROM} is set, and {TO} is not")
-    if not last.strip("0"):
+    if last in _NO_COMMIT:
         return None
-    if first is None or not first.strip("0"):
+    if first is None or first in _NO_COMMIT:
         return judge(request._replace(staged=False, tip=last))
     dots = ".." if _is_shared(os.environ, request.cwd) else "..."
     return judge(request._replace(staged=False, against=f"{first}{dots}{last}", origin=FROM))

@@ -24,6 +24,7 @@ from wirebook.specs.sources.filesets import FileSet
 
 # A build reads these as they are, too.
 _TABLES = (REGISTRY, PROFILE)
+_KEYS_OF_TABLES = (b'"errors"', b'"sets"')  # of error codes and of values
 _MAKES = {
     FILTER: "checks out what a filter makes of this spec",
     ENCODING: "checks out this spec in another encoding",
@@ -98,14 +99,17 @@ class _Side:
         text = self.texts[path]
         place = place_of(path)
         name = path.rpartition("/")[2]
-        return name in _TABLES or place > 0 or isinstance(text, InputError) or is_spec(text, place)
+        if name in _TABLES or place > 0 or isinstance(text, InputError):
+            return True
+        return is_spec(text, place) or any(key in text for key in _KEYS_OF_TABLES)
 
     def converted(self, path: str) -> Iterator[str]:
         """The attributes by which git makes another text of a file of this side."""
         text = self.texts.get(path)
         for attribute, value in self.values.get(path, {}).items():
-            # The texts of a working tree are those that git has checked out.
-            is_read = self.reader is not None and self.reader.is_checked_out and attribute != SUBSTITUTED
+            # git has checked out the texts of a working tree; it expands $Id$ again in the next commit.
+            is_checked_out = self.reader is not None and self.reader.is_checked_out
+            is_read = is_checked_out and attribute in (FILTER, ENCODING)
             if isinstance(text, bytes) and not is_read and converts(attribute, value, text):
                 yield attribute
 
@@ -161,12 +165,10 @@ class _Judge:
         before = self.old.files.files
         if path in before:
             return LEFT_OUT not in self.old.values.get(path, ())
-        name = path.rpartition("/")[2]
         after = self.new.files.files
+        # It may be one of the specs that are gone, under another name.
         return any(
-            LEFT_OUT not in self.old.values.get(other, ())
-            for other in self.old.places
-            if other not in after and (before[other] == after[path] or other.rpartition("/")[2] == name)
+            other not in after and LEFT_OUT not in self.old.values.get(other, ()) for other in self.old.places
         )
 
     def _changes(self) -> Iterator[str]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import parent_folders
+from wirebook.specs.reading.discovery import parent_folders, shown
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.git_objects import ATTRIBUTES
 
@@ -29,11 +29,12 @@ SUBSTITUTED, LEFT_OUT = "export-subst", "export-ignore"
 # Line ends (text, eol) are not among them: they do not change what a spec means.
 _QUERIED = (FILTER, ENCODING, IDENT, SUBSTITUTED, LEFT_OUT)
 _KEYWORDS = {IDENT: b"$Id", SUBSTITUTED: b"$Format:"}
+_EVERY_KEYWORD = b" ".join(_KEYWORDS.values())
 _NOT_SET = ("unspecified", "unset")
 _UTF_8 = ("utf-8", "utf8")
 _NO_INDEX = os.path.join(os.sep, "wirebook-reads-no-index")
 _SYSTEM = ("/etc", "/usr/local/etc", "/opt/homebrew/etc")  # where git keeps settings of the system
-_MOST_LINES = 8  # lines to search for, for one attribute; further files get no line number
+_MOST_QUERIES = 60  # to find lines, for one attribute; what is left then gets no line number
 
 Values = Mapping[str, str]  # of the attributes of a file that are set, by their names
 
@@ -81,7 +82,7 @@ class AttributeReader:
         """The attributes in a commit, or for "" in the index."""
 
         def read(paths: Sequence[str]) -> dict[str, bytes]:
-            objects = {f"{commit}:{os.fsdecode(name)}": path for path in paths for name in _names(path)}
+            objects = {f"{commit}:{path}": path for path in paths}
             # The protocol of git's long-running process ends a name with a line end.
             for query in [query for query in objects if "\n" in query]:
                 path = objects.pop(query)
@@ -112,10 +113,9 @@ class AttributeReader:
         def read(paths: Sequence[str]) -> dict[str, bytes]:
             texts = dict(index.read(paths))
             for path in paths:
-                for name in _names(path):
-                    text = on_disk(os.fsdecode(name))
-                    if text is not None:
-                        texts[path] = text
+                text = on_disk(path)
+                if text is not None:
+                    texts[path] = text
             return texts
 
         return cls(git, read, listed, is_checked_out=True)
@@ -146,10 +146,10 @@ class AttributeReader:
         }
 
     def _texts(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """The files of attributes that git reads for some files, by path."""
+        """The files of attributes that git reads for some files, by their paths in git's own bytes."""
         folders = dict.fromkeys(folder for path in paths for folder in parent_folders(path))
         places = [f"{folder}/{ATTRIBUTES}".lstrip("/") for folder in folders if _can_be_checked_out(folder)]
-        return dict(self.read(places))
+        return dict(self.read([os.fsdecode(name) for place in places for name in _names(place)]))
 
 
 def converts(attribute: str, value: str, text: bytes) -> bool:
@@ -175,6 +175,7 @@ class _Search:
         self.attribute = attribute
         self.texts = texts
         self.values = values
+        self.queries = 0
 
     def origins(self) -> dict[str, str]:
         """The file, and if possible its line, for each path."""
@@ -182,38 +183,42 @@ class _Search:
         left = list(self.values)
         # A line of the nearest file counts; it may name a macro that is in a farther one.
         for file in sorted(self.texts, key=lambda name: -name.count("/")):
+            if not left or self.queries > _MOST_QUERIES:
+                break
             deciding = self._changed(left, {**self.texts, file: b""})
             left = [path for path in left if path not in deciding]
             origins.update(self._lines(file, deciding))
-        if left:
+        if self.queries > _MOST_QUERIES:
+            origins.update(dict.fromkeys(left, "a file of attributes in its folder or above"))
+        elif left:
             origin = self._outside(left[0])
             origins.update(dict.fromkeys(left, origin))
         return origins
 
     def _lines(self, file: str, paths: Sequence[str]) -> dict[str, str]:
         lines = self.texts[file].splitlines(keepends=True)
+        name = shown(os.fsencode(file))
 
         def without(count: int, of: Sequence[str]) -> list[str]:
             return self._changed(of, {**self.texts, file: b"".join(lines[:count])})
 
         origins: dict[str, str] = {}
         left = list(paths)
-        for _ in range(_MOST_LINES):
-            if not left:
-                break
+        while left and self.queries <= _MOST_QUERIES:
             low, high = 0, len(lines)  # the value is another after `low` lines, and the one after `high`
             while high - low > 1:
                 middle = (low + high) // 2
                 low, high = (middle, high) if without(middle, left[:1]) else (low, middle)
             settled = [path for path in without(low, left) if path not in without(high, left)]
-            origins.update(dict.fromkeys([*settled, left[0]], f"{file}:{high}"))
+            origins.update(dict.fromkeys([*settled, left[0]], f"{name}:{high}"))
             left = [path for path in left if path not in origins]
-        return {**dict.fromkeys(left, file), **origins}
+        return {**dict.fromkeys(left, name), **origins}
 
     def _changed(
         self, paths: Sequence[str], texts: Mapping[str, bytes], *settings: str, is_user: bool = False
     ) -> list[str]:
         """The paths for which the attribute has another value under other files of attributes."""
+        self.queries += 1
         variables = {"GIT_ATTR_NOSYSTEM": "1"} if is_user else {}
         values = _query(self.git, texts, _with_folders(paths), *settings, variables=variables)
         return [path for path in paths if self._value(values, path) != self.values[path]]
@@ -251,12 +256,12 @@ def _query(
         answer = run(
             git.folder, *settings, *command, "--cached", index=git.index, given=query, variables=known
         )
-        return _parsed(answer, names)
+        return _parsed(answer, names, {})
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="wirebook-attributes-") as folder:
         for path, text in texts.items():
-            place = os.path.join(folder, os.fsdecode(_names(path)[-1]))
+            place = os.path.join(folder, path)
             try:
                 os.makedirs(os.path.dirname(place), exist_ok=True)
                 with open(place, "wb") as file:
@@ -271,19 +276,24 @@ def _query(
             answer = run(
                 git.folder, *settings, *case, *command, index=git.index, given=query, variables=known
             )
-            for path, of_path in _parsed(answer, names).items():
-                values.setdefault(path, {}).update(of_path)
+            _parsed(answer, names, values)
     return values
 
 
-def _parsed(answer: bytes, names: Mapping[bytes, str]) -> dict[str, dict[str, str]]:
-    """The attributes that are set in an answer of `git check-attr -z`."""
-    values: dict[str, dict[str, str]] = {}
+def _parsed(
+    answer: bytes, names: Mapping[bytes, str], values: dict[str, dict[str, str]]
+) -> dict[str, dict[str, str]]:
+    """Add the attributes that are set in an answer of `git check-attr -z` to others of the same files.
+
+    Of two values of an attribute, one that converts texts counts.
+    """
     parts = answer.split(b"\0")
     for name, attribute, value in zip(parts[0::3], parts[1::3], parts[2::3], strict=False):
-        text = value.decode("utf-8", "replace")
+        text, key = value.decode("utf-8", "replace"), attribute.decode()
         if text not in _NOT_SET:
-            values.setdefault(names[name], {})[attribute.decode()] = text
+            of_path = values.setdefault(names[name], {})
+            if key not in of_path or not converts(key, of_path[key], _EVERY_KEYWORD):
+                of_path[key] = text
     return values
 
 

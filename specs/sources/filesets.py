@@ -155,7 +155,7 @@ def index_files(repository: Repository, folder: str) -> FileSet:
     attributes = {
         shown(name): entry.object
         for name, entry in entries.items()
-        if name.rpartition(b"/")[2] == ATTRIBUTES.encode() and entry.mode in _BLOBS
+        if name.rpartition(b"/")[2] == ATTRIBUTES.encode()
     }
     return _with_links(repository.git, files, linked, submodules, unread)._replace(
         every_path=partial(index_paths, folder), attributes=tree_attributes(repository.git, "", attributes)

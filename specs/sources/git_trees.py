@@ -100,17 +100,18 @@ class TreeReader:
             end = data.find(b"\0", space)
             if not at < space < end < len(data) - width:
                 raise self._objects.damaged(tree.name)
-            mode, name = data[at:space], shown(data[space + 1 : end])
+            # git also reads modes with more zeros in front, which other programs may write.
+            mode, name = data[at:space].lstrip(b"0"), shown(data[space + 1 : end])
             at = end + 1 + width
-            is_folder = mode in (b"40000", b"040000")
-            if mode in _OTHERS:
+            is_folder = mode == b"40000"
+            if mode in _OTHERS and name != ATTRIBUTES:  # git reads attributes from the text of a link
                 if candidate_file(name) or not skipped_folder(name, tests):
                     yield _Node(name, False, data[end + 1 : at].hex(), _OTHERS[mode])
                 continue
             wanted = (
                 not skipped_folder(name, tests) if is_folder else candidate_file(name) or name == ATTRIBUTES
             )
-            if wanted and (is_folder or mode.startswith(b"100")):
+            if wanted and (is_folder or mode.startswith(b"100") or mode in _OTHERS):
                 yield _Node(name, is_folder, data[end + 1 : at].hex())
 
     def _walk(self, tree: str, tests: bool, above: str = "") -> Iterator[tuple[str, _Node]]:

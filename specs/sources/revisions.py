@@ -389,7 +389,27 @@ def _merge_bases(repository: Repository, target: str, head: str, names: str) -> 
     found = sorted(bases.decode().split())
     if len(found) > _MOST_BASES:
         raise InputError(f"{names} have {len(found)} best merge bases; name the commit to compare with")
+    _refuse_cut_history(repository, target, head, found, names)
     return found
+
+
+def _refuse_cut_history(
+    repository: Repository, target: str, head: str, bases: Sequence[str], names: str
+) -> None:
+    """Raise InputError if a shallow clone lacks commits after the merge bases: it may lack a better base."""
+    folder = repository.folder
+    if not (folder / "shallow").exists() and not (folder / "commondir").exists():
+        return
+    if not repository.is_shallow():
+        return
+    place = run(repository.place, "rev-parse", "--git-path", "shallow", index=repository.index)
+    ends = set((repository.place / os.fsdecode(place.rstrip(b"\n"))).read_text().split())
+    after = run(repository.place, "rev-list", target, head, "--not", *bases, index=repository.index)
+    if ends & set(after.decode().split()):
+        raise InputError(
+            f"{names} may have another merge base; the repository is shallow: git fetch --unshallow",
+            str(repository.place),
+        )
 
 
 def _counted(bases: Sequence[str], nth: int) -> str:

@@ -216,3 +216,41 @@ def test_a_bare_repository_has_no_index(
     monkeypatch.setenv(FROM, "main")
     monkeypatch.setenv(TO, "topic")
     assert check(bare, "--hook").code == 1
+
+
+@pytest.mark.parametrize("name", ["0", "000"])
+def test_a_branch_whose_name_is_a_zero_is_not_a_deleted_one(
+    name: str,
+    repo: Repo,
+    check: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    repo.git("branch", name, "topic")
+    monkeypatch.setenv(FROM, "main")
+    monkeypatch.setenv(TO, name)
+    assert check(repo.folder, "--hook").code == 1
+
+
+def test_a_shallow_clone_may_lack_the_best_merge_base(repo: Repo, check: Run, tmp_path: Path) -> None:  # noqa: F811
+    """Without the commits after it, an older common commit looks like the merge base."""
+    repo.git("checkout", "-q", "-b", "old", "main")
+    older = repo.git("rev-parse", "HEAD").strip()
+    repo.git("checkout", "-q", "main")
+    for number in range(2):
+        repo.write("notes.txt", f"main {number}")
+        repo.commit(f"main {number}")
+    repo.git("checkout", "-q", "-b", "change")
+    repo.spec(broken())
+    repo.commit("break")
+    for number in range(7):
+        repo.write("other.txt", str(number))
+        repo.commit(f"change {number}")
+    tree = repo.git("rev-parse", "HEAD^{tree}").strip()
+    merge = repo.git("commit-tree", "-p", "HEAD", "-p", older, "-m", "merge", tree).strip()
+    repo.git("reset", "-q", "--hard", merge)
+    assert check(repo.folder, "--against", "main...").code == 1
+    clone = tmp_path / "clone"
+    source = f"file://{repo.folder}"
+    repo.git("clone", "-q", "--depth", "4", "--no-single-branch", "-b", "change", source, str(clone))
+    found = check(clone, "--against", "refs/remotes/origin/main...")
+    assert (found.code, "git fetch --unshallow" in found.err) == (2, True)

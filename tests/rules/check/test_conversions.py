@@ -5,7 +5,9 @@ Each attack commits a blob whose checkout or archive has another type; real git 
 
 from __future__ import annotations
 
+import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -345,3 +347,112 @@ def test_many_specs_and_lines(repo: Attacked, capsys: pytest.CaptureFixture[str]
     assert "filter=x (.gitattributes:2)" in out
     assert "filter=y (.gitattributes:25)" in out
     assert "and 8 more to x; before: nothing" in out
+
+
+def test_the_text_of_a_link_has_attributes(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.blob(spec(IDENT))
+    based(repo)
+    (repo.folder / ".gitattributes").symlink_to("*.json ident")
+    repo.commit("attack")
+    code, out = checked(capsys)
+    assert (code, "ident (.gitattributes:1)" in out) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "assignment"),
+    [
+        (
+            "*.json working-tree-encoding=SHIFT_JISX0213\n*.JSON working-tree-encoding=UTF-8\n",
+            "working-tree-encoding=SHIFT_JISX0213",
+        ),
+        (
+            "*.JSON working-tree-encoding=SHIFT_JISX0213\n*.json working-tree-encoding=UTF-8\n",
+            None,
+        ),
+        ("*.json filter=x\n*.JSON filter\n", "filter=x"),
+    ],
+)
+def test_a_pattern_in_other_letters_hides_nothing(
+    attributes: str, assignment: str | None, repo: Attacked, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write(".gitattributes", attributes)
+    repo.blob(spec(JAPANESE) if "SHIFT" in attributes else spec())
+    if assignment is None:
+        # The last line counts, whether or not the system ignores case.
+        assert checked(capsys)[0] == 0
+        return
+    repo.write(SPEC, spec('"about":"c","type":"int32"'))
+    repo.blob(spec('"about":"c","type":"int32"'))
+    code, out = checked(capsys)
+    assert (code, assignment in out) == (2, True)
+
+
+def test_two_folders_that_are_printed_alike(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    raw = os.fsdecode(b"a\xe9")
+    for folder, text in ((r"a\xe9", "*.json ident\n"), (raw, "*.json -ident\n")):
+        (repo.folder / "proto" / folder).mkdir()
+        (repo.folder / "proto" / folder / ".gitattributes").write_text(text)
+    path = r"proto/a\xe9/AValue.json"
+    repo.git("mv", SPEC, path)
+    repo.blob(spec(IDENT), path)
+    code, out = checked(capsys)
+    assert (code, "expands $Id$" in out) == (2, True)
+
+
+def test_tables_are_converted(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write("proto/errors.json", '{"errors": [{"code": 1, "name": "A"}]}\n')
+    based(repo)
+    repo.write(".gitattributes", "errors.json ident\n")
+    repo.write("proto/errors.json", '{"errors": [{"code": 1, "name": "A", "about": "$Id$"}]}\n')
+    repo.commit("attack")
+    code, out = checked(capsys)
+    assert (code, "proto/errors.json: git expands $Id$" in out) == (2, True)
+
+
+def test_an_edited_spec_leaves_the_archives_under_another_name(
+    repo: Attacked, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.git("mv", SPEC, "proto/message/Other.json")
+    repo.write("proto/message/Other.json", spec('"about":"b","type":"int32"'))
+    repo.write(".gitattributes", "Other.json export-ignore\n")
+    repo.commit("attack")
+    code, out = checked(capsys)
+    assert (code, "git archive leaves this spec out" in out) == (2, True)
+
+
+def test_identifiers_in_a_working_tree(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(".gitattributes", "*.json ident\n")
+    repo.write(SPEC, spec(IDENT))
+    assert checked(capsys, "--against", "HEAD")[0] == 2
+
+
+def test_many_files_of_attributes_cost_little(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(150):
+        repo.write(f"d{number}/message/N{number}Value.json", spec().replace("AValue", f"N{number}Value"))
+        repo.write(f"d{number}/.gitattributes", "*.json filter=x\n")
+    repo.commit("attack")
+    begun = time.process_time()
+    code, out = checked(capsys)
+    assert code == 2
+    assert "filter=x (d0/.gitattributes:1)" in out
+    assert "filter=x (a file of attributes in its folder or above)" in out
+    assert time.process_time() - begun < 10
+
+
+def test_a_mode_with_more_zeros(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(SPEC, spec('"about":"a","type":"int64"'))
+    repo.commit("break")
+    blob = repo.git("rev-parse", f"HEAD:{SPEC}").strip()
+    inner = b"0100644 AValue.json\0" + bytes.fromhex(blob)
+    for name in ("message", "proto"):
+        inner = b"40000 %s\0" % name.encode() + bytes.fromhex(_object(repo, inner))
+    commit = repo.git(
+        "commit-tree", _object(repo, inner), "-p", "refs/remotes/origin/main", "-m", "x"
+    ).strip()
+    assert checked(capsys, "--against", f"refs/remotes/origin/main..{commit}")[0] == 1
+
+
+def _object(repo: Attacked, data: bytes) -> str:
+    """Write a tree that git mktree would refuse."""
+    command = ["git", "-C", str(repo.folder), "hash-object", "-t", "tree", "-w", "--literally", "--stdin"]
+    return subprocess.run(command, input=data, capture_output=True, check=True).stdout.decode().strip()

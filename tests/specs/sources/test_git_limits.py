@@ -57,19 +57,21 @@ def is_running(pid: int) -> bool:
 
 
 def test_a_command_of_git_ends(repo: Repo) -> None:
+    others = children(os.getpid())  # of other tests of this worker
     block(repo)
     with pytest.raises(InputError, match=WORDS):
         run(repo.folder, "rev-parse", "HEAD")
-    assert children(os.getpid()) == []
+    assert set(children(os.getpid())) <= set(others)
 
 
 def test_the_reader_of_objects_ends_and_may_be_used_again(repo: Repo) -> None:
+    others = children(os.getpid())
     block(repo)
     reader = ObjectReader(repo.folder)
     with pytest.raises(InputError, match=WORDS):
         reader.query_one("HEAD")
     assert not reader.is_running
-    assert children(os.getpid()) == []
+    assert set(children(os.getpid())) <= set(others)
     (repo.folder / ".git" / "config").write_text("[core]\n\trepositoryformatversion = 0\n", encoding="utf-8")
     assert reader.query_one("HEAD").kind == "commit"
     reader.close()

@@ -53,13 +53,12 @@ def conversions(old: FileSet, new: FileSet) -> Conversions:
     before, after = (None if side.attributes is None else side.attributes() for side in (old, new))
     paths = {path for path in (*old.files, *new.files) if old.files.get(path) != new.files.get(path)}
     # Files of attributes in folders without specs are not listed, but a link may lead there.
-    paths.update(old.places, new.places)
-    is_edited = False
+    is_edited = bool(old.places or new.places)
     listed = [None if reader is None else reader.listed for reader in (before, after)]
     if listed[0] is not None and listed[1] is not None and listed[0] != listed[1]:
         # A working tree and an index list the files of folders without specs, too.
         folders = {above for path in (*old.files, *new.files) for above in parent_folders(path)}
-        is_edited = _among(listed[0], folders) != _among(listed[1], folders)
+        is_edited = is_edited or _among(listed[0], folders) != _among(listed[1], folders)
     if is_edited:
         paths.update(old.files, new.files)
     if not paths:

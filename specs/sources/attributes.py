@@ -82,11 +82,13 @@ class AttributeReader:
         """The attributes in a commit, or for "" in the index."""
 
         def read(paths: Sequence[str]) -> dict[str, bytes]:
-            objects = {f"{commit}:{path}": path for path in paths}
+            # Without the stage, git takes the number that a folder's name begins with for one.
+            start = f"{commit}:" if commit else ":0:"
+            objects = {f"{start}{path}": path for path in paths}
             # The protocol of git's long-running process ends a name with a line end.
             for query in [query for query in objects if "\n" in query]:
                 path = objects.pop(query)
-                objects.update(dict.fromkeys(_objects_at(git, commit, query.partition(":")[2]), path))
+                objects.update(dict.fromkeys(_objects_at(git, commit, path), path))
             texts: dict[str, bytes] = {}
             for path, blob in zip(objects.values(), git.objects.query(objects), strict=True):
                 if blob.kind == "blob":
@@ -366,7 +368,8 @@ def _names(path: str) -> list[bytes]:
 def _objects_at(git: "GitRepo", commit: str, path: str) -> list[str]:
     """The name of the object at a path of a commit or the index; none if there is none."""
     if commit:
-        listed = run(git.folder, "ls-tree", "-z", "--full-tree", commit, "--", path, index=git.index)
+        command = ("--literal-pathspecs", "ls-tree", "-z", "--full-tree", commit, "--", path)
+        listed = run(git.folder, *command, index=git.index)
         return [listed.split()[2].decode()] if listed else []
     listed = run(git.folder, "ls-files", "-s", "-z", "--", f":(top,literal){path}", index=git.index)
     return [listed.split()[1].decode()] if listed else []

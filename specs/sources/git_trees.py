@@ -103,7 +103,7 @@ class TreeReader:
             # git also reads modes with more zeros in front, which other programs may write.
             mode, name = data[at:space].lstrip(b"0"), shown(data[space + 1 : end])
             at = end + 1 + width
-            is_folder = mode == b"40000"
+            is_folder = mode.startswith(b"40") and len(mode) == 5
             if mode in _OTHERS and name != ATTRIBUTES:  # git reads attributes from the text of a link
                 if candidate_file(name) or not skipped_folder(name, tests):
                     yield _Node(name, False, data[end + 1 : at].hex(), _OTHERS[mode])

@@ -219,7 +219,9 @@ def test_the_old_side_is_converted(repo: Attacked, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize("arguments", [RANGE, ("--staged",), ("--against", "refs/remotes/origin/main")])
-@pytest.mark.parametrize("folder", ["line\nend", "caf\u00e9", " space ", "-dash", "*", ":(top)x", "[x]"])
+@pytest.mark.parametrize(
+    "folder", ["line\nend", "0:m", ":/\nx", "caf\u00e9", " space ", "-dash", "*", ":(top)x", "[x]"]
+)
 def test_attributes_in_a_folder_with_a_hard_name(
     arguments: tuple[str, ...], folder: str, repo: Attacked, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -164,7 +164,7 @@ def test_git_is_asked_for_little(
     assert set(profiles) <= set(flat)
     # The index lists what differs: what the commit lacks is there only if it is listed.
     indexed = [name for name in flat if name.startswith(":")]
-    assert [name for name in indexed if not name.endswith("/.gitattributes")] == [":.gitattributes"]
+    assert [name for name in indexed if not name.endswith("/.gitattributes")] == [":0:.gitattributes"]
     assert len(flat) == len(set(flat))
     assert len([names for names in asked if names]) == 7
 

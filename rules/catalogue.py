@@ -31,15 +31,32 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "value_reused",
         ),
     },
+    "Break": {
+        "fields": (
+            "default_changed",
+            "field_added_to_released_version",
+            "field_moved",
+            "field_removed_from_released_version",
+            "type_changed",
+        ),
+        "flexible": (
+            "field_flexible_versions_changed",
+            "flexible_versions_changed",
+            "header_version_changed",
+        ),
+        "nullability": ("nullability_changed",),
+        "tags": (
+            "tag_changed",
+            "tag_reused",
+            "tagging_changed",
+        ),
+        "versions": ("field_versions_changed",),
+    },
     "MessagePair": {
         "fields": (
             "api_key_changed",
             "message_renamed",
             "message_type_changed",
-        ),
-        "flexible": (
-            "flexible_versions_changed",
-            "header_version_changed",
         ),
         "lifecycle": (
             "highest_version_lowered",
@@ -52,36 +69,20 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
     },
     "StructPair": {
-        "fields": (
-            "field_moved",
-            "fields_regrouped",
-        ),
-        "tags": ("tag_reused",),
+        "fields": ("fields_regrouped",),
     },
     "FieldPair": {
         "fields": (
-            "default_changed",
             "entity_type_changed",
             "field_renamed",
             "ignorable_changed",
             "map_key_changed",
             "struct_renamed",
-            "type_changed",
             "type_reinterpreted",
+            "unset_value_changed",
         ),
-        "flexible": ("field_flexible_versions_changed",),
-        "nullability": ("nullability_changed",),
-        "tags": (
-            "tag_changed",
-            "tagging_changed",
-        ),
-        "versions": ("field_versions_changed",),
     },
     "LoneField": {
-        "fields": (
-            "field_added_to_released_version",
-            "field_removed_from_released_version",
-        ),
         "lifecycle": ("definition_deleted",),
     },
     "LoneMessage": {
@@ -157,6 +158,23 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
     },
 }
+
+# The rules on breaks: the first one that explains a break names it.
+EXPLAINING = (
+    "header-version-changed",
+    "flexible-versions-changed",
+    "tag-reused",
+    "field-versions-changed",
+    "tagging-changed",
+    "tag-changed",
+    "field-moved",
+    "default-changed",
+    "type-changed",
+    "nullability-changed",
+    "field-flexible-versions-changed",
+    "field-removed-from-released-version",
+    "field-added-to-released-version",
+)
 
 
 def declare(kind: str | None = None) -> None:

@@ -9,18 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from wirebook.rules.freezing import Frozen
-from wirebook.rules.judging import LAYOUT_CHANGED, judge, unexplained
+from wirebook.rules.judging import LAYOUT_CHANGED, judge, judge_breaks
 from wirebook.rules.pairs.kinds import (
-    FieldPair,
-    LoneField,
     LoneMessage,
     MessagePair,
-    Pair,
     ProtocolPair,
 )
-from wirebook.rules.pairs.match import PEERS, match_messages
-from wirebook.rules.pairs.walk import apis, walk, walk_fields, walk_structs
-from wirebook.rules.severity import Category
+from wirebook.rules.pairs.match import match_messages
+from wirebook.rules.pairs.walk import apis, reserved_tags, walk, walk_fields, walk_structs
 from wirebook.specs.model import Message, Protocol
 
 if TYPE_CHECKING:
@@ -85,15 +81,11 @@ def check(
                 found += judge(LoneMessage(message, False, frozen.released(message)), message, message)
                 if message.identity not in older:
                     # A message that reuses the key of another one was never released under it.
-                    found += _reintroduced(frozen, None, message)
+                    found += _reintroduced(frozen, message)
             else:
                 pairs.append((partner, message))
                 both = frozen.pair(partner, message)
                 found += compare(both)
-                stored = not {partner.type, message.type} & {*PEERS}
-                if stored or (partner.type, partner.api_key) == (message.type, message.api_key):
-                    # message-type-changed and api-key-changed report a message that becomes another one.
-                    found += _reintroduced(frozen, partner, message)
                 compared[message.type, message.name] = both
                 if not everything and _same_text(partner, message):
                     same.add((message.type, message.name))
@@ -182,57 +174,27 @@ def compare(pair: MessagePair) -> list[Finding]:
     old, new = pair.old, pair.new
     if old is new or (not pair.released_messages and old == new and old.profile == new.profile):
         return []
-    found: list[Finding] = []
-    fields: list[LoneField | FieldPair] = []
+    from wirebook.rules.agreement.breaks import judgement
+
+    judged = judgement(old, new, pair.releases, frozenset(pair.released))
+    pair.alike = judged.alike
+    found = judge_breaks(judged, old, new, pair.unstable_top)
     for part in walk(pair):
         found += judge(part, old, new)
-        if isinstance(part, LoneField | FieldPair):
-            fields.append(part)
-    if pair.texts is not None:
-        from wirebook.rules.reintroduced import reintroduced_fields
-
-        for selves in reintroduced_fields(pair, fields):
-            # A field cannot be as releases have it that disagree: of those unlike it, the newest is shown.
-            found += next(filter(None, (_wire_findings([field]) for field in selves)), [])
-    return found + unexplained(pair, found)
+    return found
 
 
-def _reintroduced(frozen: Frozen, old: Message | None, new: Message) -> list[Finding]:
-    """The findings on released versions that only the new side has, compared with those releases."""
+def _reintroduced(frozen: Frozen, new: Message) -> list[Finding]:
+    """The findings on released versions of a message that the old side lacks as a whole."""
     if frozen.all is None:
         return []
-    from wirebook.rules.reintroduced import reintroduced_versions
+    from wirebook.rules.agreement.breaks import judgement
 
-    identity = (old or new).identity
-    releases = partial(frozen.all.specs, identity)
-    groups = reintroduced_versions(old, new, frozen.all.versions(identity), releases)
-    return [item for pairs in groups for item in _unlike_all(walk(pair) for pair in pairs)]
-
-
-def _unlike_all(releases: Iterable[Iterable[Pair]]) -> list[Finding]:
-    """The wire findings against the newest of these releases; none if one of them has no wire finding."""
-    newest: list[Finding] = []
-    for parts in releases:
-        found = _wire_findings(parts)
-        if not found:
-            return []
-        newest = newest or found
-    return newest
-
-
-def _wire_findings(parts: Iterable[Pair]) -> list[Finding]:
-    """The wire findings against a release, whose lines are not those of the old side, and are not shown."""
-    return [
-        replace(item, previous=None)
-        for part in parts
-        for item in judge(part, *_sides(part))
-        if item.category is Category.WIRE
-    ]
-
-
-def _sides(part: Pair) -> tuple[Message, Message]:
-    pair = part if isinstance(part, MessagePair) else part.messages
-    return pair.old, pair.new
+    released = frozenset(frozen.all.versions(new.identity))
+    if released.isdisjoint(new.valid_versions):
+        return []
+    judged = judgement(None, new, frozen.all.specs(new.identity), released)
+    return judge_breaks(judged, None, new, None)
 
 
 def judge_files(
@@ -276,8 +238,6 @@ def _of_both(finding: Finding, request: Message) -> Finding:
 
 
 def _reserved_tags(pair: MessagePair) -> Reserved:
-    from wirebook.rules.pairs.lineage import reserved_tags
-
     return reserved_tags(pair)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from wirebook.rules.catalogue import EXPLAINING
 from wirebook.rules.pairs.kinds import (
     FieldPair,
     LoneField,
@@ -15,16 +17,18 @@ from wirebook.rules.pairs.kinds import (
     OneStruct,
     StructPair,
 )
-from wirebook.rules.rule import Hit, Rule, custom_on, rules_on
+from wirebook.rules.rule import Hit, Rule, custom_on, find, rules_on
 from wirebook.rules.severity import Category, Place, Severity
 from wirebook.specs.model import Message
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import VersionSet, counted
 
 if TYPE_CHECKING:
+    from wirebook.rules.agreement.breaks import Break, Judgement, Restoration
     from wirebook.rules.finding import Finding
 
 LAYOUT_CHANGED = "layout-changed"
+LAYOUT_RESTORED = "layout-restored"
 
 
 def judge(part: Hashable, old: Message | None, new: Message | None) -> list[Finding]:
@@ -40,6 +44,123 @@ def judge(part: Hashable, old: Message | None, new: Message | None) -> list[Find
             change = change or cache(partial(_change, part))
             found += _findings(rule, hit, part, change, old, new)
     return found
+
+
+def judge_breaks(
+    judgement: Judgement, old: Message | None, new: Message, unstable: int | None
+) -> list[Finding]:
+    """The findings on what a patch breaks, each under the first rule that explains it (`EXPLAINING`).
+
+    `unstable` is the top version of the old side if it is marked unstable: what only it has is a note.
+    """
+    if not judgement.breaks and judgement.restored is None:
+        return []
+    rules = [_declared(name) for name in EXPLAINING]
+    causes: dict[object, list[Break]] = {}
+    explaining: dict[object, Rule | None] = {}
+    # A struct that is reached by several paths is one, and so is a field of several releases.
+    paths: dict[object, str] = {}
+    for each in sorted(judgement.breaks, key=lambda item: min(item.versions)):
+        rule, hit = _explained(each, rules)
+        declared = None if each.old.field is None else (id(each.base), each.old.field.written.order)
+        subject: object = paths.setdefault(declared, each.old.path)
+        if each.new.field is not None:
+            subject = each.new.field.written.order
+        key = (rule and rule.name, subject, hit.discriminator)
+        causes.setdefault(key, []).append(each)
+        explaining[key] = rule
+    found = [_of_breaks(alike, explaining[key], old, new, unstable) for key, alike in causes.items()]
+    if judgement.restored is not None:
+        found.append(_restored(judgement.restored, new))
+    return found
+
+
+def _declared(name: str) -> Rule:
+    rule = find(name)
+    assert rule is not None
+    return rule
+
+
+def _explained(broken: Break, rules: Iterable[Rule]) -> tuple[Rule | None, Hit]:
+    """The rule that explains a break, None for none, and what it says."""
+    for rule in rules:
+        hit = next(rule.check(broken), None)
+        if hit is not None:
+            return rule, hit
+    versions = counted(VersionSet.of(broken.versions))
+    what = broken.path or broken.message.name
+    return None, Hit(
+        f"peers of a release and of this spec disagree on {what} in {versions}, and no rule explains why",
+        "compare `wirebook export` of both sides, and report it: a rule is missing",
+        discriminator=broken.kind.value,
+    )
+
+
+def _of_breaks(
+    alike: Sequence[Break], rule: Rule | None, old: Message | None, new: Message, unstable: int | None
+) -> Finding:
+    """The finding on the breaks of one cause, with the severity and the versions of the worst of them."""
+    from wirebook.rules.finding import Finding
+    from wirebook.rules.pairs.forms import form_of
+
+    frozen = [each for each in alike if each.is_frozen]
+    worst = frozen or list(alike)
+    versions = frozenset(version for each in worst for version in each.versions)
+    severity = Severity.ERROR
+    if not frozen:
+        loose = versions - {unstable}
+        severity = Severity.WARNING if loose else Severity.INFO
+        versions = loose or versions
+    # A reviewer sees the lines of the old side; of releases, the newest is shown.
+    base = next((each.base for each in worst if each.base is old), worst[-1].base)
+    shown = max((each for each in worst if each.base is base), key=lambda each: each.old.carried is not None)
+    broken = replace(shown, versions=versions)
+    hit = next(rule.check(broken)) if rule is not None else _explained(broken, ())[1]
+    releases = [name for each in worst if min(versions) in each.versions for name in each.releases]
+    others = [other for other in dict.fromkeys(each.path for each in worst) if other != broken.path]
+    at = hit.at
+    if at is None and broken.old.field is None:
+        at = new.written.at("name")
+    return Finding(
+        rule=LAYOUT_CHANGED if rule is None else rule.name,
+        severity=severity,
+        category=Category.WIRE,
+        message=f"{hit.message} (also {', '.join(others)})" if others else hit.message,
+        fix=hit.fix,
+        message_name=new.name,
+        message_type=new.type,
+        api_key=new.api_key,
+        field=broken.path,
+        versions=VersionSet.of(versions),
+        released_in=next(filter(None, releases), None),
+        location=_place(new, at),
+        previous=_place(old, hit.previous) if broken.base is old else None,
+        discriminator=hit.discriminator,
+        repairs=hit.repairs,
+        change=form_of(broken),
+    )
+
+
+def _restored(restored: Restoration, new: Message) -> Finding:
+    """The finding that a patch brings back what releases have."""
+    from wirebook.rules.finding import Finding
+
+    versions = VersionSet.of(restored.versions)
+    names = [name for name in restored.releases if name]
+    whose = " and ".join(dict.fromkeys((names[0], names[-1]))) if names else "the releases"
+    return Finding(
+        rule=LAYOUT_RESTORED,
+        severity=Severity.INFO,
+        category=Category.WIRE,
+        message=f"{counted(versions)} of {new.name}: this restores what {whose} had",
+        fix="nothing to do: peers of these releases understand it again",
+        message_name=new.name,
+        message_type=new.type,
+        api_key=new.api_key,
+        versions=versions,
+        released_in=names[0] if names else None,
+        location=_place(new, new.written.at("name")),
+    )
 
 
 def _change(part: object) -> str:
@@ -71,8 +192,6 @@ def _findings(
         severity = hit.severity
     elif versions is not None:
         frozen = versions & released.keys()
-        if frozen and rule.category is Category.WIRE:
-            frozen = _unlike_releases(part, frozen - hit.absent) | (frozen & hit.absent)
         loose = versions - _unstable(part)
         level = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
         severity = max(severity, level, key=lambda item: item.rank)
@@ -91,35 +210,13 @@ def _findings(
         api_key=subject.api_key if subject else None,
         field=_path(part) if hit.path is None else hit.path,
         versions=VersionSet.NONE if shown is None else VersionSet.of(shown),
-        released_in=hit.released_in or _released_in(part, hit, shown),
+        released_in=hit.released_in or _first(released, shown),
         location=hit.place or _place(new, hit.at or at),
         previous=hit.previous_place or _place(old, hit.previous or before),
         discriminator=hit.discriminator,
         repairs=hit.repairs,
         change=short(hit.change) if hit.change else change(),
     )
-
-
-def _released_in(part: object, hit: Hit, versions: Iterable[int] | None) -> str | None:
-    """The first release that has the field concerned in the lowest possible of the versions.
-
-    Without such a field or release, the release that froze the lowest version.
-    """
-    released = _released(part)
-    frozen = [version for version in sorted(versions or ()) if released.get(version)]
-    field = hit.was
-    if isinstance(part, FieldPair):
-        field = part.old
-    elif isinstance(part, LoneField) and part.gone:
-        field = part.field
-    if frozen and field is not None and isinstance(part, FieldPair | LoneField | StructPair):
-        from wirebook.rules.pairs.lineage import first_release
-
-        for version in frozen:
-            release = first_release(part.messages, field, version)
-            if release:
-                return release
-    return released[frozen[0]] if frozen else None
 
 
 def _first(released: Mapping[int, str], versions: Iterable[int] | None) -> str | None:
@@ -150,42 +247,6 @@ def _unstable(part: object) -> frozenset[int]:
     return frozenset({old.valid_versions.highest})
 
 
-def _unlike_releases(part: object, frozen: frozenset[int]) -> frozenset[int]:
-    """The frozen versions in which the change affects peers of some release.
-
-    Left out are versions whose bytes become those of every release again, and those in which no release has
-    the tagged field that changes.
-    """
-    messages = part if isinstance(part, MessagePair) else getattr(part, "messages", None)
-    if not isinstance(messages, MessagePair):
-        return frozen
-    if isinstance(part, FieldPair | LoneField) and messages.texts is not None:
-        frozen -= _only_ours(part, frozen)
-    return frozenset(version for version in frozen if not messages.restored(version))
-
-
-def _only_ours(part: FieldPair | LoneField, versions: frozenset[int]) -> frozenset[int]:
-    """The versions in which a tagged field changes or is removed, but no release has it or uses its tag.
-
-    Peers of releases skip it before and after the change.
-    """
-    if isinstance(part, LoneField):
-        old, new = part.field, None if part.gone else part.field
-    else:
-        old, new = part.old, part.new
-    from wirebook.rules.pairs.lineage import first_release
-
-    if old is new or any(part.messages.may_have_had(side.tag) for side in (old, new) if side is not None):
-        return frozenset()
-    return frozenset(
-        version
-        for version in versions
-        if version in old.tagged_versions
-        if new is None or version in new.tagged_versions or version not in new.present
-        if first_release(part.messages, old, version) is None
-    )
-
-
 def _message(part: object) -> Message | None:
     if isinstance(part, Message):
         return part
@@ -213,59 +274,3 @@ def _where(part: object) -> tuple[Position | None, Position | None]:
 
 def _place(message: Message | None, at: Position | None) -> Place | None:
     return None if message is None or at is None else Place.of(message.path, message.written.lines, at)
-
-
-def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
-    """A finding if released bytes changed and no rule reported it."""
-    # Findings on names in generated code do not explain a change of bytes.
-    version_sets = {finding.versions for finding in found if finding.category is not Category.SOURCE}
-    explained = {version for versions in version_sets for version in versions}
-    if any(finding.category is Category.WIRE and not finding.versions for finding in found):
-        return []
-    silent: set[int] = set()
-    for version in sorted(pair.both & pair.released.keys() - explained):
-        # Rules on single files report a side without a layout.
-        if pair.same_bytes(version) is False and not pair.restored(version):
-            silent.add(version)
-    # A rule may have seen a change that affects no peer of a release, beside one that does.
-    if silent and found:
-        silent -= _seen(pair, {finding.rule for finding in found})
-    if not silent:
-        return []
-    from wirebook.rules.finding import Finding
-    from wirebook.rules.pairs.forms import whole_form
-
-    at, before = pair.where
-    shown = VersionSet.of(silent)
-    return [
-        Finding(
-            rule=LAYOUT_CHANGED,
-            severity=Severity.ERROR,
-            category=Category.WIRE,
-            message=f"the bytes of released {counted(shown)} change, and no rule explains it",
-            fix="compare `wirebook export` of both sides, and report it: a rule is missing",
-            message_name=pair.new.name,
-            message_type=pair.new.type,
-            api_key=pair.new.api_key,
-            versions=shown,
-            released_in=_first(pair.released, silent),
-            change=whole_form(pair.old, pair.new),
-            location=_place(pair.new, at),
-            previous=_place(pair.old, before),
-        )
-    ]
-
-
-def _seen(pair: MessagePair, reporting: Container[str]) -> set[int]:
-    """The versions in which a rule that reports something sees a change, whether or not it affects peers."""
-    from wirebook.rules.pairs.walk import walk
-
-    parts: Iterable[Hashable] = walk(pair)
-    return {
-        version
-        for part in parts
-        for rule in rules_on(part.__class__)
-        if rule.category is Category.WIRE and rule.name in reporting
-        for hit in rule.check(part)
-        for version in hit.versions or ()
-    }

@@ -34,6 +34,34 @@ def layout_changed(_: Any) -> Iterator[Hit]:
     yield from ()
 
 
+def layout_restored(_: Any) -> Iterator[Hit]:
+    """A version is again as releases have it.
+
+    ## What it does
+    Reports released versions that the old side, which no release has, could not exchange with a release, and
+    that the new side can.
+
+    ## Why it breaks
+    Nothing breaks: the patch repairs what an earlier one broke.
+
+    ## When it is fine
+    Always. It is a note, so that a reviewer knows why a released version changes.
+
+    ## Do instead
+    Nothing. Release the repair before anybody relies on the version in between.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "response", "name": "FooResponse", "validVersions": "0-2",
+        "flexibleVersions": "none", "fields": [
+    -   { "name": "Records", "type": "records", "versions": "0+" }
+    +   { "name": "Records", "type": "records", "versions": "0+", "nullableVersions": "0+" }
+      ] }
+    ```
+    """
+    yield from ()
+
+
 def stale_waiver(_: Any) -> Iterator[Hit]:
     """A waiver matches an existing finding.
 
@@ -107,6 +135,7 @@ def _guard(check: Check, category: Category, severity: Severity, source: str) ->
 
 GUARDS = (
     _guard(layout_changed, Category.WIRE, Severity.ERROR, "the layout of specs/wire/layout.py"),
+    _guard(layout_restored, Category.WIRE, Severity.INFO, "KAFKA-18648"),
     _guard(stale_waiver, Category.POLICY, Severity.WARNING, "waivers.toml"),
     _guard(expired_waiver, Category.POLICY, Severity.WARNING, "waivers.toml"),
 )

@@ -3,44 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
 from wirebook.rules.pairs.match import Definition, definition_of, top_level
-from wirebook.specs.model import STANDING, Field, Message, Protocol
+from wirebook.specs.model import STANDING, Message, Protocol
 from wirebook.specs.versions import MAX_VERSION, Versions
 
 Identity = tuple[str, int | str]
 
 
-@dataclass(eq=False, repr=False)
-class Declared:
-    """A field with the message that declares what its type names."""
-
-    message: Message
-    field: Field
-
-
 class TagHolder(NamedTuple):
-    """The field that a released tag belongs to, as far as rules need it, and the release.
-
-    Only complete specs provide `valid`, the stable versions of the message there, the `default` as text and,
-    for a struct, where it is `declared`.
-    """
+    """The field that a released tag belongs to."""
 
     name: str
     type: str
     tagged_versions: Versions
-    release: str = ""
-    valid: Versions = Versions.NONE
-    default: str = ""
-    declared: Declared | None = None
 
 
 Tags = Mapping[str, Mapping[int, TagHolder]]
-# The tags of each struct, by the order of the node that declares its fields (see rules/pairs/lineage.py).
-Reserved = Mapping[int, Mapping[int, Sequence[TagHolder]]]
+# The names of the fields that had a tag, for each struct, by the order of the node that declares its fields.
+Reserved = Mapping[int, Mapping[int, str]]
 # What a history records for each version: the protocol level by mark ("added", "removed", "fields.Rack" …).
 History = Mapping[int, Mapping[str, str]]
 

@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from wirebook.rules.severity import Category, Place, Repair, Severity
-from wirebook.specs.model import Field, Message, SourceNode
+from wirebook.specs.model import Message, SourceNode
 from wirebook.specs.problems import Position
 
 FIRST = "0.1.0"  # the first version of wirebook, which is the default of every rule
@@ -23,11 +23,10 @@ class Hit(NamedTuple):
     the field. `severity` overrides the rule's for this hit; `discriminator` distinguishes two hits of one
     rule on one pair. `of` is the message concerned, for a rule on all of them together. `place` and
     `previous_place` are the places on both sides if these are outside messages. `repairs` are the changes of
-    `check --fix`, which belong together: only mechanical ones that are right whatever was intended. `was` is
-    the field of the old side that is concerned, if the pair is of structs; `released_in` names the release,
-    if that is not the first one that has the field. `absent` are those of the versions in which no layout
-    shows the error, because the field is absent. `change` is the exact change that a waiver names; empty
-    means the keys of the pair that differ.
+    `check --fix`, which belong together: only mechanical ones that are right whatever was intended.
+    `released_in` names the release, if that is not the first one with the versions. `change` is the exact
+    change that a waiver names; empty means the keys of the pair that differ. A hit on a break has no
+    versions: they are those of the break.
     """
 
     message: str
@@ -42,9 +41,7 @@ class Hit(NamedTuple):
     place: Place | None = None
     previous_place: Place | None = None
     repairs: tuple[Repair, ...] = ()
-    was: Field | None = None
     released_in: str | None = None
-    absent: frozenset[int] = frozenset()
     change: str = ""
 
 

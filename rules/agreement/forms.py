@@ -16,7 +16,7 @@ A sequence also has the fields that the version lacks and other versions have: r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from wirebook.specs.model import Field, Json, Message
@@ -99,14 +99,33 @@ class Tagged:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The tagged fields of a struct by tag, and the tags that it rejects; `name` is that of the struct."""
+    """The tagged fields of a struct by tag, and the tags that it rejects.
+
+    `name` is that of the struct, and `field` the field that dissolves into those of the struct, if there is
+    one: not for the message itself, the element of an array, and what a nullable struct or a tag holds.
+    """
 
     name: Name
+    field: LayoutField | None
     tags: Mapping[int, Tagged]
     rejected: Mapping[int, Field]
 
 
 Item = Number | Blob | Array | Optional | Section
+
+
+def is_framed_alike(one: Item, other: Item) -> bool:
+    """Whether a reader of one item in the place of the other is at the same byte after it, or inside it.
+
+    The widths of two numbers or the length prefixes of two others are the same.
+    """
+    if isinstance(one, Number) and isinstance(other, Number):
+        return WIDTHS[one.type] == WIDTHS[other.type]
+    if isinstance(one, Blob) and isinstance(other, Blob):
+        return one.is_compact == other.is_compact and (one.is_compact or one.type == other.type)
+    if isinstance(one, Array) and isinstance(other, Array):
+        return one.is_compact == other.is_compact
+    return type(one) is type(other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +138,15 @@ class Sequenced:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The canonical form of a message at a version."""
+    """The canonical form of a message at a version.
+
+    `header` has the bytes of the length before a request or response, and the version of its header.
+    """
 
     message: Message
     version: int
     flexible: bool
-    header_version: int | None
+    header: tuple[int, int | None]
     body: Sequenced
 
 
@@ -132,7 +154,10 @@ def form_of(layout: Layout) -> Form:
     """The canonical form of a layout. Raises InputError for a default that does not fit its type."""
     builder = _Builder(layout)
     body = builder.sequence(layout.fields, layout.message.fields)
-    return Form(layout.message, layout.version, layout.flexible, layout.header_version, body)
+    message = layout.message
+    framed = message.type in ("request", "response")
+    header = (message.profile.frame_length if framed else 0, layout.header_version)
+    return Form(message, layout.version, layout.flexible, header, body)
 
 
 class _Builder:
@@ -146,12 +171,13 @@ class _Builder:
     def sequence(self, fields: Sequence[LayoutField], declared: Sequence[Field]) -> Sequenced:
         """The sequence of a struct, given its fields in this version and those in all versions."""
         absent: dict[Name, Absent] = {}
-        items = tuple(self._items((), fields, declared, absent))
+        items = tuple(self._items((), None, fields, declared, absent))
         return Sequenced(items, absent)
 
     def _items(
         self,
         above: Name,
+        struct: LayoutField | None,
         fields: Sequence[LayoutField],
         declared: Sequence[Field],
         absent: dict[Name, Absent],
@@ -172,12 +198,14 @@ class _Builder:
                 for lacking in declared
                 if lacking.tag is not None and lacking.tagged_versions - Versions(self.version, self.version)
             }
-            yield Section(above, tags, {tag: field for tag, field in rejected.items() if tag not in tags})
+            yield Section(
+                above, struct, tags, {tag: field for tag, field in rejected.items() if tag not in tags}
+            )
 
     def _field(self, name: Name, field: LayoutField, absent: dict[Name, Absent]) -> Iterator[Item]:
         """The items of a field; those of a struct that is never null are those of its fields."""
         if field.element is None and field.fields is not None and not field.nullable:
-            yield from self._items(name, field.fields, self._declared(field), absent)
+            yield from self._items(name, field, field.fields, self._declared(field), absent)
         elif field.element is not None:
             is_compact = field.type.startswith("COMPACT_")
             yield Array(name, field, is_compact, field.nullable, self._element(field))
@@ -215,3 +243,28 @@ def _scalar(name: Name, field: LayoutField, wire_type: str) -> Item:
         return Number(name, field, wire_type)
     kind = "STRING" if wire_type.endswith("STRING") else "BYTES"
     return Blob(name, field, kind, wire_type.startswith("COMPACT_"), "NULLABLE_" in wire_type)
+
+
+def bounds(message: Message) -> set[int]:
+    """The versions at which the form of a message may begin to differ from that of the version before."""
+    found = {1}  # ControlledShutdown v0 has its own header
+
+    def add(ranges: Iterable[Versions | None]) -> None:
+        for part in ranges:
+            if part is not None:
+                found.update((part.lowest, part.highest + 1))
+
+    def inside(fields: Iterable[Field]) -> None:
+        for item in fields:
+            add((item.versions, item.nullable_versions, item.tagged_versions, item.flexible_versions))
+            inside(item.fields or ())
+
+    valid = message.valid_versions
+    add((valid, message.flexible_versions))
+    if message.latest_version_unstable:
+        found.add(valid.highest)
+    add(item.versions for item in message.header_versions or ())
+    inside(message.fields)
+    for struct in message.common_structs:
+        inside(struct.fields)
+    return found

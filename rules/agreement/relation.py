@@ -24,12 +24,12 @@ that Kafka's generator writes (MessageDataGenerator).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
+from itertools import zip_longest
 from typing import NamedTuple
 
 from wirebook.rules.agreement.forms import (
-    WIDTHS,
     Array,
     Blob,
     Form,
@@ -40,8 +40,10 @@ from wirebook.rules.agreement.forms import (
     Section,
     Sequenced,
     Tagged,
+    is_framed_alike,
 )
-from wirebook.specs.model import Field
+from wirebook.specs.model import Field, Json
+from wirebook.specs.wire.layout import LayoutField
 
 _KINDS = {"uint16": "int16", "uint32": "int32", "records": "bytes"}
 
@@ -67,6 +69,8 @@ class Kind(Enum):
     """One side sends a field that the other has, and takes for absent."""
     NAME = "name"
     """A field that both have is in another place."""
+    IDENTITY = "identity"
+    """A tag has a field of another name, which no byte shows: no kind of the relation (see `breaks`)."""
 
 
 class Writer(Enum):
@@ -78,10 +82,14 @@ class Writer(Enum):
 
 
 class Side(NamedTuple):
-    """One side of a disagreement: the field, None if the side has none there, and its path from the top."""
+    """One side of a disagreement: the field, None if the side has none there, and its path from the top.
+
+    `carried` is the field in the layout, None if the version lacks it.
+    """
 
     path: str
     field: Field | None
+    carried: LayoutField | None = None
 
 
 class Disagreement(NamedTuple):
@@ -103,68 +111,80 @@ class Disagreement(NamedTuple):
         return self.kind, self.writer, self.place
 
 
+# The items of two sequences that are compared with each other, by index; None for the side that has none.
+Steps = Iterable[tuple[int | None, int | None]]
+
+
+def in_step(first: Sequenced, second: Sequenced) -> Steps:
+    """What peers do: the items of both sides in the order of the wire."""
+    return zip_longest(range(len(first.items)), range(len(second.items)))
+
+
 def disagreements(first: Form, second: Form) -> Iterator[Disagreement]:
     """The ways in which two specs disagree at a version, in the order of the wire; none if they agree."""
-    if first.header_version != second.header_version:
+    return compared(first, second, in_step, resumes=False)
+
+
+def compared(
+    first: Form, second: Form, align: Callable[[Sequenced, Sequenced], Steps], *, resumes: bool
+) -> Iterator[Disagreement]:
+    """The disagreements of two forms, given which items `align` compares.
+
+    `resumes` is whether the comparison of a sequence goes on after a misread item, as no peer can: this shows
+    what else differs.
+    """
+    if first.header != second.header:
         yield Disagreement(Kind.HEADER, Writer.BOTH, (), Side("", None), Side("", None))
-    is_flexible = first.flexible == second.flexible
-    yield from _Comparison(("", ""), is_flexible).sequences((), first.body, second.body)
+    comparison = _Comparison(("", ""), first.flexible == second.flexible, align, resumes)
+    yield from comparison.sequences((), first.body, second.body)
 
 
 class _Comparison:
-    """Compares two sequences; `paths` are those of the fields around them.
+    """Compares two sequences; `paths` are those of the fields around them, `around` these fields, if any.
 
     `is_flexible` is whether both messages are flexible in the version, or neither.
     """
 
-    def __init__(self, paths: tuple[str, str], is_flexible: bool) -> None:
+    def __init__(
+        self,
+        paths: tuple[str, str],
+        is_flexible: bool,
+        align: Callable[[Sequenced, Sequenced], Steps],
+        resumes: bool,
+        around: tuple[LayoutField, LayoutField] | None = None,
+    ) -> None:
         self.paths = paths
+        self.around = around
         self.is_flexible = is_flexible
+        self.align = align
+        self.resumes = resumes
         self.is_aligned = True  # whether both sides are at the same byte
 
     def sequences(
         self, place: tuple[str, ...], first: Sequenced, second: Sequenced
     ) -> Iterator[Disagreement]:
         """The disagreements of two sequences in a place."""
-        common = 0
-        for one, other in zip(first.items, second.items, strict=False):
-            yield from self._items((*place, str(common)), one, other)
-            if not self.is_aligned:
+        steps: tuple[dict[int, int], dict[int, int]] = ({}, {})
+        for number, (index, other) in enumerate(self.align(first, second)):
+            here = (*place, str(number))
+            if index is not None and other is not None:
+                yield from self._items(here, first.items[index], second.items[other])
+            else:
+                ends = [
+                    None if at is None else side.items[at] for side, at in ((first, index), (second, other))
+                ]
+                yield self._both(Kind.LENGTH if self.is_flexible else Kind.FLEXIBLE, here, *ends)
+                self.is_aligned = False
+            if not self.is_aligned and not self.resumes:
                 break
-            common += 1
-        if self.is_aligned and len(first.items) != len(second.items):
-            kind = Kind.LENGTH if self.is_flexible else Kind.FLEXIBLE
-            ends = [next(iter(side.items[common:]), None) for side in (first, second)]
-            yield self._both(kind, (*place, str(common)), ends[0], ends[1])
-            self.is_aligned = False
-        yield from self._names(place, first, second, common)
+            self.is_aligned = True
+            for side, at in zip(steps, (index, other), strict=True):
+                if at is not None:
+                    side[at] = number
+        yield from self._names(place, first, second, steps)
 
     def _items(self, place: tuple[str, ...], one: Item, other: Item) -> Iterator[Disagreement]:
-        if isinstance(one, Number) and isinstance(other, Number):
-            if one.type != other.type:
-                self.is_aligned = WIDTHS[one.type] == WIDTHS[other.type]
-                yield self._both(Kind.TYPE if self.is_aligned else Kind.LENGTH, place, one, other)
-        elif isinstance(one, Blob) and isinstance(other, Blob):
-            is_framed = one.is_compact == other.is_compact and (one.is_compact or one.type == other.type)
-            if not is_framed:
-                self.is_aligned = False
-                yield self._both(Kind.LENGTH, place, one, other)
-                return
-            if one.type != other.type:
-                yield self._both(Kind.TYPE, place, one, other)
-            yield from self._nulls(place, one, other)
-        elif isinstance(one, Array) and isinstance(other, Array):
-            if one.is_compact != other.is_compact:
-                self.is_aligned = False
-                yield self._both(Kind.LENGTH, place, one, other)
-                return
-            yield from self._nulls(place, one, other)
-            yield from self._inner((*place, "[]"), one, other, one.element, other.element)
-        elif isinstance(one, Optional) and isinstance(other, Optional):
-            yield from self._inner(place, one, other, one.content, other.content)
-        elif isinstance(one, Section) and isinstance(other, Section):
-            yield from self._sections(place, one, other)
-        else:
+        if not is_framed_alike(one, other):
             self.is_aligned = False
             kind = Kind.LENGTH
             if isinstance(one, Section) or isinstance(other, Section):
@@ -172,6 +192,18 @@ class _Comparison:
             elif isinstance(one, Optional) or isinstance(other, Optional):
                 kind = Kind.NULL
             yield self._both(kind, place, one, other)
+        elif isinstance(one, Section) and isinstance(other, Section):
+            yield from self._sections(place, one, other)
+        elif isinstance(one, Optional) and isinstance(other, Optional):
+            yield from self._inner(place, one, other, one.content, other.content)
+        elif isinstance(one, Array) and isinstance(other, Array):
+            yield from self._nulls(place, one, other)
+            yield from self._inner((*place, "[]"), one, other, one.element, other.element)
+        elif isinstance(one, Number | Blob) and isinstance(other, Number | Blob):
+            if one.type != other.type:
+                yield self._both(Kind.TYPE, place, one, other)
+            if isinstance(one, Blob) and isinstance(other, Blob):
+                yield from self._nulls(place, one, other)
 
     def _inner(
         self, place: tuple[str, ...], one: Item, other: Item, first: Sequenced, second: Sequenced
@@ -209,7 +241,7 @@ class _Comparison:
     def _defaults(self, place: tuple[str, ...], one: Tagged, other: Tagged) -> Iterator[Disagreement]:
         """The values of a tagged field that is not sent: those of its fields if it is a struct."""
         values = one.field.default, other.field.default
-        if values[0] != values[1]:
+        if not is_same(*values):
             if _kind(one.field.field) == _kind(other.field.field):
                 yield Disagreement(
                     Kind.DEFAULT, Writer.BOTH, (*place, "default"), self._side(0, one), self._side(1, other)
@@ -225,7 +257,7 @@ class _Comparison:
                 continue
             here = (*place, str(index))
             values = one.field.default, other.field.default
-            if values[0] != values[1] and _kind(one.field.field) == _kind(other.field.field):
+            if not is_same(*values) and _kind(one.field.field) == _kind(other.field.field):
                 sides = (self._side(0, one), self._side(1, other))
                 yield Disagreement(Kind.DEFAULT, Writer.BOTH, (*here, "default"), *sides)
             elif isinstance(one, Optional) and isinstance(other, Optional) and values == ({}, {}):
@@ -233,57 +265,64 @@ class _Comparison:
                 yield from inner._unsent(here, one.content, other.content)
 
     def _names(
-        self, place: tuple[str, ...], first: Sequenced, second: Sequenced, common: int
+        self,
+        place: tuple[str, ...],
+        first: Sequenced,
+        second: Sequenced,
+        steps: tuple[Mapping[int, int], Mapping[int, int]],
     ) -> Iterator[Disagreement]:
-        """The disagreements on fields that both sides have by name, as far as both are at the same byte."""
+        """The disagreements on fields that both sides have by name, as far as their items were compared.
+
+        `steps` has the number of the comparison of each item, by its index, on both sides.
+        """
         renamed = _renamed(first, second)
-        one, two = _places(first, common), _places(second, common)
+        one, two = _places(first, steps[0]), _places(second, steps[1])
         other = {_translated(name, renamed): name for name in two}
         absent = {_translated(name, renamed): name for name in second.absent}
         for name, at in one.items():
             now = other.get(name)
             if now is not None and two[now].key != at.key:
-                yield self._of_names(Kind.NAME, Writer.BOTH, place, (name, at.field), (now, two[now].field))
+                sides = self._carrying(0, name, at), self._carrying(1, now, two[now])
+                yield Disagreement(Kind.NAME, Writer.BOTH, (*place, *name), *sides)
             lacking = absent.get(name)
-            if now is None and lacking is not None and at.is_skipped(second):
-                fields = (name, at.field), (lacking, second.absent[lacking].field)
-                yield self._of_names(Kind.LOST, Writer.FIRST, place, *fields)
+            if now is None and lacking is not None and at.is_skipped(second, steps[1]):
+                sides = self._carrying(0, name, at), self._lacking(1, lacking, second)
+                yield Disagreement(Kind.LOST, Writer.FIRST, (*place, *name), *sides)
         for name, own in other.items():
-            if name not in one and name in first.absent and two[own].is_skipped(first):
-                fields = (name, first.absent[name].field), (own, two[own].field)
-                yield self._of_names(Kind.LOST, Writer.SECOND, place, *fields)
+            if name not in one and name in first.absent and two[own].is_skipped(first, steps[0]):
+                sides = self._lacking(0, name, first), self._carrying(1, own, two[own])
+                yield Disagreement(Kind.LOST, Writer.SECOND, (*place, *name), *sides)
         for name, own in absent.items():
             if name in first.absent:
                 before, after = first.absent[name], second.absent[own]
-                if before.value != after.value and _kind(before.field) == _kind(after.field):
-                    fields = (name, before.field), (own, after.field)
-                    yield self._of_names(Kind.DEFAULT, Writer.BOTH, place, *fields)
+                if not is_same(before.value, after.value) and _kind(before.field) == _kind(after.field):
+                    sides = self._lacking(0, name, first), self._lacking(1, own, second)
+                    yield Disagreement(Kind.DEFAULT, Writer.BOTH, (*place, *name), *sides)
 
-    def _of_names(
-        self,
-        kind: Kind,
-        writer: Writer,
-        place: tuple[str, ...],
-        first: tuple[Name, Field],
-        second: tuple[Name, Field],
-    ) -> Disagreement:
-        """A disagreement on a field that both sides have by name."""
-        return Disagreement(
-            kind, writer, (*place, *first[0]), self._named(0, *first), self._named(1, *second)
-        )
+    def _carrying(self, side: int, name: Name, at: _Place) -> Side:
+        return self._named(side, name, at.carried.field)._replace(carried=at.carried)
+
+    def _lacking(self, side: int, name: Name, sequence: Sequenced) -> Side:
+        return self._named(side, name, sequence.absent[name].field)
 
     def _inside(self, one: Item | Tagged, other: Item | Tagged) -> _Comparison:
         """The comparison of what two fields contain."""
-        return _Comparison((self._path(0, one), self._path(1, other)), self.is_flexible)
+        paths = self._path(0, one), self._path(1, other)
+        around = None if one.field is None or other.field is None else (one.field, other.field)
+        return _Comparison(paths, self.is_flexible, self.align, self.resumes, around)
 
     def _both(self, kind: Kind, place: tuple[str, ...], one: Item | None, other: Item | None) -> Disagreement:
+        if self.around is not None and _is_bare(one) and _is_bare(other):
+            # The end of an element or of a tagged struct: a matter of the field around it.
+            sides = (Side(path, item.field, item) for path, item in zip(self.paths, self.around, strict=True))
+            return Disagreement(kind, Writer.BOTH, place, *sides)
         return Disagreement(kind, Writer.BOTH, place, self._side(0, one), self._side(1, other))
 
     def _side(self, side: int, item: Item | Tagged | None) -> Side:
         if item is None:
             return Side(self.paths[side], None)
-        field = None if isinstance(item, Section) else item.field.field
-        return Side(self._path(side, item), field)
+        carried = item.field
+        return Side(self._path(side, item), None if carried is None else carried.field, carried)
 
     def _path(self, side: int, item: Item | Tagged) -> str:
         return ".".join(filter(None, (self.paths[side], *item.name)))
@@ -292,30 +331,37 @@ class _Comparison:
         return Side(".".join(filter(None, (self.paths[side], *name))), field)
 
 
+def _is_bare(item: Item | None) -> bool:
+    """Whether an item is none of a field."""
+    return item is None or item.field is None
+
+
 class _Place(NamedTuple):
-    """Where a sequence carries a field: its index, with the tag if it has one."""
+    """Where a sequence carries a field: the number of the step of its item, and the tag if it has one."""
 
     key: tuple[int, int | None]
-    field: Field
+    carried: LayoutField
 
-    def is_skipped(self, reader: Sequenced) -> bool:
-        """Whether it is a tagged field that a reader skips."""
-        index, tag = self.key
-        section = reader.items[index]
-        return (
-            tag is not None and isinstance(section, Section) and tag not in (*section.tags, *section.rejected)
+    def is_skipped(self, reader: Sequenced, steps: Mapping[int, int]) -> bool:
+        """Whether it is a tagged field that a reader skips; `steps` are those of the reader."""
+        number, tag = self.key
+        sections = (reader.items[index] for index, step in steps.items() if step == number)
+        return tag is not None and any(
+            isinstance(section, Section) and tag not in (*section.tags, *section.rejected)
+            for section in sections
         )
 
 
-def _places(sequence: Sequenced, common: int) -> dict[Name, _Place]:
-    """The places of the fields among the first items of a sequence, by name."""
+def _places(sequence: Sequenced, steps: Mapping[int, int]) -> dict[Name, _Place]:
+    """The places of the fields of a sequence whose items were compared, by name."""
     places: dict[Name, _Place] = {}
-    for index, item in enumerate(sequence.items[:common]):
+    for index, number in steps.items():
+        item = sequence.items[index]
         if isinstance(item, Section):
             for tag, tagged in item.tags.items():
-                places[tagged.name] = _Place((index, tag), tagged.field.field)
+                places[tagged.name] = _Place((number, tag), tagged.field)
         else:
-            places[item.name] = _Place((index, None), item.field.field)
+            places[item.name] = _Place((number, None), item.field)
     return places
 
 
@@ -350,6 +396,11 @@ def _translated(name: Name, renamed: Mapping[Name, Name]) -> Name:
         if name[:length] in renamed:
             return (*renamed[name[:length]], *name[length:])
     return name
+
+
+def is_same(one: Json, other: Json) -> bool:
+    """Whether two values of absent fields are the same: 0.0 and -0.0 are not."""
+    return one == other and str(one) == str(other)
 
 
 def _kind(field: Field) -> tuple[str, bool]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from wirebook.rules.agreement.forms import bounds
 from wirebook.rules.diff.kinds import ProtocolChange
-from wirebook.rules.pairs.equality import bounds
 from wirebook.rules.severity import Place
 from wirebook.specs.model import Json, Message, SourceNode
 from wirebook.specs.problems import Position

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import LoneField
+from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=LoneField, category=Category.WIRE, source="KIP-35")
-def field_added_to_released_version(lone: LoneField) -> Iterator[Hit]:
+@rule(on=Break, category=Category.WIRE, source="KIP-35")
+def field_added_to_released_version(broken: Break) -> Iterator[Hit]:
     """A new untagged field begins with a new version.
 
     ## What it does
@@ -37,16 +37,14 @@ def field_added_to_released_version(lone: LoneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    if lone.gone:
+    new = broken.new.field
+    if new is None or broken.old.field is not None:
         return
-    added = frozenset(version for version in lone.versions if version not in lone.field.tagged_versions)
-    if added:
-        top = lone.messages.new.valid_versions.highest
-        next_version = top if top > lone.messages.old.valid_versions.highest else top + 1
-        yield Hit(
-            f"{lone.path} ({lone.field.type}) is added to {counted(VersionSet.of(added))}: "
-            "peers that use the old spec neither send nor skip it",
-            f'write "versions": "{next_version}+" and add version {next_version}, or make it a tagged field',
-            added,
-            lone.field.written.at("versions"),
-        )
+    top = broken.message.valid_versions.highest
+    next_version = top if top > broken.base.valid_versions.highest else top + 1
+    yield Hit(
+        f"{broken.path} ({new.type}) is added to {counted(VersionSet.of(broken.versions))}: "
+        "peers that use the old spec neither send nor skip it",
+        f'write "versions": "{next_version}+" and add version {next_version}, or make it a tagged field',
+        at=new.written.at("versions"),
+    )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import LoneField
+from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=LoneField, category=Category.WIRE, source="KIP-35; KAFKA-18967")
-def field_removed_from_released_version(lone: LoneField) -> Iterator[Hit]:
+@rule(on=Break, category=Category.WIRE, source="KIP-35; KAFKA-18967")
+def field_removed_from_released_version(broken: Break) -> Iterator[Hit]:
     """A field stays in every released version that has it.
 
     ## What it does
@@ -35,27 +35,12 @@ def field_removed_from_released_version(lone: LoneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    versions = lone.versions
-    if _tag_taken(lone):
-        versions = frozenset(version for version in versions if version not in lone.field.tagged_versions)
-    if not lone.gone or not versions:
+    old = broken.old.field
+    if old is None or broken.new.field is not None:
         return
-    shown = VersionSet.of(versions)
-    tagged = all(version in lone.field.tagged_versions for version in versions)
-    hurt = (
-        f"what old peers send under tag {lone.field.tag} is lost"
-        if tagged
-        else "old peers still send and expect its bytes, and everything after it is misread"
-    )
     yield Hit(
-        f"{lone.path} ({lone.field.type}) is removed from {counted(shown)}: {hurt}",
+        f"{broken.path} ({old.type}) is removed from {counted(VersionSet.of(broken.versions))}: old peers "
+        "still send and expect its bytes, and everything after it is misread",
         "keep the field, and end its range below a new version",
-        versions,
-    )
-
-
-def _tag_taken(lone: LoneField) -> bool:
-    """Whether a new field has the tag: then `tag-reused` reports the versions in which it is tagged."""
-    return lone.field.tag is not None and any(
-        old is None and new is not None and new.tag == lone.field.tag for old, new in lone.struct.pairs
+        previous=old.written.position,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wirebook.rules.agreement.edits import takes_tag
 from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
@@ -20,7 +21,8 @@ def field_renamed(pair: FieldPair) -> Iterator[Hit]:
     """A renamed field must still be the same field.
 
     ## What it does
-    Reports a new field that has the type and the place (or tag) of a removed one.
+    Reports a new field that has the type and the place of a removed one, or its tag if the rename is declared
+    with `"x-renamed-from"`. Without that, `tag-reused` reports a new name for a tag.
 
     ## Why it breaks
     Names are not on the wire, so a rename breaks no peer. It changes the accessors of generated code. If it
@@ -42,11 +44,14 @@ def field_renamed(pair: FieldPair) -> Iterator[Hit]:
       ] }
     ```
     """
+    if takes_tag(pair.old, pair.new):
+        return
     if pair.old.name.casefold() != pair.new.name.casefold():
         tag = "" if pair.new.tag is None else f" (tag {pair.new.tag})"
+        former = pair.struct.path_of(pair.old)
         yield Hit(
-            f"{pair.old.name} is renamed to {pair.path}{tag}: generated code changes; if it is "
-            "a different field, peers misread its bytes",
+            f"{former} is renamed to {pair.new.name}{tag}: generated code changes; if it is a "
+            "different field, peers misread its bytes",
             "make sure that it is a rename; a different field needs its own version or tag",
             pair.both,
             pair.new.written.at("name"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import MessagePair, StructPair, VersionNumbers
+from wirebook.rules.pairs.kinds import StructPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Field
@@ -52,26 +52,24 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
     replaced: list[str] = []
     versions: set[int] = set()
     first = None
-    same_bytes = True
     for old, new in struct.pairs:
         if old is None or (new is not None and _ranges(old) == _ranges(new)):
             continue
+        # Where both sides agree, other fields carry the bytes of this one.
         there = frozenset(
             version
-            for version in struct.versions
-            if version in old.present and (new is None or not _has_place(old, new, version))
+            for version in struct.versions & struct.messages.alike
+            if version in old.present and version not in old.tagged_versions
+            if new is None or version not in new.present or version in new.tagged_versions
         )
-        regrouped = struct.messages.alike(there, old=old)
-        if regrouped:
+        if there:
             first = first or old
             replaced.append(old.name)
-            versions |= regrouped
-            same_bytes = same_bytes and _alike_inside(struct.messages, old, regrouped)
+            versions |= there
     if first is not None:
-        how = "with the same bytes" if same_bytes else "in the same place"
         yield Hit(
             f"{', '.join(replaced)} {'is' if len(replaced) == 1 else 'are'} replaced by other fields in "
-            f"{counted(VersionSet.of(versions))}, {how}: generated code changes",
+            f"{counted(VersionSet.of(versions))}, with the same bytes: generated code changes",
             "make sure that the new fields have the meaning of the old ones",
             versions,
             previous=first.written.position,
@@ -79,19 +77,5 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
         )
 
 
-def _alike_inside(messages: MessagePair, field: Field, versions: VersionNumbers) -> bool:
-    """Whether the fields of an old struct also have the same bytes, which other rules judge."""
-    for item in messages.old.fields_of(field) or ():
-        there = frozenset(version for version in versions if version in item.present)
-        if messages.alike(there, old=item) != there or not _alike_inside(messages, item, there):
-            return False
-    return True
-
-
 def _ranges(item: Field) -> tuple[Versions, Versions]:
     return item.present, item.tagged_versions
-
-
-def _has_place(old: Field, new: Field, version: int) -> bool:
-    """Whether the new side has a field in a version, and has it tagged only if the old side does."""
-    return version in new.present and (version in old.tagged_versions) == (version in new.tagged_versions)

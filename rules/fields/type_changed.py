@@ -4,80 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import FieldPair, VersionNumbers
-from wirebook.rules.pairs.match import bytes_of
+from wirebook.rules.agreement.breaks import Break
+from wirebook.rules.agreement.relation import Kind
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.model import Field, Message
+from wirebook.specs.model import Field
 
 
-def bytes_alike(old: Field, new: Field) -> bool:
-    """Whether two types have the same bytes, even if generated code differs (type-reinterpreted)."""
-    if old.is_array != new.is_array or old.is_struct or new.is_struct:
-        return False
-    return bytes_of(old.element) == bytes_of(new.element)
-
-
-def types_alike(old: str, new: str) -> bool:
-    """Whether two types, including arrays, have the same bytes, judged by their names."""
-    return old.startswith("[]") == new.startswith("[]") and (
-        bytes_of(old.removeprefix("[]")) == bytes_of(new.removeprefix("[]"))
-    )
-
-
-def retyped(pair: FieldPair) -> VersionNumbers:
-    """The versions in which the types of the two sides have different bytes. Struct names do not count."""
-    old, new = pair.old, pair.new
-    if old.is_array != new.is_array:
-        return pair.both
-    if (old.is_struct and new.is_struct) or bytes_alike(old, new):
-        return frozenset()
-    if not old.is_array:
-        return pair.both
-    before, after = pair.messages.old, pair.messages.new
-    return frozenset(
-        version
-        for version in pair.both
-        if version in after.flexible_versions
-        or lone_type(before, old, version) != lone_type(after, new, version)
-    )
-
-
-def lone_type(message: Message, item: Field, version: int) -> tuple[str, bool]:
-    """The type that represents the bytes of a field's elements, and whether they may be null.
-
-    For a struct with one field in a version, these are those of that field.
-    """
-    inner = list(_in_line(message, item, version, frozenset()))
-    if len(inner) != 1:
-        return bytes_of(item.element), False
-    array = "[]" if inner[0].is_array else ""
-    return array + bytes_of(inner[0].element), version in inner[0].nullable_versions
-
-
-def _in_line(message: Message, item: Field, version: int, within: frozenset[str]) -> Iterator[Field]:
-    """The fields of a struct in a non-flexible version, where a nested struct is replaced by its fields."""
-    for field in message.fields_of(item) or () if item.element not in within else ():
-        if version not in field.present:
-            continue
-        if field.is_struct and not field.is_array and version not in field.nullable_versions:
-            yield from _in_line(message, field, version, within | {item.element})
-        else:
-            yield field
-
-
-def certain(pair: FieldPair) -> bool:
-    """Whether no layout is needed to see that a retyped field has other bytes.
-
-    A field of the top level that keeps its name has neither lost its place to another one nor a struct around
-    it. Structs without bytes of their own may be put around a field under its name.
-    """
-    old, new = pair.old, pair.new
-    return not pair.struct.path and old.name == new.name and not (old.is_struct or new.is_struct)
-
-
-@rule(on=FieldPair, category=Category.WIRE, source="KIP-35; KIP-482")
-def type_changed(pair: FieldPair) -> Iterator[Hit]:
+@rule(on=Break, category=Category.WIRE, source="KIP-35; KIP-482")
+def type_changed(broken: Break) -> Iterator[Hit]:
     """A field keeps its type in every released version.
 
     ## What it does
@@ -88,8 +23,8 @@ def type_changed(pair: FieldPair) -> Iterator[Hit]:
     reads everything after the field from the wrong place.
 
     ## When it is fine
-    In an unreleased version. `type-reinterpreted` reports types with the same bytes (`bytes` and
-    `records`, signed and unsigned integers of one size). In non-flexible versions, an array of numbers has
+    In an unreleased version. `type-reinterpreted` reports types with the same bytes and values (`bytes`
+    and `records`). In non-flexible versions, an array of numbers has
     the same bytes as an array of structs with one such number.
 
     ## Do instead
@@ -104,18 +39,21 @@ def type_changed(pair: FieldPair) -> Iterator[Hit]:
       ] }
     ```
     """
-    old, new, changed = pair.old, pair.new, retyped(pair)
-    # A version keeps its bytes if a struct is put around a field, or taken away, under the field's name.
-    if changed and not certain(pair):
-        changed -= pair.messages.alike(changed, old=old, new=new)
-    if not changed:
+    old, new = broken.old.field, broken.new.field
+    if old is None or new is None or broken.kind is Kind.DEFAULT or not differ(old, new):
         return
     back = restored(old.written, "type", old.type)
+    rest = "" if broken.kind is Kind.TYPE else " and everything after it"
     yield Hit(
-        f"{pair.path} is {new.type} instead of {old.type}: peers that use the other spec misread it and "
-        "everything after it",
+        f"{broken.path} is {new.type} instead of {old.type}: peers that use the other spec misread it{rest}",
         f"{back}; to use {new.type}, end the range of the field, and add a new one in a new version",
-        changed,
-        new.written.at("type"),
-        old.written.at("type"),
+        at=new.written.at("type"),
+        previous=old.written.at("type"),
     )
+
+
+def differ(old: Field, new: Field) -> bool:
+    """Whether two types differ, except in the names of structs."""
+    if old.is_array != new.is_array or old.is_struct != new.is_struct:
+        return True
+    return not old.is_struct and old.type != new.type

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.fields.type_changed import bytes_alike
 from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category, Severity
@@ -43,7 +42,7 @@ def type_reinterpreted(pair: FieldPair) -> Iterator[Hit]:
     ```
     """
     old, new = pair.old, pair.new
-    if old.type != new.type and bytes_alike(old, new):
+    if {old.element, new.element} == {"bytes", "records"} and old.is_array == new.is_array:
         yield Hit(
             f"{pair.path} is {new.type} instead of {old.type}: the bytes are the same, but not their meaning",
             restored(old.written, "type", old.type),

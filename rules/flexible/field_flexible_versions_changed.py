@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import FieldPair
+from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.model import Field, Message
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=FieldPair, category=Category.WIRE, source="KIP-482")
-def field_flexible_versions_changed(pair: FieldPair) -> Iterator[Hit]:
+@rule(on=Break, category=Category.WIRE, source="KIP-482")
+def field_flexible_versions_changed(broken: Break) -> Iterator[Hit]:
     """A field keeps its own `flexibleVersions` for released versions.
 
     ## What it does
@@ -37,32 +36,21 @@ def field_flexible_versions_changed(pair: FieldPair) -> Iterator[Hit]:
       ] }
     ```
     """
-    old, new = pair.messages.old, pair.messages.new
-    if pair.old.flexible_versions is None and pair.new.flexible_versions is None:
+    old, new = broken.old, broken.new
+    if old.carried is None or new.carried is None or old.field is None or new.field is None:
         return
-    sized = pair.new.is_array or pair.new.type in ("string", "bytes", "records")
-    changed = frozenset(
-        version
-        for version in pair.both
-        if version in old.flexible_versions
-        and version in new.flexible_versions
-        and compact(old, pair.old, version) != compact(new, pair.new, version)
+    if _is_compact(old.carried.type) == _is_compact(new.carried.type):
+        return
+    back = restored(old.field.written, "flexibleVersions", old.field.flexible_versions)
+    yield Hit(
+        f"the length of {broken.path} has a different encoding in "
+        f"{counted(VersionSet.of(broken.versions))}: peers that use the other spec misread it and everything "
+        "after it",
+        f"{back}; change it from a new version on",
+        at=new.field.written.at("flexibleVersions"),
+        previous=old.field.written.at("flexibleVersions"),
     )
-    if sized and changed:
-        own = pair.old.flexible_versions
-        back = restored(pair.old.written, "flexibleVersions", own)
-        yield Hit(
-            f"the length of {pair.path} has a different encoding in "
-            f"{counted(VersionSet.of(changed))}: peers that use the other spec misread it and everything "
-            "after it",
-            f"{back}; change it from a new version on",
-            changed,
-            pair.new.written.at("flexibleVersions"),
-            pair.old.written.at("flexibleVersions"),
-        )
 
 
-def compact(message: Message, item: Field, version: int) -> bool:
-    """Whether the length of a field is compact in a version."""
-    own = item.flexible_versions
-    return version in message.flexible_versions and (own is None or version in own)
+def _is_compact(wire_type: str) -> bool:
+    return wire_type.startswith("COMPACT_")

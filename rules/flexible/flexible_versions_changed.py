@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.agreement.breaks import Break
+from wirebook.rules.agreement.relation import Kind
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Repair
 from wirebook.specs.versions import MAX_VERSION, Versions, VersionSet, counted
 
 
-@rule(on=MessagePair, category=Category.WIRE, source="KIP-482")
-def flexible_versions_changed(pair: MessagePair) -> Iterator[Hit]:
+@rule(on=Break, category=Category.WIRE, source="KIP-482")
+def flexible_versions_changed(broken: Break) -> Iterator[Hit]:
     """A non-flexible version never becomes flexible, nor a flexible one non-flexible.
 
     ## What it does
@@ -35,27 +36,26 @@ def flexible_versions_changed(pair: MessagePair) -> Iterator[Hit]:
     +   "flexibleVersions": "1+", "fields": [] }
     ```
     """
-    old, new = pair.old.flexible_versions, pair.new.flexible_versions
-    changed = frozenset(version for version in pair.both if (version in old) != (version in new))
-    if not changed:
+    if broken.kind is not Kind.FLEXIBLE:
         return
-    now = any(version in new for version in changed)
-    header = " (and has a different header)" if pair.new.type in ("request", "response") else ""
+    old, new = broken.base, broken.message
+    now = any(version in new.flexible_versions for version in broken.versions)
+    header = " (and has a different header)" if new.type in ("request", "response") else ""
+    kept = _kept(broken)
     yield Hit(
-        f"{pair.new.name} {'becomes' if now else 'is no longer'} flexible in "
-        f"{counted(VersionSet.of(changed))}{header}: peers that use the other spec cannot "
+        f"{new.name} {'becomes' if now else 'is no longer'} flexible in "
+        f"{counted(VersionSet.of(broken.versions))}{header}: peers that use the other spec cannot "
         "read it at all",
-        f'write "flexibleVersions": "{_kept(pair)}"; change it from a new version on',
-        changed,
-        pair.new.written.at("flexibleVersions"),
-        pair.old.written.at("flexibleVersions"),
-        repairs=(Repair(pair.new.path, pair.new.written, "flexibleVersions", _kept(pair), "validVersions"),),
+        f'write "flexibleVersions": "{kept}"; change it from a new version on',
+        at=new.written.at("flexibleVersions"),
+        previous=old.written.at("flexibleVersions"),
+        repairs=(Repair(new.path, new.written, "flexibleVersions", kept, "validVersions"),),
     )
 
 
-def _kept(pair: MessagePair) -> str:
+def _kept(broken: Break) -> str:
     """The range that leaves the old versions unchanged."""
-    kept, top = pair.old.flexible_versions, pair.old.valid_versions.highest
-    if not kept and pair.new.valid_versions.highest > top:
+    kept, top = broken.base.flexible_versions, broken.base.valid_versions.highest
+    if not kept and broken.message.valid_versions.highest > top:
         kept = Versions(top + 1, MAX_VERSION)
     return str(kept)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.agreement.breaks import Break
+from wirebook.rules.agreement.relation import Kind
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
-from wirebook.rules.validity.problems import unusable
 from wirebook.specs.versions import VersionSet, counted
 from wirebook.specs.wire.layout import header_of
 
 
-@rule(on=MessagePair, category=Category.WIRE, source="KIP-1313")
-def header_version_changed(pair: MessagePair) -> Iterator[Hit]:
+@rule(on=Break, category=Category.WIRE, source="KIP-1313")
+def header_version_changed(broken: Break) -> Iterator[Hit]:
     """A released version of a request or response keeps its header version.
 
     ## What it does
@@ -41,44 +41,34 @@ def header_version_changed(pair: MessagePair) -> Iterator[Hit]:
     +   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1": "2", "2+": "3" }, "fields": [] }
     ```
     """
-    old, new = pair.old, pair.new
-    same_words = old.header_versions == new.header_versions
-    same_profile = old.profile.headers == new.profile.headers
-    if (old.type, old.api_key) != (new.type, new.api_key) or unusable(new) or unusable(old):
+    if broken.kind is not Kind.HEADER:
         return
+    old, new = broken.base, broken.message
     where = new.profile.path or "the profile"
     before, after = old.profile.frame_length, new.profile.frame_length
-    if before != after and new.type in ("request", "response"):
+    if before != after:
         yield Hit(
             f"the length before {new.name} is {_bytes(after)} instead of {_bytes(before)}: peers that use "
             "the other profile start to read it at the wrong byte",
             f'restore "frame_length": {before} in {where}',
-            pair.both,
             discriminator="frame",
         )
-    if same_words and same_profile:
         return
-    same_form = (
-        version
-        for version in sorted(pair.both)
-        if (version in old.flexible_versions) == (version in new.flexible_versions)
+    header, known = (header_of(side, min(broken.versions)) for side in (new, old))
+    yield Hit(
+        f"{new.name} has {_header(header)} instead of {known} in {counted(VersionSet.of(broken.versions))}: "
+        "peers that use the other spec start to read it at the wrong byte",
+        f'restore the headers in {where}; use "headerVersions" to give new versions a different header'
+        if old.header_versions == new.header_versions
+        else "keep the header of these versions; start the entry of a different header at a new version",
+        at=new.written.at("headerVersions"),
+        previous=old.written.at("headerVersions"),
+        discriminator=str(header),
     )
-    changed = {version: header_of(new, version) for version in same_form}
-    changed = {version: header for version, header in changed.items() if header != header_of(old, version)}
-    for header in sorted({header for header in changed.values() if header is not None}):
-        versions = frozenset(version for version in changed if changed[version] == header)
-        known = " or ".join(sorted({str(header_of(old, version)) for version in versions}))
-        yield Hit(
-            f"{new.name} has header {header} instead of {known} in {counted(VersionSet.of(versions))}: "
-            "peers that use the other spec start to read it at the wrong byte",
-            f'restore the headers in {where}; use "headerVersions" to give new versions a different header'
-            if same_words
-            else "keep the header of these versions; start the entry of a different header at a new version",
-            versions,
-            new.written.at("headerVersions"),
-            old.written.at("headerVersions"),
-            discriminator=str(header),
-        )
+
+
+def _header(version: int | None) -> str:
+    return "no header" if version is None else f"header {version}"
 
 
 def _bytes(count: int) -> str:

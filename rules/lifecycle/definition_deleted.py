@@ -17,13 +17,13 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     """Never delete the definition of a field, even after its versions are removed.
 
     ## What it does
-    Reports a field that only the old spec has, if no version of both specs contains it. Otherwise
-    `field-removed-from-released-version` reports it, or `lowest-version-raised` if the whole API is removed
-    (`"validVersions": "none"`).
+    Reports a field that only the old spec has, if it is tagged, or if no version of both specs contains it.
+    Otherwise `field-removed-from-released-version` reports it, or `lowest-version-raised` if the whole API is
+    removed (`"validVersions": "none"`).
 
     ## Why it breaks
-    Nothing breaks on the wire today. But the reference no longer describes what older servers write, and a
-    tag that is not recorded may be reused.
+    Peers skip a tag that they do not know, so no message is misread. But what older peers send is lost, the
+    reference no longer describes it, and a tag that is not recorded may be reused.
 
     ## When it is fine
     If no release had the field. In specs without a `history`, it is a note if a release deprecated the
@@ -41,23 +41,43 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    if not lone.gone or lone.there or not lone.messages.new.valid_versions:
+    if not lone.gone or not lone.messages.new.valid_versions:
+        return
+    if any(version not in lone.field.tagged_versions for version in lone.there):
+        # Bytes at a place of their own are a matter of the layout.
+        return
+    own = lone.field.tag
+    if own is not None and any(new is not None and new.tag == own for _, new in lone.struct.pairs):
+        # tag-reused reports the field that has it now.
         return
     old, new = lone.messages.old, lone.messages.new
     if _count(lone.field, new) >= _count(lone.field, old):
         # It moved to another struct, or two structs were matched by their place.
         return
-    valid = {*old.valid_versions, *lone.messages.released}
+    valid = lone.struct.old_versions | (lone.messages.released.keys() - frozenset(old.valid_versions))
     had = frozenset(version for version in valid if version in lone.field.present)
     tag = "" if lone.field.tag is None else f", and tag {lone.field.tag} appears to be free"
     announced = not old.history and had <= lone.messages.deprecated.keys()
+    hurt = (
+        f"what older peers send under tag {lone.field.tag} is lost"
+        if lone.there
+        else f"the reference no longer describes what older peers write{tag}"
+    )
     yield Hit(
-        f"the definition of {lone.path} ({lone.field.type}) is deleted: the reference "
-        "no longer describes what "
-        f"older peers write{tag}",
+        f"the definition of {lone.path} ({lone.field.type}) is deleted: {hurt}",
         f'restore the field, with the range that it had: "versions": "{VersionSet.of(had)}"',
         had,
-        severity=Severity.INFO if announced else None,
+        severity=Severity.INFO if announced else Severity.WARNING if not _is_released(lone) else None,
+    )
+
+
+def _is_released(lone: LoneField) -> bool:
+    """Whether a release has the tag of the field, if it has one."""
+    own = lone.field
+    return own.tag is None or any(
+        of.field.name == own.name and of.field.tag == own.tag
+        for spec in lone.messages.released_specs
+        for of in walk_fields(spec)
     )
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import FieldPair
+from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=FieldPair, category=Category.WIRE, source="KIP-482; KAFKA-18646")
-def nullability_changed(pair: FieldPair) -> Iterator[Hit]:
+@rule(on=Break, category=Category.WIRE, source="KIP-482; KAFKA-18646")
+def nullability_changed(broken: Break) -> Iterator[Hit]:
     """The nullability of a field never changes in a released version.
 
     ## What it does
@@ -38,23 +38,23 @@ def nullability_changed(pair: FieldPair) -> Iterator[Hit]:
       ] }
     ```
     """
-    changed = pair.differ("nullable_versions")
-    if not changed:
+    old, new = broken.old, broken.new
+    if old.field is None or new.field is None or old.carried is None or new.carried is None:
         return
-    now = frozenset(version for version in changed if version in pair.new.nullable_versions)
+    if old.carried.nullable == new.carried.nullable:
+        return
     hurt = (
         "readers that use the old spec reject a null"
-        if now
+        if new.carried.nullable
         else "readers that use the new spec reject the nulls of old writers"
     )
-    if pair.new.is_struct and not pair.new.is_array:
+    if new.field.is_struct and not new.field.is_array:
         hurt = "only one side has the byte that marks null, so both misread everything after it"
-    shown = VersionSet.of(changed)
-    back = restored(pair.old.written, "nullableVersions", pair.old.nullable_versions)
+    becomes = "becomes nullable" if new.carried.nullable else "is no longer nullable"
+    back = restored(old.field.written, "nullableVersions", old.field.nullable_versions)
     yield Hit(
-        f"{pair.path} {'becomes nullable' if now else 'is no longer nullable'} in {counted(shown)}: {hurt}",
+        f"{broken.path} {becomes} in {counted(VersionSet.of(broken.versions))}: {hurt}",
         f"{back}; change it from a new version on",
-        changed,
-        pair.new.written.at("nullableVersions"),
-        pair.old.written.at("nullableVersions"),
+        at=new.field.written.at("nullableVersions"),
+        previous=old.field.written.at("nullableVersions"),
     )

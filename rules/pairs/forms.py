@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 
+from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, LoneMessage, MessagePair, StructPair
 from wirebook.rules.released import history_of
 from wirebook.rules.rule import custom_on
@@ -45,10 +46,25 @@ def form_of(part: object) -> str:
         if before == after or custom_on(MessagePair):
             return whole_form(part.old, part.new)
         return _change(before, after)
+    if isinstance(part, Break):
+        return _of_break(part)
     if isinstance(part, LoneMessage):
         form = _whole(part.message)
         return _alone({"validVersions": form["validVersions"], "message": _digest(form)}, part.gone)
     return ""
+
+
+def _of_break(part: Break) -> str:
+    old, new = part.old.field, part.new.field
+    if old is None and new is None:
+        return form_of(MessagePair(part.base, part.message))
+    if old is None or new is None:
+        message, side = (part.message, new) if old is None else (part.base, old)
+        assert side is not None
+        return _alone(_field(message, side), new is None)
+    if old.is_struct_like(new):
+        return _change(_plain(old), _plain(new))
+    return _change(_field(part.base, old), _field(part.message, new))
 
 
 def whole_form(old: Message, new: Message) -> str:

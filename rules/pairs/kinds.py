@@ -1,14 +1,12 @@
 """What rules judge: pairs of matched items, old and new, and single items."""
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.pairs.equality import LayoutEquality, bounds, layout_equality, put_back
 from wirebook.rules.pairs.match import FieldMatch
 from wirebook.specs.model import Field, Message, Protocol, SourceNode
 from wirebook.specs.problems import Position
@@ -16,7 +14,7 @@ from wirebook.specs.versions import Versions
 
 if TYPE_CHECKING:
     from wirebook.rules.levels import Levels
-    from wirebook.rules.released import ReleasedMessage, ReleasedSpec, Reserved, TagHolder
+    from wirebook.rules.released import ReleasedMessage, ReleasedSpec, Reserved
     from wirebook.specs.levels import Registry
 
 VersionNumbers = frozenset[int]
@@ -32,7 +30,8 @@ class MessagePair:
     `unstable_top` is the highest old version if that is marked unstable. `texts` returns the complete specs
     of all baselines, which may require reading them, so only potential errors call it. `only` limits the
     versions to examine. `marks` returns the versions that releases deprecated; `known_levels` are the
-    protocol levels of the registries, if any.
+    protocol levels of the registries, if any. `alike` are the versions in which both sides agree, once they
+    have been judged.
     """
 
     old: Message
@@ -44,7 +43,7 @@ class MessagePair:
     only: VersionNumbers | None = None
     marks: Callable[[], Mapping[int, str]] | None = None
     known_levels: "Levels | None" = None
-    _known: dict[int, LayoutEquality] = field(default_factory=dict, init=False)
+    alike: VersionNumbers = frozenset()
 
     @cached_property
     def levels(self) -> "Levels":
@@ -83,75 +82,6 @@ class MessagePair:
             return False
         return replace(old, fields=new.fields, common_structs=new.common_structs) == new
 
-    def may_have_had(self, tag: int | None) -> bool:
-        """Whether a release, unlike the old side, assigned a tag to some field."""
-        return any(tag in held for message in self.released_messages for held in message.tags.values())
-
-    def alike(
-        self, versions: Iterable[int], *, old: Field | None = None, new: Field | None = None
-    ) -> VersionNumbers:
-        """The versions in which a field, or both, have the same bytes around them on the other side.
-
-        Names and grouping do not matter.
-        """
-        return frozenset(
-            version
-            for version in versions
-            if version in self.both
-            and (old is None or old.written.order in self.equality(version).old)
-            and (new is None or new.written.order in self.equality(version).new)
-        )
-
-    def same_bytes(self, version: int) -> bool | None:
-        """Whether both sides define the same bytes at a version; None if one has no layout."""
-        return self.equality(version).bytes
-
-    def equality(self, version: int) -> LayoutEquality:
-        """How equal the layouts of a version are, computed once between two versions of `bounds`."""
-        era = self.era(version)
-        if era not in self._known:
-            self._known[era] = layout_equality(self.old, self.new, version)
-        return self._known[era]
-
-    def era(self, version: int) -> int:
-        """The number of the run of versions between two of `bounds`: each side has one layout in it."""
-        return bisect_right(self._bounds, version)
-
-    @cached_property
-    def _bounds(self) -> list[int]:
-        return sorted(bounds(self.old) | bounds(self.new))
-
-    def restored(self, version: int) -> bool:
-        """Whether every release with a version has it as the new side does, and unlike the old side.
-
-        Such a change restores what was released, or affects only what never was.
-        """
-        if version not in self._restored:
-            self._restored[version] = self._is_restored(version)
-        return self._restored[version]
-
-    @cached_property
-    def _restored(self) -> dict[int, bool]:
-        return {}
-
-    def _is_restored(self, version: int) -> bool:
-        # Without baselines, the only release is the old side.
-        if self.texts is None or version not in self.both or self.same_bytes(version) is None:
-            return False
-        from wirebook.rules.released import stable_versions
-
-        specs = [
-            other
-            for other in self.released_specs
-            if version in stable_versions(other.valid_versions, other.latest_version_unstable)
-        ]
-        # No release has a message as it is now if its type or API key changes.
-        same = self.old.identity == self.new.identity
-        return bool(specs) and all(
-            (same or other.identity == self.new.identity) and put_back(other, self.old, self.new, version)
-            for other in reversed(specs)
-        )
-
     @cached_property
     def both(self) -> VersionNumbers:
         """The versions that are valid on both sides."""
@@ -180,26 +110,13 @@ class MessagePair:
         return self.new.written.at("name"), self.old.written.at("name")
 
 
-class Way(NamedTuple):
-    """The versions in which one path reaches a struct on each side, and those in which readers have it.
-
-    The latter include those in which an enclosing struct is absent and reads as its defaults.
-    """
-
-    old: VersionNumbers
-    new: VersionNumbers
-    read: VersionNumbers
-
-
 @dataclass(eq=False, repr=False)
 class StructPair:
     """The fields of one struct (or of the top level, path "") on both sides, matched.
 
     `versions` are those in which the struct exists on both sides, `old_versions` and `new_versions` those of
-    each side. In those of `optional`, a reader may have the struct without any bytes: it is tagged or inside
-    a tagged struct, and not sent. `ways` are the versions by path. `pairs` has (old, new), with None for a
-    field that only one side has. `paths` are paths that reach the struct. `declared` is, for each side, the
-    order of the node that declares its fields.
+    each side. `pairs` has (old, new), with None for a field that only one side has. `paths` are paths that
+    reach the struct. `declared` is, for each side, the order of the node that declares its fields.
     """
 
     messages: MessagePair
@@ -207,8 +124,6 @@ class StructPair:
     versions: VersionNumbers
     old_versions: VersionNumbers
     new_versions: VersionNumbers
-    optional: VersionNumbers
-    ways: tuple[Way, ...]
     pairs: tuple[FieldMatch, ...]
     declared: tuple[int, int] = (0, 0)
 
@@ -260,18 +175,6 @@ class FieldPair:
         """The versions in which both sides have it."""
         return self.before & self.after
 
-    def differ(self, key: str) -> VersionNumbers:
-        """The versions of `both` in which the version range `key` differs between the two fields.
-
-        Fields may be matched only by their place, and a struct may have the name of a field that it is put
-        around: if the bytes are the same, what one declares does not apply to the other.
-        """
-        old, new = getattr(self.old, key), getattr(self.new, key)
-        if old == new:
-            return frozenset()
-        changed = frozenset(version for version in self.both if (version in old) != (version in new))
-        return changed - self.messages.alike(changed, old=self.old, new=self.new)
-
     @property
     def where(self) -> tuple[Position | None, Position | None]:
         """The place of the pair, new and old."""
@@ -300,12 +203,6 @@ class LoneField:
     def there(self) -> VersionNumbers:
         """The versions, valid on both sides, in which that side has the field."""
         return frozenset(version for version in self.struct.versions if version in self.field.present)
-
-    @cached_property
-    def versions(self) -> VersionNumbers:
-        """Those of them in which the other side has other bytes."""
-        side = {"old": self.field} if self.gone else {"new": self.field}
-        return self.there - self.messages.alike(self.there, **side)
 
     @property
     def where(self) -> tuple[Position | None, Position | None]:
@@ -375,10 +272,9 @@ class OneStruct(NamedTuple):
     releases: "Callable[[], Reserved] | None" = None
 
     @property
-    def reserved(self) -> "Mapping[int, TagHolder]":
-        """The tags that releases assigned to its fields, each with the first such release."""
-        held = {} if self.releases is None else self.releases().get(self.written.order, {})
-        return {tag: holders[0] for tag, holders in held.items()}
+    def reserved(self) -> Mapping[int, str]:
+        """The tags that releases assigned to its fields, each with the name of the first such field."""
+        return {} if self.releases is None else self.releases().get(self.written.order, {})
 
     @property
     def at(self) -> Position:

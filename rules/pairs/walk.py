@@ -13,10 +13,8 @@ from wirebook.rules.pairs.kinds import (
     Pair,
     StructPair,
     VersionNumbers,
-    Way,
 )
 from wirebook.rules.pairs.match import Definition, FieldMatch, FieldMatcher, definition_of, top_level
-from wirebook.rules.pairs.parted import parted
 from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.versions import Versions
 
@@ -93,6 +91,19 @@ def walk_structs(message: Message, releases: "Callable[[], Reserved] | None" = N
         yield from inside(struct.fields, struct.name)
 
 
+def reserved_tags(messages: MessagePair) -> "Reserved":
+    """The tags that releases, or else the old side, assigned to fields, for each struct of the new side."""
+    found: dict[int, dict[int, str]] = {}
+    for spec in (*messages.released_specs, messages.old):
+        stable = frozenset(spec.valid_versions) & messages.released.keys()
+        for struct in structs(MessagePair(spec, messages.new)):
+            held = found.setdefault(struct.declared[1], {})
+            for item, _ in struct.pairs:
+                if item is not None and item.tag is not None and stable & frozenset(item.tagged_versions):
+                    held.setdefault(item.tag, item.name)
+    return found
+
+
 def apis(protocol: Protocol) -> Iterator[ApiPair]:
     """The APIs with exactly one request and one response; of two, the intended one is unknown."""
     requests: dict[int, list[Message]] = {}
@@ -107,33 +118,16 @@ def apis(protocol: Protocol) -> Iterator[ApiPair]:
 
 
 class _Reached(NamedTuple):
-    """The versions in which paths reach two matched structs, as StructPair names them."""
+    """The versions in which a path reaches a struct on each side."""
 
     old: VersionNumbers
     new: VersionNumbers
-    read: VersionNumbers
-    optional: VersionNumbers = frozenset()
 
     def inside(self, old: Field, new: Field) -> "_Reached":
-        """The versions in which they reach the struct in a matched field."""
-        inner_old = frozenset(version for version in self.old if version in old.present)
-        inner_new = frozenset(version for version in self.new if version in new.present)
-        if old.is_array or new.is_array or "null" in (old.default, new.default):
-            # A field that is not sent has no elements, or no object.
-            return _Reached(inner_old, inner_new, self.read & inner_old & inner_new)
-        both = self.old & self.new
-        tagged = {v for v in both if v in old.tagged_versions or v in new.tagged_versions}
-        return _Reached(inner_old, inner_new, self.read, self.optional | tagged)
-
-    def only(self, versions: VersionNumbers) -> "_Reached":
-        """Some of these versions, for fields that correspond only there: an absent one is not that one."""
-        sides = self.old & versions, self.new & versions
-        return _Reached(*sides, frozenset(), self.optional & versions)
-
-    def is_within(self, other: "_Reached") -> bool:
-        """Whether other paths are in the same versions, and in all of these that have the struct absent."""
-        return all(map(frozenset.issubset, self, other)) and (
-            self.read.isdisjoint(other.old - self.old) and self.read.isdisjoint(other.new - self.new)
+        """The versions in which it reaches the struct in a matched field."""
+        return _Reached(
+            frozenset(version for version in self.old if version in old.present),
+            frozenset(version for version in self.new if version in new.present),
         )
 
 
@@ -144,18 +138,19 @@ class _Visited:
         self.pairs = pairs
         self.paths: dict[str, None] = {}
         self.both: VersionNumbers = frozenset()
-        self.reached = _Reached(frozenset(), frozenset(), frozenset())
-        self.ways: list[_Reached] = []
+        self.old: VersionNumbers = frozenset()
+        self.new: VersionNumbers = frozenset()
 
     def add(self, path: str, reached: _Reached) -> bool:
         """Add the versions of another path; returns whether no earlier path has all of them."""
+        is_first = not self.paths
         self.paths[path] = None
-        if any(map(reached.is_within, self.ways)):
-            return False
-        self.ways.append(reached)
-        self.both |= reached.old & reached.new
-        self.reached = _Reached(*(one | other for one, other in zip(self.reached, reached, strict=True)))
-        return True
+        both = reached.old & reached.new
+        known = both <= self.both and reached.old <= self.old and reached.new <= self.new
+        self.both |= both
+        self.old |= reached.old
+        self.new |= reached.new
+        return is_first or not known
 
 
 def structs(messages: MessagePair) -> list[StructPair]:
@@ -178,8 +173,6 @@ def structs(messages: MessagePair) -> list[StructPair]:
         for before, after in struct.pairs:
             if before is not None and after is not None:
                 visit_inside(before, after, path, reached, (*within, new.order))
-        for before, after, versions in parted(messages, struct.pairs, old, new, reached.old & reached.new):
-            visit_inside(before, after, path, reached.only(versions), (*within, new.order))
 
     def visit_inside(
         before: Field, after: Field, above: str, reached: _Reached, within: tuple[int, ...]
@@ -189,17 +182,15 @@ def structs(messages: MessagePair) -> list[StructPair]:
             path = f"{above}.{after.name}" if above else after.name
             visit(old, new, path, reached.inside(before, after), within)
 
-    reached = _Reached(messages.old_versions, messages.new_versions, messages.both)
+    reached = _Reached(messages.old_versions, messages.new_versions)
     visit(top_level(messages.old), top_level(messages.new), "", reached, ())
     return [
         StructPair(
             messages,
             tuple(struct.paths),
             struct.both,
-            struct.reached.old,
-            struct.reached.new,
-            struct.reached.optional,
-            tuple(Way(way.old, way.new, way.read) for way in struct.ways),
+            struct.old,
+            struct.new,
             struct.pairs,
             declared,
         )

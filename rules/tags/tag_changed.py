@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import FieldPair
+from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 
 
-@rule(on=FieldPair, category=Category.WIRE, source="KIP-482")
-def tag_changed(pair: FieldPair) -> Iterator[Hit]:
+@rule(on=Break, category=Category.WIRE, source="KIP-482")
+def tag_changed(broken: Break) -> Iterator[Hit]:
     """The tag of a field never changes.
 
     ## What it does
@@ -35,16 +35,15 @@ def tag_changed(pair: FieldPair) -> Iterator[Hit]:
       ] }
     ```
     """
-    old, new = pair.old, pair.new
-    if old.tag is None or new.tag is None or old.tag == new.tag:
+    old, new = broken.old, broken.new
+    if old.field is None or new.field is None or old.carried is None or new.carried is None:
         return
-    changed = frozenset(
-        version for version in pair.both if version in old.tagged_versions and version in new.tagged_versions
-    )
+    if old.carried.tag is None or new.carried.tag is None or old.carried.tag == new.carried.tag:
+        return
     yield Hit(
-        f"{pair.path} has tag {new.tag} instead of {old.tag}: peers that use the old spec do not find it",
-        f'restore "tag": {old.tag}',
-        changed,
-        new.written.at("tag"),
-        old.written.at("tag"),
+        f"{broken.path} has tag {new.carried.tag} instead of {old.carried.tag}: peers that use the old spec "
+        "do not find it",
+        f'restore "tag": {old.carried.tag}',
+        at=new.field.written.at("tag"),
+        previous=old.field.written.at("tag"),
     )

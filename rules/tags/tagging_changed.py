@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import FieldPair
+from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=FieldPair, category=Category.WIRE, source="KIP-482")
-def tagging_changed(pair: FieldPair) -> Iterator[Hit]:
+@rule(on=Break, category=Category.WIRE, source="KIP-482")
+def tagging_changed(broken: Break) -> Iterator[Hit]:
     """A field stays tagged, or untagged, in every released version.
 
     ## What it does
@@ -37,22 +37,17 @@ def tagging_changed(pair: FieldPair) -> Iterator[Hit]:
       ] }
     ```
     """
-    changed = pair.differ("tagged_versions")
-    if pair.old.name != pair.new.name and not any(
-        old.tag == pair.new.tag for old, _ in pair.struct.pairs if old is not None
-    ):
-        # Readers skip a new tag; if another field has the place of the old one, its bytes stay the same.
-        now = frozenset(version for version in changed if version in pair.new.tagged_versions)
-        changed -= pair.messages.alike(now, old=pair.old)
-    if not changed:
+    old, new = broken.old, broken.new
+    if old.field is None or new.field is None or old.carried is None or new.carried is None:
         return
-    now = frozenset(version for version in changed if version in pair.new.tagged_versions)
-    back = restored(pair.old.written, "taggedVersions", pair.old.tagged_versions)
+    if (old.carried.tag is None) == (new.carried.tag is None):
+        return
+    becomes = "is no longer" if new.carried.tag is None else "becomes"
+    back = restored(old.field.written, "taggedVersions", old.field.tagged_versions)
     yield Hit(
-        f"{pair.path} {'becomes' if now else 'is no longer'} tagged in "
-        f"{counted(VersionSet.of(changed))}: peers that use the other spec misread everything after it",
+        f"{broken.path} {becomes} tagged in {counted(VersionSet.of(broken.versions))}: peers that use the "
+        "other spec misread everything after it",
         f"{back}; change it from a new version on",
-        changed,
-        pair.new.written.at("taggedVersions"),
-        pair.old.written.at("taggedVersions"),
+        at=new.field.written.at("taggedVersions"),
+        previous=old.field.written.at("taggedVersions"),
     )

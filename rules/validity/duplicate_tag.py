@@ -46,7 +46,7 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
         if first is not item:
             holder = struct.reserved.get(item.tag)
             free = next(free_tags)
-            newer = first if holder is not None and holder.name == item.name else item
+            newer = first if holder == item.name else item
             yield Hit(
                 f"{item.name} has tag {item.tag}, like {first.name}: a reader cannot distinguish them",
                 f"give {newer.name} the next free tag, {free}",

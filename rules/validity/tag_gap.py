@@ -49,7 +49,7 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
         item, releases = held[tag], struct.reserved
         numbers = sorted(releases)
         inside = numbers[bisect_left(numbers, gap.lowest) : bisect_right(numbers, gap.highest)]
-        reserved = [releases[number].name for number in inside]
+        reserved = [releases[number] for number in inside]
         free = next((number for number in gap if number not in releases), None)
         if free is not None:
             text = f"{item.name} has tag {tag}, but no field of {struct.name} has tag {gap}"

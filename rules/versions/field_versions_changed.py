@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import FieldPair
+from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=FieldPair, category=Category.WIRE, source="KIP-35; KIP-482")
-def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
+@rule(on=Break, category=Category.WIRE, source="KIP-35; KIP-482")
+def field_versions_changed(broken: Break) -> Iterator[Hit]:
     """The released versions of a field never change.
 
     ## What it does
@@ -39,35 +39,22 @@ def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
       ] }
     ```
     """
-    for versions, word in ((pair.after - pair.before, "reaches into"), (pair.before - pair.after, "leaves")):
-        if not versions:
-            continue
-        side = pair.new if word == "reaches into" else pair.old
-        new = word == "reaches into" and side.tag is not None
-        if new and not any(old.tag == side.tag for old, _ in pair.struct.pairs if old is not None):
-            # No reader rejects a new tag; tag-reused covers released ones.
-            versions -= frozenset(side.tagged_versions & pair.messages.new.valid_versions)
-        # Another field in the same place, or with the same tag, has the same bytes.
-        versions -= (
-            pair.messages.alike(versions, new=side)
-            if word == "reaches into"
-            else pair.messages.alike(versions, old=side)
-        )
-        if not versions:
-            continue
-        shown = VersionSet.of(versions)
-        tagged = all(version in side.tagged_versions for version in versions)
-        hurt = (
-            f'a reader that knows tag {side.tag} from other versions reports "Tag {side.tag} is not valid"'
-            if tagged
-            else "peers that use the other spec misread it and everything after it"
-        )
-        back = restored(pair.old.written, "versions", pair.old.versions)
-        yield Hit(
-            f"{pair.path} {word} {counted(shown)}: {hurt}",
-            f"{back}; change it from a new version on",
-            versions,
-            pair.new.written.at("versions"),
-            pair.old.written.at("versions"),
-            discriminator=word,
-        )
+    old, new = broken.old, broken.new
+    if old.field is None or new.field is None or (old.carried is None) == (new.carried is None):
+        return
+    word, side = ("leaves", old) if new.carried is None else ("reaches into", new)
+    assert side.carried is not None
+    tag = side.carried.tag
+    hurt = (
+        "peers that use the other spec misread it and everything after it"
+        if tag is None
+        else f'a reader that knows tag {tag} from other versions reports "Tag {tag} is not valid"'
+    )
+    back = restored(old.field.written, "versions", old.field.versions)
+    yield Hit(
+        f"{broken.path} {word} {counted(VersionSet.of(broken.versions))}: {hurt}",
+        f"{back}; change it from a new version on",
+        at=new.field.written.at("versions"),
+        previous=old.field.written.at("versions"),
+        discriminator=word,
+    )

@@ -1,0 +1,330 @@
+"""What a patch breaks for the releases: the disagreements that it brings, as edits of the spec.
+
+For each release with a version, the patch breaks the version if the new side disagrees with the release in a
+way in which the old side does not. Nothing else decides: what a patch restores, what no release has, what was
+broken before, and what comes back after a removal, all follow from this difference of two sets. In versions
+that no release has, the old side takes the place of the release, and a break is a warning. Source: KIP-35.
+
+Besides, a tag belongs to one field for ever, even if another one has the same bytes (KIP-482).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from wirebook.rules.agreement.edits import Edit, Matching, edits, takes_tag
+from wirebook.rules.agreement.forms import Form, bounds, form_of
+from wirebook.rules.agreement.relation import Disagreement, Kind, Side, Writer, disagreements
+from wirebook.rules.pairs.kinds import MessagePair, VersionNumbers
+from wirebook.rules.pairs.walk import structs
+from wirebook.rules.released import ReleasedSpec, stable_versions
+from wirebook.specs.model import Field, Message
+from wirebook.specs.problems import InputError
+from wirebook.specs.versions import Versions
+from wirebook.specs.wire.layout import layout
+
+
+@dataclass(eq=False, repr=False)
+class Break:
+    """An edit that breaks versions of a message.
+
+    `base` is the spec that the new side is compared with: the old side where it is as the releases have it,
+    otherwise a release. `releases` are the first releases with each form of the message that breaks, oldest
+    first; "" is the old side. `is_frozen` is whether a release has the versions.
+    """
+
+    edit: Edit
+    base: Message
+    message: Message
+    versions: VersionNumbers
+    releases: tuple[str, ...]
+    is_frozen: bool
+
+    @property
+    def kind(self) -> Kind:
+        """What the sides disagree on."""
+        return self.edit.kind
+
+    @property
+    def old(self) -> Side:
+        """The field in the base."""
+        return self.edit.old
+
+    @property
+    def new(self) -> Side:
+        """The field on the new side."""
+        return self.edit.new
+
+    @property
+    def path(self) -> str:
+        """The path of the field, on the new side if that declares it."""
+        return self.new.path if self.new.field is not None else self.old.path
+
+
+class Restoration(NamedTuple):
+    """Versions in which the new side agrees with releases again, and the first of these releases."""
+
+    versions: VersionNumbers
+    releases: tuple[str, ...]
+
+
+class Judgement(NamedTuple):
+    """What a patch does to the versions of a message; in those of `alike`, both sides agree."""
+
+    breaks: tuple[Break, ...]
+    restored: Restoration | None
+    alike: VersionNumbers
+
+
+class _Era(NamedTuple):
+    """Versions in which every spec of a message has the same layout."""
+
+    number: int
+    versions: tuple[int, ...]
+
+
+def judgement(
+    old: Message | None, new: Message, releases: Sequence[ReleasedSpec], frozen: VersionNumbers
+) -> Judgement:
+    """What a patch breaks and restores, given the releases of the message, oldest first.
+
+    `frozen` are the versions that are stable in a release. Versions without a layout are left out: rules on
+    single files report them.
+    """
+    return _Judge(old, new, releases, frozen).judgement()
+
+
+class _Judge:
+    def __init__(
+        self, old: Message | None, new: Message, releases: Sequence[ReleasedSpec], frozen: VersionNumbers
+    ) -> None:
+        self.old = old
+        self.new = new
+        self.frozen = frozen
+        # The old side itself, as far as it is one of the releases.
+        self.releases = [
+            ReleasedSpec(name, old)
+            if old is not None and _is_alike(message, old)
+            else ReleasedSpec(name, message)
+            for name, message in releases
+        ]
+        specs = [new, *([] if old is None else [old]), *(release.message for release in self.releases)]
+        self.bounds = sorted({bound for spec in specs for bound in bounds(spec)})
+        self.forms: dict[tuple[int, int], Form | None] = {}
+        self.known: dict[tuple[int, int, int], tuple[Disagreement, ...]] = {}
+        self.matchings: dict[tuple[int, int], Matching] = {}
+
+    def judgement(self) -> Judgement:
+        breaks: list[Break] = []
+        restored: set[int] = set()
+        alike: set[int] = set()
+        restoring: dict[str, None] = {}
+        for era in self._eras():
+            for release, versions in self._having(era):
+                before = self._disagreements(release.message, self.old, era) if self._is_old(era) else ()
+                after = self._disagreements(release.message, self.new, era)
+                brought = _without(after, before)
+                if brought:
+                    breaks += self._broken(era, versions, release, before, brought)
+                elif before and not after:
+                    restored |= versions
+                    restoring.setdefault(release.name)
+            if self.old is None or not self._is_old(era):
+                continue
+            disagreeing = self._disagreements(self.old, self.new, era)
+            loose = frozenset(era.versions) - self.frozen
+            if not disagreeing and self._form(self.old, era) and self._form(self.new, era):
+                alike.update(era.versions)
+            elif disagreeing and loose:
+                found = self._edits(self.old, self.new, era) or _plain(disagreeing)
+                breaks += [Break(edit, self.old, self.new, loose, (), False) for edit in found]
+        breaks += self._tags_taken()
+        broken = frozenset(version for each in breaks for version in each.versions)
+        back = frozenset(restored) - broken
+        restoration = Restoration(back, tuple(restoring)) if back else None
+        return Judgement(tuple(breaks), restoration, frozenset(alike))
+
+    def _eras(self) -> Iterator[_Era]:
+        valid = self.new.valid_versions
+        runs: dict[int, list[int]] = {}
+        for version in valid:
+            runs.setdefault(bisect_right(self.bounds, version), []).append(version)
+        for number, versions in runs.items():
+            yield _Era(number, tuple(versions))
+
+    def _having(self, era: _Era) -> Iterator[tuple[ReleasedSpec, VersionNumbers]]:
+        """The releases with versions of an era."""
+        for release in self.releases:
+            versions = self.frozen.intersection(era.versions)
+            if versions and era.versions[0] in _stable(release.message):
+                yield release, versions
+
+    def _is_old(self, era: _Era) -> bool:
+        return self.old is not None and era.versions[0] in self.old.valid_versions
+
+    def _form(self, message: Message, era: _Era) -> Form | None:
+        key = (id(message), era.number)
+        if key not in self.forms:
+            try:
+                self.forms[key] = form_of(layout(message, era.versions[0]))
+            except InputError:
+                self.forms[key] = None
+        return self.forms[key]
+
+    def _disagreements(self, first: Message, second: Message | None, era: _Era) -> tuple[Disagreement, ...]:
+        if second is None or first is second:
+            return ()
+        key = (id(first), id(second), era.number)
+        if key not in self.known:
+            self.known[key] = tuple(self._compared(first, second, era))
+        return self.known[key]
+
+    def _compared(self, first: Message, second: Message, era: _Era) -> Iterator[Disagreement]:
+        one, other = self._form(first, era), self._form(second, era)
+        version = era.versions[0]
+        if one is not None and other is not None:
+            # What is another message has another header by that.
+            is_same = (first.type, first.api_key) == (second.type, second.api_key)
+            yield from (each for each in disagreements(one, other) if is_same or each.kind is not Kind.HEADER)
+        elif (version in first.flexible_versions) != (version in second.flexible_versions):
+            # Tagged fields in a version that is no longer flexible: it has no layout for this reason.
+            yield Disagreement(Kind.FLEXIBLE, Writer.BOTH, (), Side("", None), Side("", None))
+
+    def _broken(
+        self,
+        era: _Era,
+        versions: VersionNumbers,
+        release: ReleasedSpec,
+        before: tuple[Disagreement, ...],
+        brought: Sequence[Disagreement],
+    ) -> Iterator[Break]:
+        """The edits that break an era for a release."""
+        base = release.message
+        if (
+            self.old is not None
+            and self._is_old(era)
+            and not before
+            and self._form(self.old, era) is not None
+        ):
+            base = self.old
+        new = self._edits(base, self.new, era)
+        if base is not self.old and before and self.old is not None:
+            known = {_key(edit) for edit in self._edits(base, self.old, era)}
+            new = [edit for edit in new if _key(edit) not in known]
+        for edit in new or _plain(brought):
+            yield Break(edit, base, self.new, versions, (release.name,), True)
+
+    def _edits(self, old: Message, new: Message, era: _Era) -> list[Edit]:
+        if self._form(old, era) is None or self._form(new, era) is None:
+            return []
+        sides = layout(old, era.versions[0]), layout(new, era.versions[0])
+        is_same = (old.type, old.api_key) == (new.type, new.api_key)
+        found = edits(*sides, self._matching(old, new))
+        return [edit for edit in found if is_same or edit.kind is not Kind.HEADER]
+
+    def _matching(self, old: Message, new: Message) -> Matching:
+        key = (id(old), id(new))
+        if key not in self.matchings:
+            self.matchings[key] = Matching(old, new)
+        return self.matchings[key]
+
+    def _tags_taken(self) -> Iterator[Break]:
+        """The tags that a release, or else the old side, has for a field of another name."""
+        tagged = {(field.name, field.tag) for field in _fields(self.new) if field.tag is not None}
+        numbers = {tag for _, tag in tagged}
+        compared: list[tuple[ReleasedSpec, bool]] = [(release, True) for release in self.releases]
+        if self.old is not None and all(release.message is not self.old for release in self.releases):
+            compared.append((ReleasedSpec("", self.old), False))
+        for (name, spec), is_frozen in compared:
+            lost = [
+                field
+                for field in _fields(spec)
+                if field.tag in numbers and (field.name, field.tag) not in tagged
+            ]
+            if not lost:
+                continue
+            known = set() if self.old in (None, spec) else {*_taken(spec, self.old)}
+            for taken in _taken(spec, self.new):
+                stable = frozenset(taken.old.tagged_versions & _stable(spec)) & (
+                    self.frozen if is_frozen else frozenset(spec.valid_versions) - self.frozen
+                )
+                if (
+                    stable
+                    and taken not in known
+                    and not self._matching(spec, self.new).new_of.get(taken.old.written.order)
+                ):
+                    edit = Edit(
+                        Kind.IDENTITY,
+                        Writer.BOTH,
+                        Side(taken.path(taken.old), taken.old),
+                        Side(taken.path(taken.new), taken.new),
+                        is_one=False,
+                    )
+                    yield Break(edit, spec, self.new, stable, (name,), is_frozen)
+
+
+class _Taken:
+    """A tag of a struct, at a path, that another field has than before."""
+
+    def __init__(self, above: str, old: Field, new: Field) -> None:
+        self.above = above
+        self.old = old
+        self.new = new
+
+    def path(self, field: Field) -> str:
+        return f"{self.above}.{field.name}" if self.above else field.name
+
+    @property
+    def _key(self) -> tuple[object, ...]:
+        return self.above, self.old.tag, self.old.name, self.new.name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Taken) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+def _taken(old: Message, new: Message) -> Iterator[_Taken]:
+    for struct in structs(MessagePair(old, new)):
+        sides = [[pair[side] for pair in struct.pairs] for side in (0, 1)]
+        before = {field.tag: field for field in sides[0] if field is not None}
+        for field in sides[1]:
+            was = None if field is None or field.tag is None else before.get(field.tag)
+            if field is not None and was is not None and takes_tag(was, field):
+                yield _Taken(struct.path, was, field)
+
+
+def _fields(message: Message) -> Iterator[Field]:
+    def inside(fields: Iterable[Field]) -> Iterator[Field]:
+        for field in fields:
+            yield field
+            yield from inside(field.fields or ())
+
+    yield from inside(message.fields)
+    for struct in message.common_structs:
+        yield from inside(struct.fields)
+
+
+def _stable(message: Message) -> Versions:
+    return stable_versions(message.valid_versions, message.latest_version_unstable)
+
+
+def _is_alike(one: Message, other: Message) -> bool:
+    return one == other and one.profile == other.profile
+
+
+def _without(disagreements: Iterable[Disagreement], known: Iterable[Disagreement]) -> list[Disagreement]:
+    keys = {each.key for each in known}
+    return [each for each in disagreements if each.key not in keys]
+
+
+def _plain(found: Iterable[Disagreement]) -> list[Edit]:
+    return [Edit(each.kind, each.writer, each.first, each.second) for each in found]
+
+
+def _key(edit: Edit) -> Hashable:
+    return edit.kind, edit.writer, edit.old.path, edit.old.field is None and edit.new.path, edit.is_moved

@@ -1,0 +1,78 @@
+"""unset-value-changed: writers that do not set a field send another value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wirebook.rules.agreement.relation import is_same
+from wirebook.rules.fields.type_changed import differ
+from wirebook.rules.pairs.kinds import FieldPair
+from wirebook.rules.rule import Hit, restored, rule
+from wirebook.rules.severity import Category, Severity
+from wirebook.specs.model import Field, Json
+from wirebook.specs.wire.defaults import default_value
+
+
+@rule(
+    on=FieldPair,
+    category=Category.SOURCE,
+    source="Kafka's message format",
+    severity=Severity.INFO,
+    of_releases=True,
+    since="0.2.0",
+)
+def unset_value_changed(pair: FieldPair) -> Iterator[Hit]:
+    """A writer that does not set a field sends its default.
+
+    ## What it does
+    Compares the defaults of a field that every version carries, untagged.
+
+    ## Why it breaks
+    No message is misread, because the value is always sent. But writers that do not set the field send
+    another value than before, and may mean the old one.
+
+    ## When it is fine
+    If writers are meant to send the new value. `default-changed` reports fields that messages may leave out.
+
+    ## Do instead
+    Keep the default, and set the other value where you need it.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Limit", "type": "int32", "versions": "0+", "default": "-1" }
+    +   { "name": "Limit", "type": "int32", "versions": "0+", "default": "0" }
+      ] }
+    ```
+    """
+    values = _default(pair.old), _default(pair.new)
+    if differ(pair.old, pair.new) or isinstance(values[0], ValueError) or isinstance(values[1], ValueError):
+        return
+    tagged = {*pair.old.tagged_versions, *pair.new.tagged_versions}
+    if is_same(*values) or pair.struct.versions - pair.both or pair.both & tagged:
+        return
+    before, after = map(shown, values)
+    back = restored(pair.old.written, "default", pair.old.default)
+    yield Hit(
+        f"the default of {pair.path} is {after} instead of {before}: writers that do not set it send a "
+        "different value",
+        f"{back}, unless writers are meant to send the new value",
+        pair.both,
+        pair.new.written.at("default"),
+        pair.old.written.at("default"),
+    )
+
+
+def shown(value: Json) -> str:
+    """A default as a sentence names it."""
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _default(field: Field) -> Json | ValueError:
+    try:
+        return default_value(field)
+    except ValueError as error:
+        return error

@@ -20,11 +20,13 @@ from wirebook.rules.pairs.kinds import (
 from wirebook.rules.rule import Hit, Rule, custom_on, find, rules_on
 from wirebook.rules.severity import Category, Place, Severity
 from wirebook.specs.model import Message
-from wirebook.specs.problems import Position
+from wirebook.specs.problems import InputError, Position
 from wirebook.specs.versions import VersionSet, counted
+from wirebook.specs.wire.layout import layout
 
 if TYPE_CHECKING:
     from wirebook.rules.agreement.breaks import Break, Judgement, Restoration
+    from wirebook.rules.agreement.proof import Proof
     from wirebook.rules.finding import Finding
 
 LAYOUT_CHANGED = "layout-changed"
@@ -138,7 +140,32 @@ def _of_breaks(
         discriminator=hit.discriminator,
         repairs=hit.repairs,
         change=form_of(broken),
+        proof=_proof(shown, min(shown.versions)) if severity is Severity.ERROR else None,
     )
+
+
+def _proof(broken: Break, version: int) -> Proof | None:
+    """The bytes that show a break; None for what no body of a message shows. Raises UnprovenError."""
+    from wirebook.rules.agreement.proof import UNSEEN, UnprovenError, proof_of
+    from wirebook.rules.agreement.relation import Disagreement
+
+    if broken.kind in UNSEEN:
+        return None
+    try:
+        sides = layout(broken.base, version), layout(broken.message, version)
+    except InputError:
+        # Without a layout, nobody writes the version; rules on single files report that.
+        return None
+    release = next(filter(None, broken.releases), "")
+    names = (f"a peer of {release}" if release else "a peer with the old spec", "a peer with the new spec")
+    own = Disagreement(broken.kind, broken.edit.writer, (), broken.old, broken.new)
+    try:
+        return proof_of(own, *sides, names)
+    except UnprovenError:
+        if broken.root is None or broken.root.kind in UNSEEN:
+            raise
+        # What follows the root is misread by that alone.
+        return proof_of(broken.root, *sides, names)
 
 
 def _restored(restored: Restoration, new: Message) -> Finding:

@@ -31,9 +31,10 @@ from wirebook.specs.wire.layout import layout
 class Break:
     """An edit that breaks versions of a message.
 
-    `base` is the spec that the new side is compared with: the old side where it is as the releases have it,
+    `base` is the spec that the new side is compared with: the old side where it agrees with the release,
     otherwise a release. `releases` are the first releases with each form of the message that breaks, oldest
-    first; "" is the old side. `is_frozen` is whether a release has the versions.
+    first; "" is the old side. `is_frozen` is whether a release has the versions. `root` is where peers begin
+    to misread: other edits after it count only with it.
     """
 
     edit: Edit
@@ -42,6 +43,7 @@ class Break:
     versions: VersionNumbers
     releases: tuple[str, ...]
     is_frozen: bool
+    root: Disagreement | None = None
 
     @property
     def kind(self) -> Kind:
@@ -201,24 +203,22 @@ class _Judge:
         before: tuple[Disagreement, ...],
         brought: Sequence[Disagreement],
     ) -> Iterator[Break]:
-        """The edits that break an era for a release."""
+        """The edits that break an era for a release: those of the old side if it agrees with the release."""
+        names = (release.name,)
+        if self.old is not None and self._is_old(era) and not before and self._form(self.old, era):
+            new = self._edits(self.old, self.new, era)
+            if new:
+                for edit in new:
+                    yield Break(edit, self.old, self.new, versions, names, True, brought[0])
+                return
         base = release.message
-        if (
-            self.old is not None
-            and self._is_old(era)
-            and not before
-            and self._form(self.old, era) is not None
-        ):
-            base = self.old
-        new = self._edits(base, self.new, era)
-        if base is not self.old and before and self.old is not None:
-            known = {_key(edit) for edit in self._edits(base, self.old, era)}
-            new = [edit for edit in new if _key(edit) not in known]
+        known = {_key(edit) for edit in self._edits(base, self.old, era)} if self._is_old(era) else set()
+        new = [edit for edit in self._edits(base, self.new, era) if _key(edit) not in known]
         for edit in new or _plain(brought):
-            yield Break(edit, base, self.new, versions, (release.name,), True)
+            yield Break(edit, base, self.new, versions, names, True, brought[0])
 
-    def _edits(self, old: Message, new: Message, era: _Era) -> list[Edit]:
-        if self._form(old, era) is None or self._form(new, era) is None:
+    def _edits(self, old: Message, new: Message | None, era: _Era) -> list[Edit]:
+        if new is None or self._form(old, era) is None or self._form(new, era) is None:
             return []
         sides = layout(old, era.versions[0]), layout(new, era.versions[0])
         is_same = (old.type, old.api_key) == (new.type, new.api_key)

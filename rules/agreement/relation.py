@@ -84,12 +84,14 @@ class Writer(Enum):
 class Side(NamedTuple):
     """One side of a disagreement: the field, None if the side has none there, and its path from the top.
 
-    `carried` is the field in the layout, None if the version lacks it.
+    `carried` is the field in the layout, None if the version lacks it; `above` is the path of the array or
+    struct whose items are compared, "" for the message.
     """
 
     path: str
     field: Field | None
     carried: LayoutField | None = None
+    above: str = ""
 
 
 class Disagreement(NamedTuple):
@@ -314,21 +316,23 @@ class _Comparison:
     def _both(self, kind: Kind, place: tuple[str, ...], one: Item | None, other: Item | None) -> Disagreement:
         if self.around is not None and _is_bare(one) and _is_bare(other):
             # The end of an element or of a tagged struct: a matter of the field around it.
-            sides = (Side(path, item.field, item) for path, item in zip(self.paths, self.around, strict=True))
+            sides = (Side(path, of.field, of, path) for path, of in zip(self.paths, self.around, strict=True))
             return Disagreement(kind, Writer.BOTH, place, *sides)
         return Disagreement(kind, Writer.BOTH, place, self._side(0, one), self._side(1, other))
 
     def _side(self, side: int, item: Item | Tagged | None) -> Side:
         if item is None:
-            return Side(self.paths[side], None)
+            return Side(self.paths[side], None, None, self.paths[side])
         carried = item.field
-        return Side(self._path(side, item), None if carried is None else carried.field, carried)
+        declared = None if carried is None else carried.field
+        return Side(self._path(side, item), declared, carried, self.paths[side])
 
     def _path(self, side: int, item: Item | Tagged) -> str:
         return ".".join(filter(None, (self.paths[side], *item.name)))
 
     def _named(self, side: int, name: Name, field: Field) -> Side:
-        return Side(".".join(filter(None, (self.paths[side], *name))), field)
+        path = ".".join(filter(None, (self.paths[side], *name)))
+        return Side(path, field, None, self.paths[side])
 
 
 def _is_bare(item: Item | None) -> bool:

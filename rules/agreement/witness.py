@@ -202,11 +202,11 @@ def _misread(
         misread = _other_value(field, value, other, other_value)
         if misread is not None:
             return misread
-    sent = {field.tag: (field, value) for field, value in _tagged(ours, written)}
-    for field, value in _tagged(theirs, read):
-        misread = _other_value(*sent[field.tag], field, value) if field.tag in sent else None
-        if misread is not None:
-            return misread
+    for tags, others in zip(_sections(ours, written), _sections(theirs, read), strict=False):
+        for tag in tags.keys() & others.keys():
+            misread = _other_value(*tags[tag], *others[tag])
+            if misread is not None:
+                return misread
     places = [
         {field.path: (at, value) for at, (field, value) in enumerate(line)}
         | {field.path: (f"#{field.tag}", value) for field, value in _tagged(fields, message)}
@@ -243,6 +243,14 @@ def _line(fields: Sequence[LayoutField], value: Json) -> Iterator[tuple[LayoutFi
                 yield from _line(field.fields, own)
             else:
                 yield field, own
+
+
+def _sections(fields: Sequence[LayoutField], value: Json) -> Iterator[dict[int, tuple[LayoutField, Json]]]:
+    """The tagged fields and their values, by tag: those of structs that are never null, then the own ones."""
+    for field in fields:
+        if field.fields is not None and field.element is None and not field.nullable and field.tag is None:
+            yield from _sections(field.fields, _value(field, value))
+    yield {field.tag: (field, own) for field, own in _tagged(fields, value) if field.tag is not None}
 
 
 def _at_any_depth(fields: Sequence[LayoutField], value: Json) -> Iterator[tuple[str, Json]]:

@@ -1,0 +1,97 @@
+"""The proof that a finding shows: the bytes of a witness, byte by byte, and what the reader makes of them.
+
+Of bytes that prove nothing, no finding may speak: without a witness, a break is an error in the relation or
+in the codec, and the check ends with an internal error.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from wirebook.rules.agreement.relation import Disagreement, Kind, Writer
+from wirebook.rules.agreement.witness import Witness, witness_of
+from wirebook.specs.model import Json
+from wirebook.specs.wire.layout import Layout
+from wirebook.specs.wire.spans import spans
+
+# What no body of a message shows: another header, and a name that a tag had.
+UNSEEN = (Kind.HEADER, Kind.IDENTITY)
+
+
+class UnprovenError(Exception):
+    """A disagreement without a witness: a bug in wirebook."""
+
+
+class Part(NamedTuple):
+    """Some of the bytes, and what they are to the writer: a part of the field at a path, and its value."""
+
+    data: bytes
+    path: str
+    kind: str
+    value: Json
+
+
+class Proof(NamedTuple):
+    """A small message of a version, and what a peer that reads it makes of it.
+
+    `writer` and `reader` name the peers, `is_new` is whether the writer uses the new spec. `message` is the
+    message as JSON, `parts` are its bytes. The reader rejects it with `error` at the byte `at`, or has `read`
+    in the field at `path` instead of `written`; None is null. `is_sent` is whether the bytes carry the field.
+    """
+
+    version: int
+    writer: str
+    reader: str
+    is_new: bool
+    message: Json
+    parts: tuple[Part, ...]
+    error: str | None
+    at: int | None
+    path: str
+    written: Json
+    read: Json
+    is_sent: bool
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the message."""
+        return b"".join(part.data for part in self.parts)
+
+
+def proof_of(disagreement: Disagreement, old: Layout, new: Layout, names: tuple[str, str]) -> Proof:
+    """The proof of a disagreement of two layouts; `names` are those of their peers.
+
+    Raises UnprovenError if no message shows it.
+    """
+    witness = witness_of(disagreement, old, new)
+    if witness is None:
+        raise UnprovenError(
+            f"no message of version {old.version} of {new.name} shows the disagreement "
+            f"({disagreement.kind.value}) on {disagreement.first.path!r} and {disagreement.second.path!r}"
+        )
+    return _proof(witness, old, new, names)
+
+
+def _proof(witness: Witness, old: Layout, new: Layout, names: tuple[str, str]) -> Proof:
+    is_new = witness.writer is Writer.SECOND
+    writer, reader = reversed(names) if is_new else names
+    sender = new if is_new else old
+    parts = tuple(
+        Part(witness.data[span.start : span.end], span.path, span.kind, span.value)
+        for span in spans(sender.fields, sender.flexible, witness.data)
+    )
+    error, misread = witness.error, witness.misread
+    return Proof(
+        version=old.version,
+        writer=writer,
+        reader=reader,
+        is_new=is_new,
+        message=witness.value,
+        parts=parts,
+        error=None if error is None else f"{error.path}: {error.message}" if error.path else error.message,
+        at=None if error is None else error.offset,
+        path=misread.path if misread is not None else "",
+        written=misread.written if misread is not None else None,
+        read=misread.read if misread is not None else None,
+        is_sent=misread.is_sent if misread is not None else True,
+    )

@@ -213,8 +213,9 @@ class _Judge:
                 return
         base = release.message
         known = {_key(edit) for edit in self._edits(base, self.old, era)} if self._is_old(era) else set()
-        new = [edit for edit in self._edits(base, self.new, era) if _key(edit) not in known]
-        for edit in new or _plain(brought):
+        every = self._edits(base, self.new, era)
+        new = [edit for edit in every if _key(edit) not in known]
+        for edit in new or every or _plain(brought):
             yield Break(edit, base, self.new, versions, names, True, brought[0])
 
     def _edits(self, old: Message, new: Message | None, era: _Era) -> list[Edit]:

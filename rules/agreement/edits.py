@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wirebook.rules.agreement.forms import Item, Section, Sequenced, form_of, is_framed_alike
+from wirebook.rules.agreement.forms import Array, Item, Optional, Section, Sequenced, form_of, is_framed_alike
 from wirebook.rules.agreement.relation import (
     Disagreement,
     Kind,
@@ -20,6 +20,7 @@ from wirebook.rules.agreement.relation import (
     Writer,
     compared,
     disagreements,
+    sequences_agree,
 )
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.pairs.match import in_order, longest_run
@@ -56,7 +57,8 @@ def takes_tag(old: Field, new: Field) -> bool:
     """
     former = new.written.unknown.get(RENAMED_FROM)
     names = former if isinstance(former, list) else [former]
-    return old.tag is not None and old.tag == new.tag and old.name not in (new.name, *names)
+    known = {str(name).casefold() for name in (new.name, *names)}
+    return old.tag is not None and old.tag == new.tag and old.name.casefold() not in known
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ class _Search:
         self.new = new
         self.matching = matching
         self.carried = _by_declaration(old), _by_declaration(new)
+        self.by_path = tuple({field.path: field for field in side.walk()} for side in (old, new))
 
     def edits(self) -> Iterator[Edit]:
         """The edits of structs as a whole, then all others."""
@@ -215,6 +218,7 @@ class _Search:
         if old.field is None and new.field is None:
             return plain
         if old.field is None or new.field is None:
+            old, new = self._outermost(old, 0), self._outermost(new, 1)
             sides = (
                 (old, self._now(old, new.above)) if new.field is None else (self._before(new, old.above), new)
             )
@@ -236,8 +240,22 @@ class _Search:
             return replace(plain, new=after)
         if before.field is not None and new.carried is not None:
             return replace(plain, old=before)
-        is_tag = each.kind is Kind.TAG or (old.carried is not None and old.carried.tag is not None)
+        tags = [None if side.carried is None else side.carried.tag for side in (old, new)]
+        is_tag = each.kind is Kind.TAG or (tags[0] is not None and tags[0] == tags[1])
         return replace(plain, is_one=not is_tag)
+
+    def _outermost(self, side: Side, number: int) -> Side:
+        """The struct around a field that only one side has, if the other side has no such struct."""
+        partners = (self.matching.new_of, self.matching.old_of)[number]
+        if side.field is None or side.field.written.order in partners:
+            return side
+        below = side.path.removeprefix(side.above).strip(".").split(".")
+        for length in range(1, len(below)):
+            path = ".".join(filter(None, (side.above, *below[:length])))
+            around = self.by_path[number].get(path)
+            if around is not None and around.field.written.order not in partners:
+                return Side(path, around.field, around, side.above)
+        return side
 
     def _now(self, old: Side, above: str) -> Side:
         assert old.field is not None
@@ -248,6 +266,13 @@ class _Search:
         assert new.field is not None
         partner = self.matching.old_of.get(new.field.written.order)
         return _other(new, partner, above, self.carried[0])
+
+
+def _is_alike(one: Item, other: Item) -> bool:
+    """Whether two items may be one field under another name: arrays and structs have to agree inside."""
+    if isinstance(one, Array | Optional):
+        return sequences_agree(Sequenced((one,), {}), Sequenced((other,), {}))
+    return is_framed_alike(one, other)
 
 
 def _moved(plain: Edit, old: Side, new: Side) -> Edit:

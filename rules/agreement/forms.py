@@ -164,8 +164,12 @@ class _Builder:
     """Builds the form of one layout."""
 
     def __init__(self, layout: Layout) -> None:
-        self.message = layout.message
+        self.message = message = layout.message
         self.version = layout.version
+        # What only an unstable version has is free to change: nobody relies on its defaults.
+        self.valid = message.valid_versions
+        if message.latest_version_unstable and self.valid and layout.version < self.valid.highest:
+            self.valid = Versions(self.valid.lowest, self.valid.highest - 1)
         self.flexible = layout.flexible
 
     def sequence(self, fields: Sequence[LayoutField], declared: Sequence[Field]) -> Sequenced:
@@ -190,7 +194,7 @@ class _Builder:
                 yield from self._field((*above, field.name), field, absent)
         carried = {field.name for field in fields}
         for lacking in declared:
-            if lacking.name not in carried and lacking.present & self.message.valid_versions:
+            if lacking.name not in carried and lacking.present & self.valid:
                 absent.update(self._absent((*above, lacking.name), lacking, ()))
         if self.flexible:
             rejected = {
@@ -231,7 +235,7 @@ class _Builder:
         yield name, Absent(field, value)
         if value == {} and field.element not in within:
             for inner in self.message.fields_of(field) or ():
-                if inner.present & self.message.valid_versions:
+                if inner.present & self.valid:
                     yield from self._absent((*name, inner.name), inner, (*within, field.element))
 
     def _declared(self, field: LayoutField) -> Sequence[Field]:

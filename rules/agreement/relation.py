@@ -141,6 +141,12 @@ def compared(
     yield from comparison.sequences((), first.body, second.body)
 
 
+def sequences_agree(first: Sequenced, second: Sequenced) -> bool:
+    """Whether two sequences agree by themselves, in versions that are flexible alike."""
+    comparison = _Comparison(("", ""), True, in_step, False)
+    return next(comparison.sequences((), first, second), None) is None
+
+
 class _Comparison:
     """Compares two sequences; `paths` are those of the fields around them, `around` these fields, if any.
 
@@ -336,8 +342,8 @@ class _Comparison:
 
 
 def _is_bare(item: Item | None) -> bool:
-    """Whether an item is none of a field."""
-    return item is None or item.field is None
+    """Whether an item has no name of its own: that of an element, or all that a tag holds."""
+    return item is None or item.field is None or not item.name
 
 
 class _Place(NamedTuple):

@@ -55,7 +55,14 @@ def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Wit
         (Writer.SECOND, (disagreement.second, disagreement.first, second, first)),
     ):
         if disagreement.writer in (writer, Writer.BOTH):
-            found += _witnesses(writer, disagreement.kind, *sides)
+            ours, theirs, sender, reader = sides
+            found += _witnesses(writer, disagreement.kind, ours, theirs, sender, reader)
+            if not found and disagreement.kind is Kind.TAG:
+                # A writer may send what has its default, and a struct without fields has no other value.
+                explicit = sender._replace(fields=_sent(sender.fields, ours.path))
+                least = _Message(sender.fields, ()).least
+                of_default = _witnesses(writer, disagreement.kind, ours, theirs, explicit, reader)
+                found += (witness._replace(value=least) for witness in of_default)
     return min(found, key=lambda item: len(item.data), default=None)
 
 
@@ -86,6 +93,21 @@ def _witnesses(
             misread = Misread(theirs.path, written, other) if written != other else None
         if misread is not None:
             yield Witness(writer, value, data, None, misread)
+
+
+def _sent(fields: Sequence[LayoutField], path: str) -> tuple[LayoutField, ...]:
+    """The fields of a layout whose writers send the tagged struct at a path although it has no field.
+
+    Its only byte is the empty section of tags, which is that of the boolean false.
+    """
+    return tuple(
+        field._replace(type="BOOLEAN", fields=None, default=True)
+        if field.path == path
+        else field
+        if field.fields is None
+        else field._replace(fields=_sent(field.fields, path))
+        for field in fields
+    )
 
 
 class _Message:

@@ -101,14 +101,19 @@ class _Search:
         self.new = new
         self.matching = matching
         self.carried = _by_declaration(old), _by_declaration(new)
+        self.taking = {
+            (field.path.rpartition(".")[0], field.tag): field
+            for field in new.walk()
+            if field.tag is not None and field.field.written.order not in matching.old_of
+        }
         self.by_path = tuple({field.path: field for field in side.walk()} for side in (old, new))
 
     def edits(self) -> Iterator[Edit]:
         """The edits of structs as a whole, then all others."""
         whole: list[Edit] = []
-        fields = self._apart(self.old.fields, whole)
+        fields = self._apart(self.old.fields, "", whole)
         yield from whole
-        gone = {edit.new.path for edit in whole if edit.kind is Kind.LENGTH}
+        gone = {edit.new.path for edit in whole if edit.kind is not Kind.NULL}
         forms = (
             form_of(self.old._replace(fields=fields)),
             form_of(self.new._replace(fields=_without(self.new.fields, gone))),
@@ -116,20 +121,26 @@ class _Search:
         for each in compared(*forms, self.align, resumes=True):
             yield self.edit(each)
 
-    def _apart(self, fields: Sequence[LayoutField], whole: list[Edit]) -> tuple[LayoutField, ...]:
-        """The old fields, without those that become arrays or structs, or cease to be, with other bytes.
+    def _apart(self, fields: Sequence[LayoutField], above: str, whole: list[Edit]) -> tuple[LayoutField, ...]:
+        """The old fields, without those that become arrays or structs, or cease to be, and lost tags.
 
-        Their structs are nullable as the new ones are: each other marker is an edit, too.
+        `above` is the new path of the struct. What is inside such fields says nothing more. Their structs are
+        nullable as the new ones are: each other marker is an edit, too.
         """
         kept = []
         for field in fields:
             now = self._same(field)
-            own = field
+            taker = None if now is not None or field.tag is None else self.taking.get((above, field.tag))
+            if taker is not None and self._differ(field, taker):
+                whole.append(Edit(Kind.TYPE, Writer.BOTH, _side(field), _side(taker), is_one=False))
+                continue
             if now is not None and _outline(field) != _outline(now) and self._differ(field, now):
                 whole.append(Edit(Kind.LENGTH, Writer.BOTH, _side(field), _side(now)))
                 continue
+            own = field
             if field.fields is not None:
-                own = field._replace(fields=self._apart(field.fields, whole))
+                path = field.path if now is None else now.path
+                own = field._replace(fields=self._apart(field.fields, path, whole))
             if now is not None and _outline(field) == (True, False) and field.nullable != now.nullable:
                 whole.append(Edit(Kind.NULL, Writer.BOTH, _side(field), _side(now)))
                 own = own._replace(nullable=now.nullable)
@@ -152,7 +163,12 @@ class _Search:
         one, other = first.items, second.items
         partners = self._partners(first, second)
         is_in_step = len(one) == len(other) and all(map(is_framed_alike, one, other))
-        if is_in_step and all(index == at for index, at in partners.items()):
+        if is_in_step and all(
+            partners[index] == index
+            if index in partners
+            else index not in partners.values() and _is_alike(one[index], other[index])
+            for index in range(len(one))
+        ):
             return [(index, index) for index in range(len(one))]
         order = sorted(partners)
         run = longest_run([partners[index] for index in order])

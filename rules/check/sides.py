@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 def taken(scope: Scope, sides: Comparison) -> Comparison:
     """The files of each side that are in scope."""
     old, new = sides.old and scope.taken(sides.old), scope.taken(sides.new)
+    if new.alike:
+        new = new._replace(unread=(*new.unread, *_alike(scope, sides)))
     changes: tuple[str, ...] = ()
     if old is not None:
         from wirebook.rules.check.conversions import conversions
@@ -38,6 +40,25 @@ def taken(scope: Scope, sides: Comparison) -> Comparison:
         new = new._replace(closed={**new.closed, **converted.closed})
         new = new._replace(unread=(*new.unread, *converted.unread, *_in_place_of_specs(old, new)))
     return sides._replace(old=old, new=new, policy_changes=changes)
+
+
+def _alike(scope: Scope, sides: Comparison) -> Iterator[str]:
+    """A line for each pair of paths of the new side, of which a checkout may have only one, if it matters."""
+    from wirebook.specs.reading.discovery import is_spec, place_of
+    from wirebook.specs.sources.alike import decides
+
+    for pair in sides.new.alike:
+        paths = [path for path in pair.files if scope.takes(path)]
+        if any(decides(path) or path.endswith(".toml") for path in pair.files):
+            yield pair.line
+            continue
+        here = [path for path in paths if path in sides.new.files]
+        texts = sides.new.read(here)
+        if sides.some is not None:
+            rest = sides.some(path for path in paths if path not in texts)
+            texts.update(rest.read(rest.files))
+        if any(isinstance(text, InputError) or is_spec(text, place_of(path)) for path, text in texts.items()):
+            yield pair.line
 
 
 def _in_place_of_specs(old: FileSet, new: FileSet) -> Iterator[str]:

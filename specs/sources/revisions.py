@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.filesets import (
     FileSet,
+    alike_added,
     commit_files,
     index_changes,
     index_files,
@@ -140,7 +141,7 @@ def compare_staged(
     else:
         raise InputError("HEAD does not name a commit here", git.path)
     base = pin.commit
-    changes, is_same = index_changes(folder, base)
+    changes, added, is_same = index_changes(folder, base)
     refuse_repeated(git, base, changes)
     words = f"the index against {pin.words}"
     if any(change.is_indirect for change in changes) or may_have_links(repository.index_file()):
@@ -169,7 +170,9 @@ def compare_staged(
         words,
         FileSet.of_objects(git, old)._replace(attributes=tree_attributes(git, pin.commit)),
         FileSet.of_objects(git, new, tuple(unmerged_line(path) for path in sorted(unmerged)))._replace(
-            every_path=partial(index_paths, folder), attributes=tree_attributes(git, "")
+            every_path=partial(index_paths, folder),
+            attributes=tree_attributes(git, ""),
+            alike=alike_added(repository.index_file(), folder, added),
         ),
         rest,
         some=some,

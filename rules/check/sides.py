@@ -17,6 +17,7 @@ from wirebook.specs.sources.revisions import (
     Comparison,
     compare_range,
     compare_staged,
+    compare_staged_branch,
     compare_working,
     is_range,
     new_side,
@@ -117,9 +118,11 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
         words = f"{what} against {outside.description}, from {_place(origin)}"
         sources = (None if here else outside, None)
         return Comparison(words, before, after, base=base, tip=tip, sources=sources)
+    branch = scope.config.branch
+    if request.staged and request.whole_branch and against is None:
+        return compare_staged_branch(repository, scope.cwd, branch.value, origin=branch.origin, nth=scope.nth)
     if request.staged:
         return compare_staged(repository, scope.cwd, against or "HEAD", origin=origin)
-    branch = scope.config.branch
     return compare_working(
         repository,
         scope.cwd,

@@ -90,7 +90,7 @@ def _was_there(scope: Scope, base: str, path: Path) -> bool:
     name = scope.in_commit(base, path)
     if name is None or scope.repository is None:
         return path.exists()
-    return bool(scope.repository.git.names([f"{base}:{name}"]))
+    return bool(scope.repository.git.at(base, [name]))
 
 
 def _settings_of_sides(scope: Scope) -> tuple[object, ...]:

@@ -12,7 +12,6 @@ from wirebook.rules.project.settings import COMMAND_LINE
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, places_above, relative
 from wirebook.specs.sources.filesets import FileSet, read_regular, tree_attributes
-from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.revisions import (
     Comparison,
     compare_range,
@@ -155,14 +154,14 @@ def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5)
     name = scope.in_commit(commit, Path(path))
     if not name:
         return source
-    git, tree = scope.repository.git, f"{commit}:{name}"
-    known = git.names([f"{tree}/", tree])
-    if f"{tree}/" in known:
-        return f"git:{os.path.relpath(scope.top, scope.cwd)}@{tree}"
-    text = next((text for _, text in git.texts([known[tree]])), None) if tree in known else None
-    if not isinstance(text, bytes) or text.startswith(FROZEN_MARK):
+    git = scope.repository.git
+    held = git.at(commit, [name]).get(name)
+    if held is not None and held.kind == "tree":
+        return f"git:{os.path.relpath(scope.top, scope.cwd)}@{commit}:{name}"
+    text = held.data if held is not None and held.kind == "blob" and held.is_complete else None
+    if text is None or text.startswith(FROZEN_MARK):
         return source if text is not None or base is None else committed_source(scope, None, source)
-    if run(scope.repository.place, "ls-tree", "--full-tree", commit, "--", name).startswith(b"120000 "):
+    if git.is_link(commit, name):
         target = os.path.join(scope.top, os.path.dirname(name), os.fsdecode(text))
         if hops:
             return committed_source(scope, base, os.path.join(".", relative(target, scope.cwd)), hops - 1)

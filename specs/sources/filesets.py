@@ -267,11 +267,11 @@ def refuse_repeated(git: GitRepo, ref: str, changes: Iterable[IndexChange]) -> N
             raise _repeated(change.path)
         if not change.is_unmerged:
             known.add(change.path)
-            if change.is_added and "\n" not in change.path:
+            if change.is_added:
                 added.append(change.path)
     # A link or a file may replace a folder.
-    held = git.objects.query([f"{ref}:{path}" for path in added]) if added else ()
-    for path, item in zip(added, held, strict=True):
+    held = git.at(ref, added) if added else {}
+    for path, item in held.items():
         if item.kind == "blob":
             raise _repeated(path)
 

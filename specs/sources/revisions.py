@@ -198,9 +198,8 @@ def _compare_index(repository: Repository, cwd: Path, pin: Base) -> Comparison:
         return FileSet.of_objects(git, {path: name for path, name in files.items() if path not in new})
 
     def some(paths: Iterable[str]) -> FileSet:
-        wanted = {path: f":0:{path}" for path in paths if path not in new}
-        known = git.names(wanted.values())
-        return FileSet.of_objects(git, {path: known[name] for path, name in wanted.items() if name in known})
+        known = git.at("", (path for path in paths if path not in new))
+        return FileSet.of_objects(git, {path: item.name for path, item in known.items()})
 
     return Comparison(
         words,

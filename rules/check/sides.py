@@ -96,6 +96,11 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
         old, new = scope.source(request.old), scope.source(request.new or "")
         words = f"{new.description} against {old.description}, from the command line"
         return Comparison(words, _side(old), _side(new), sources=(old, new))
+    if against is not None and against.startswith(":"):
+        # git would search for it in messages, which the change has, too, or in the index.
+        raise InputError(
+            f'"{against}" is a search of git, not a name: write a ref, a commit or a range of them ({origin})'
+        )
     if repository is None:
         return _without_git(scope, against, origin)
     if against is not None and is_range(against):

@@ -402,6 +402,8 @@ class GitRepo:
             text = f'there is no commit "{ref}" in it' if refs else "it has no commit yet"
         shallow = run(self.folder, "rev-parse", "--is-shallow-repository").startswith(b"true")
         remotes = [] if self.objects.is_bundle else os.fsdecode(run(self.folder, "remote")).split()
+        if re.fullmatch(_FULL_NAME, ref) and (remotes or shallow):
+            text = f"there is no commit {ref[:12]} here"  # the command names all of it
         if shallow:
             text += "; the repository is shallow"
         if remotes or shallow:

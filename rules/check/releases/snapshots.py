@@ -130,11 +130,11 @@ def _specs_of_tree(
 
 def _files_of_tree(git: GitRepo, tree: str, paths: Sequence[str]) -> dict[str, bytes]:
     """Files of a tree of git. Raises InputError for one that cannot be read."""
-    names = git.names(f"{tree}:{path}" for path in paths)
+    names = {path: item.name for path, item in git.at(tree, paths).items()}
     texts = dict(git.texts(names.values()))
     found: dict[str, bytes] = {}
     for path in paths:
-        text = texts.get(names.get(f"{tree}:{path}", ""))
+        text = texts.get(names.get(path, ""))
         if isinstance(text, InputError):
             raise InputError(text.message, path)
         if text is not None:

@@ -122,7 +122,7 @@ class _Search:
             yield self.edit(each)
 
     def _apart(self, fields: Sequence[LayoutField], above: str, whole: list[Edit]) -> tuple[LayoutField, ...]:
-        """The old fields, without those that become arrays or structs, or cease to be, and lost tags.
+        """The old fields, without those that get another tag, or become arrays or structs, or the reverse.
 
         `above` is the new path of the struct. What is inside such fields says nothing more. Their structs are
         nullable as the new ones are: each other marker is an edit, too.
@@ -133,6 +133,10 @@ class _Search:
             taker = None if now is not None or field.tag is None else self.taking.get((above, field.tag))
             if taker is not None and self._differ(field, taker):
                 whole.append(Edit(Kind.TYPE, Writer.BOTH, _side(field), _side(taker), is_one=False))
+                continue
+            if now is not None and field.tag != now.tag:
+                kind = Kind.LENGTH if None in (field.tag, now.tag) else Kind.NAME
+                whole.append(Edit(kind, Writer.BOTH, _side(field), _side(now)))
                 continue
             if now is not None and _outline(field) != _outline(now) and self._differ(field, now):
                 whole.append(Edit(Kind.LENGTH, Writer.BOTH, _side(field), _side(now)))
@@ -249,6 +253,10 @@ class _Search:
             return plain
         is_named = old.field.name == new.field.name and _is_in_line(old) and _is_in_line(new)
         if is_named or self.matching.is_one(old.field, new.field):
+            if each.kind is Kind.TAG:
+                # The side that rejects the tag may carry the field without it.
+                now, before = self._now(old, new.above), self._before(new, old.above)
+                return replace(plain, new=now) if new.carried is None else replace(plain, old=before)
             return plain
         # The fields are not one: what became of either says what the edit is.
         after, before = self._now(old, new.above), self._before(new, old.above)

@@ -260,10 +260,13 @@ class _Comparison:
 
     def _unsent(self, place: tuple[str, ...], first: Sequenced, second: Sequenced) -> Iterator[Disagreement]:
         """The values of the fields of a struct that is not sent, without those that are absent if it is."""
-        for index, (one, other) in enumerate(zip(first.items, second.items, strict=False)):
+        for number, (index, at) in enumerate(self.align(first, second)):
+            if index is None or at is None:
+                continue
+            one, other = first.items[index], second.items[at]
             if isinstance(one, Section) or isinstance(other, Section):
                 continue
-            here = (*place, str(index))
+            here = (*place, str(number))
             values = one.field.default, other.field.default
             if not is_same(*values) and _kind(one.field.field) == _kind(other.field.field):
                 sides = (self._side(0, one), self._side(1, other))

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from wirebook.specs.limits import MAX_FIELDS, MAX_PROBLEMS, MAX_STRUCT_DEPTH
+from wirebook.specs.limits import MAX_FIELDS, MAX_INT16, MAX_PROBLEMS, MAX_STRUCT_DEPTH
 
 Json = dict[str, Any]
 
@@ -310,3 +310,38 @@ def all_on_one_line() -> Row:
 @row
 def brackets_that_never_end() -> Row:
     return Row(spec([field("A")]), spec([field("A")])[:-2] + "," + "[" * 100_000, 2, "nested more than")
+
+
+TABLES: dict[str, Callable[[], Row]] = {}
+
+
+def table(make: Callable[[], Row]) -> Callable[[], Row]:
+    TABLES[make.__name__.replace("_", " ")] = make
+    return make
+
+
+def codes(by: int) -> str:
+    more = {"retriable": False, "first_release": None, "about": "It."}
+    return json.dumps(
+        {"errors": [{"code": code, "name": f"E{code + by}", **more} for code in range(MAX_INT16)]}
+    )
+
+
+def values(count: int, name: str, fields: Iterable[str] = ("Field0",)) -> str:
+    listed = [{"value": n, "name": f"{name}{n}", "meaning": "It."} for n in range(count)]
+    return json.dumps({"sets": [{"fields": [f"HostileRequest.{each}" for each in fields], "values": listed}]})
+
+
+@table
+def every_error_code_shifted() -> Row:
+    return Row(codes(0), codes(1), 1, "32766 more numbers change with it")
+
+
+@table
+def every_value_another() -> Row:
+    return Row(values(5000, "a"), values(5000, "b"), 1, "error[value-reused]")
+
+
+@table
+def every_value_removed() -> Row:
+    return Row(values(5000, "a"), values(1, "a"), 0, "warning[value-removed]")

@@ -345,3 +345,16 @@ def every_value_another() -> Row:
 @table
 def every_value_removed() -> Row:
     return Row(values(5000, "a"), values(1, "a"), 0, "warning[value-removed]")
+
+
+@table
+def one_set_for_thousands_of_fields() -> Row:
+    fields = [f"Field{n}" for n in range(10_000)]
+    sides = [values(1, name, fields) for name in "ab"]
+    return Row(sides[0], sides[1], 1, "also in HostileRequest.Field1 and 9998 more")
+
+
+@table
+def thousands_of_fields_under_other_names() -> Row:
+    sides = [values(1, "a", [f"{name}{n}" for n in range(10_000)]) for name in "FG"]
+    return Row(sides[0], sides[1], 0, "no findings")

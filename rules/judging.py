@@ -22,7 +22,7 @@ from wirebook.rules.severity import Category, Place, Severity
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.versions import VersionSet, counted
-from wirebook.specs.wire.layout import layout
+from wirebook.specs.wire.layout import LayoutField, layout
 
 if TYPE_CHECKING:
     from wirebook.rules.agreement.breaks import Break, Judgement, Restoration
@@ -167,7 +167,7 @@ def _of_breaks(
 def _proof(broken: Break, version: int) -> Proof | None:
     """The bytes that show a break; None for what no body of a message shows. Raises UnprovenError."""
     from wirebook.rules.agreement.proof import UNSEEN, UnprovenError, is_writable, proof_of
-    from wirebook.rules.agreement.relation import Disagreement
+    from wirebook.rules.agreement.relation import Disagreement, Kind
 
     if broken.kind in UNSEEN:
         return None
@@ -184,10 +184,17 @@ def _proof(broken: Break, version: int) -> Proof | None:
     try:
         return proof_of(own, *sides, names)
     except UnprovenError:
+        if broken.kind is Kind.NAME and all(map(_is_empty, (broken.old.carried, broken.new.carried))):
+            # A struct without fields has one value, wherever it is.
+            return None
         if broken.root is None or broken.root.kind in UNSEEN:
             raise
         # What follows the root is misread by that alone.
         return proof_of(broken.root, *sides, names)
+
+
+def _is_empty(field: LayoutField | None) -> bool:
+    return field is not None and field.fields is not None and all(map(_is_empty, field.fields))
 
 
 def _restored(restored: Restoration, new: Message) -> Finding:

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from wirebook.rules.agreement.edits import Edit, Matching, edits, takes_tag
+from wirebook.rules.agreement.edits import Edit, Matching, edits, seen_from, takes_tag
 from wirebook.rules.agreement.forms import Form, bounds, form_of
 from wirebook.rules.agreement.relation import Disagreement, Kind, Side, Writer, disagreements
 from wirebook.rules.pairs.kinds import MessagePair, VersionNumbers
@@ -204,19 +204,25 @@ class _Judge:
         brought: Sequence[Disagreement],
     ) -> Iterator[Break]:
         """The edits that break an era for a release: those of the old side if it agrees with the release."""
-        names = (release.name,)
-        if self.old is not None and self._is_old(era) and not before and self._form(self.old, era):
-            new = self._edits(self.old, self.new, era)
-            if new:
-                for edit in new:
-                    yield Break(edit, self.old, self.new, versions, names, True, brought[0])
-                return
-        base = release.message
-        known = {_key(edit) for edit in self._edits(base, self.old, era)} if self._is_old(era) else set()
+        base, names = release.message, (release.name,)
+        known = {_key(edit) for edit in self._edits(base, self.old, era)} if before else set()
         every = self._edits(base, self.new, era)
         new = [edit for edit in every if _key(edit) not in known]
         for edit in new or every or _plain(brought):
-            yield Break(edit, base, self.new, versions, names, True, brought[0])
+            shown = self._in_old(edit, base, era) if not before else None
+            if shown is not None and self.old is not None:
+                yield Break(shown, self.old, self.new, versions, names, True, brought[0])
+            else:
+                yield Break(edit, base, self.new, versions, names, True, brought[0])
+
+    def _in_old(self, edit: Edit, base: Message, era: _Era) -> Edit | None:
+        """An edit of a release as one of the old side, which agrees with it and which a reviewer sees."""
+        if self.old is None or not self._is_old(era) or self._form(self.old, era) is None:
+            return None
+        if base is self.old:
+            return edit
+        side = seen_from(edit.old, layout(self.old, era.versions[0]), self._matching(base, self.old))
+        return None if side is None else replace(edit, old=side)
 
     def _edits(self, old: Message, new: Message | None, era: _Era) -> list[Edit]:
         if new is None or self._form(old, era) is None or self._form(new, era) is None:

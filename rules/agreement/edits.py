@@ -61,6 +61,25 @@ def takes_tag(old: Field, new: Field) -> bool:
     return old.tag is not None and old.tag == new.tag and old.name.casefold() not in known
 
 
+def seen_from(side: Side, layout: Layout, matching: Matching) -> Side | None:
+    """One side of an edit as another spec has it, which agrees with the first; None if it lacks the field.
+
+    `matching` is that of both specs, `layout` the layout of the other one.
+    """
+    if side.field is None:
+        return side
+    partner = matching.new_of.get(side.field.written.order)
+    if partner is None or partner.type != side.field.type or partner.tag != side.field.tag:
+        return None
+    there = [field for field in layout.walk() if field.field.written.order == partner.written.order]
+    if (side.carried is None) != (not there):
+        return None
+    own = next((field for field in there if field.path == side.path), there[0] if there else None)
+    above = side.path.rpartition(".")[0]
+    path = own.path if own is not None else f"{above}.{partner.name}" if above else partner.name
+    return Side(path, partner, own, side.above)
+
+
 @dataclass(frozen=True, slots=True)
 class Edit:
     """What differs between two specs at one place of a version.
@@ -113,13 +132,17 @@ class _Search:
         whole: list[Edit] = []
         fields = self._apart(self.old.fields, "", whole)
         yield from whole
-        gone = {edit.new.path for edit in whole if edit.kind is not Kind.NULL}
+        apart = [edit for edit in whole if edit.kind is not Kind.NULL]
+        gone = {edit.new.path for edit in apart}
         forms = (
             form_of(self.old._replace(fields=fields)),
             form_of(self.new._replace(fields=_without(self.new.fields, gone))),
         )
+        known = {id(side.field) for edit in apart for side in (edit.old, edit.new)}
         for each in compared(*forms, self.align, resumes=True):
-            yield self.edit(each)
+            # The tags of fields that are apart are not in the forms; no peer rejects them.
+            if each.kind is not Kind.TAG or known.isdisjoint(map(id, (each.first.field, each.second.field))):
+                yield self.edit(each)
 
     def _apart(self, fields: Sequence[LayoutField], above: str, whole: list[Edit]) -> tuple[LayoutField, ...]:
         """The old fields, without those that get another tag, or become arrays or structs, or the reverse.

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 # The commit from which a push moved its branch: github.event.before, and a variable that GitLab sets itself.
 BEFORE = ("GITHUB_EVENT_BEFORE", "CI_COMMIT_BEFORE_SHA")
+# The branch of a pipeline of GitLab, which checks out its commit and not the branch.
+BRANCH = "CI_COMMIT_BRANCH"
 DEFAULT = "default"  # the origin of a base that nobody named
 DEFAULT_BRANCHES = ("main", "master", "trunk")
 _FIRST_PARENT = "the first parent of"
@@ -324,7 +326,7 @@ def _detected(
         if bases != [head]:
             role = f"the {_counted(bases, nth)} of {title} and"
             return _Detected(target._replace(commit=bases[nth], role=role), bases=len(bases))
-        current = repository.refs.branch
+        current = repository.refs.branch or os.environ.get(BRANCH)
         own = (f"refs/heads/{current}", f"refs/remotes/origin/{current}")
         on_default = current is None or current in (*DEFAULT_BRANCHES, branch) or target.ref in own
         if not on_default or (current is None and target.commit != head):

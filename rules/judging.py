@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.catalogue import EXPLAINING
 from wirebook.rules.pairs.kinds import (
@@ -58,8 +58,8 @@ def judge_breaks(
     if not judgement.breaks and judgement.restored is None:
         return []
     rules = [_declared(name) for name in EXPLAINING]
-    causes: dict[object, list[Break]] = {}
-    explaining: dict[object, Rule | None] = {}
+    causes: dict[_Cause, list[Break]] = {}
+    explaining: dict[_Cause, Rule | None] = {}
     # A struct that is reached by several paths is one, and so is a field of several releases.
     paths: dict[object, str] = {}
     for each in sorted(judgement.breaks, key=lambda item: min(item.versions)):
@@ -68,13 +68,33 @@ def judge_breaks(
         subject: object = paths.setdefault(declared, each.old.path)
         if each.new.field is not None:
             subject = each.new.field.written.order
-        key = (rule and rule.name, subject, hit.discriminator)
+        key = _Cause(LAYOUT_CHANGED if rule is None else rule.name, subject, hit.discriminator)
         causes.setdefault(key, []).append(each)
         explaining[key] = rule
-    found = [_of_breaks(alike, explaining[key], old, new, unstable) for key, alike in causes.items()]
+    found = [
+        _of_breaks(alike, explaining[key], old, new, unstable)
+        for key, alike in causes.items()
+        if not _is_retyped(key, causes)
+    ]
     if judgement.restored is not None:
         found.append(_restored(judgement.restored, new))
     return found
+
+
+class _Cause(NamedTuple):
+    """What makes several breaks one finding; `subject` is the declaration of the field."""
+
+    rule: str
+    subject: object
+    discriminator: str
+
+
+def _is_retyped(cause: _Cause, causes: Mapping[_Cause, Sequence[Break]]) -> bool:
+    """Whether a default belongs to another type of the field, whose finding is no milder."""
+    retyped = causes.get(cause._replace(rule="type-changed"), ())
+    if cause.rule != "default-changed" or not retyped:
+        return False
+    return any(each.is_frozen for each in retyped) or not any(each.is_frozen for each in causes[cause])
 
 
 def _declared(name: str) -> Rule:
@@ -146,7 +166,7 @@ def _of_breaks(
 
 def _proof(broken: Break, version: int) -> Proof | None:
     """The bytes that show a break; None for what no body of a message shows. Raises UnprovenError."""
-    from wirebook.rules.agreement.proof import UNSEEN, UnprovenError, proof_of
+    from wirebook.rules.agreement.proof import UNSEEN, UnprovenError, is_writable, proof_of
     from wirebook.rules.agreement.relation import Disagreement, Kind
 
     if broken.kind in UNSEEN:
@@ -155,6 +175,8 @@ def _proof(broken: Break, version: int) -> Proof | None:
         sides = layout(broken.base, version), layout(broken.message, version)
     except InputError:
         # Without a layout, nobody writes the version; rules on single files report that.
+        return None
+    if not all(is_writable(side.fields) for side in sides):
         return None
     release = next(filter(None, broken.releases), "")
     names = (f"a peer of {release}" if release else "a peer with the old spec", "a peer with the new spec")

@@ -2,10 +2,10 @@
 
 For each release with a version, the patch breaks the version if the new side disagrees with the release in a
 way in which the old side does not. Nothing else decides: what a patch restores, what no release has, what was
-broken before, and what comes back after a removal, all follow from this difference of two sets. In versions
+broken before, and what returns after a removal, all follow from this difference of two sets. In versions
 that no release has, the old side takes the place of the release, and a break is a warning. Source: KIP-35.
 
-Besides, a tag belongs to one field for ever, even if another one has the same bytes (KIP-482).
+Besides, a tag belongs to one field permanently, even if another one has the same bytes (KIP-482).
 """
 
 from __future__ import annotations

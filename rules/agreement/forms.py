@@ -151,7 +151,7 @@ class Form:
 
 
 def form_of(layout: Layout) -> Form:
-    """The canonical form of a layout. Raises InputError for a default that does not fit its type."""
+    """The canonical form of a layout."""
     builder = _Builder(layout)
     body = builder.sequence(layout.fields, layout.message.fields)
     message = layout.message
@@ -230,8 +230,14 @@ class _Builder:
         return Tagged(name, field, Sequenced(items, absent))
 
     def _absent(self, name: Name, field: Field, within: tuple[str, ...]) -> Iterator[tuple[Name, Absent]]:
-        """The value of a field that the bytes do not carry, and those of its fields if it is a struct."""
-        value = default_value(field)
+        """The value of a field that the bytes do not carry, and those of its fields if it is a struct.
+
+        A default that does not fit its type is no value: rules on single files report it.
+        """
+        try:
+            value = default_value(field)
+        except ValueError:
+            return
         yield name, Absent(field, value)
         if value == {} and field.element not in within:
             for inner in self.message.fields_of(field) or ():

@@ -6,12 +6,13 @@ in the codec, and the check ends with an internal error.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from wirebook.rules.agreement.relation import Disagreement, Kind, Writer
 from wirebook.rules.agreement.witness import Witness, witness_of
 from wirebook.specs.model import Json
-from wirebook.specs.wire.layout import Layout
+from wirebook.specs.wire.layout import Layout, LayoutField
 from wirebook.specs.wire.spans import spans
 
 # What no body of a message shows: another header, and a name that a tag had.
@@ -70,6 +71,13 @@ def proof_of(disagreement: Disagreement, old: Layout, new: Layout, names: tuple[
             f"({disagreement.kind.value}) on {disagreement.first.path!r} and {disagreement.second.path!r}"
         )
     return _proof(witness, old, new, names)
+
+
+def is_writable(fields: Sequence[LayoutField]) -> bool:
+    """Whether a message and a path can name each field; rules on single files report other names."""
+    return len({field.name for field in fields}) == len(fields) and all(
+        field.name and "." not in field.name and is_writable(field.fields or ()) for field in fields
+    )
 
 
 def _proof(witness: Witness, old: Layout, new: Layout, names: tuple[str, str]) -> Proof:

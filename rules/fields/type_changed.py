@@ -43,6 +43,8 @@ def type_changed(broken: Break) -> Iterator[Hit]:
     if old is None or new is None or broken.kind is Kind.DEFAULT or not differ(old, new):
         return
     back = restored(old.written, "type", old.type)
+    if (old.has_default, old.default) != (new.has_default, new.default):
+        back += f", and {restored(old.written, 'default', old.default)}"
     rest = "" if broken.kind is Kind.TYPE else " and everything after it"
     yield Hit(
         f"{broken.path} is {new.type} instead of {old.type}: peers that use the other spec misread it{rest}",

@@ -40,7 +40,7 @@ def test_what_every_release_has_may_be_put_back() -> None:
     nullable, plain = protocol(ID, NULLABLE), protocol(ID, DATA)
     rule = "nullability-changed"
     assert severities(nullable, plain, nullable) == [(rule, Severity.ERROR)]
-    assert severities(plain, nullable, nullable) == [(rule, Severity.WARNING)]
+    assert severities(plain, nullable, nullable) == [("layout-restored", Severity.INFO)]
     # One release has it in one way and one in the other: whatever is done now hurts somebody.
     assert severities(plain, nullable, nullable, plain) == [(rule, Severity.ERROR)]
     assert severities(plain, nullable) == [(rule, Severity.ERROR)]
@@ -48,9 +48,7 @@ def test_what_every_release_has_may_be_put_back() -> None:
 
 def test_a_field_that_no_release_has_in_a_released_version_may_go_again() -> None:
     with_it, without = protocol(ID, DATA), protocol(ID)
-    assert severities(with_it, without, without) == [
-        ("field-removed-from-released-version", Severity.WARNING)
-    ]
+    assert severities(with_it, without, without) == [("layout-restored", Severity.INFO)]
     assert severities(with_it, without, with_it) == [("field-removed-from-released-version", Severity.ERROR)]
 
 

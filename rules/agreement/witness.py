@@ -37,7 +37,7 @@ class Witness(NamedTuple):
     """A message of the side `writer`, its bytes, and what the other side makes of them.
 
     `error` is why the reader rejects the bytes, None if it reads them; `misread` is then a field with another
-    value.
+    value. `is_explicit` is whether the bytes carry a default, which other writers leave out.
     """
 
     writer: Writer
@@ -45,6 +45,7 @@ class Witness(NamedTuple):
     data: bytes
     error: WireError | None
     misread: Misread | None
+    is_explicit: bool = False
 
 
 def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Witness | None:
@@ -62,7 +63,11 @@ def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Wit
                 explicit = sender._replace(fields=_sent(sender.fields, ours.path))
                 least = _Message(sender.fields, ()).least
                 of_default = _witnesses(writer, disagreement.kind, ours, theirs, explicit, reader)
-                found += (each._replace(value=least) for each in of_default if each.error is not None)
+                found += (
+                    each._replace(value=least, is_explicit=True)
+                    for each in of_default
+                    if each.error is not None
+                )
     return min(found, key=lambda item: len(item.data), default=None)
 
 

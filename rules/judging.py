@@ -20,13 +20,12 @@ from wirebook.rules.pairs.kinds import (
 from wirebook.rules.rule import Hit, Rule, custom_on, find, rules_on
 from wirebook.rules.severity import Category, Place, Severity
 from wirebook.specs.model import Message
-from wirebook.specs.problems import InputError, Position
+from wirebook.specs.problems import Position
 from wirebook.specs.versions import VersionSet, counted
-from wirebook.specs.wire.layout import LayoutField, layout
 
 if TYPE_CHECKING:
     from wirebook.rules.agreement.breaks import Break, Judgement, Restoration
-    from wirebook.rules.agreement.proof import Proof
+    from wirebook.rules.agreement.proof import Prover
     from wirebook.rules.finding import Finding
 
 LAYOUT_CHANGED = "layout-changed"
@@ -71,8 +70,11 @@ def judge_breaks(
         key = _Cause(LAYOUT_CHANGED if rule is None else rule.name, subject, hit.discriminator)
         causes.setdefault(key, []).append(each)
         explaining[key] = rule
+    from wirebook.rules.agreement.proof import Prover
+
+    prover = Prover()
     found = [
-        _of_breaks(alike, explaining[key], old, new, unstable)
+        _of_breaks(alike, explaining[key], old, new, unstable, prover)
         for key, alike in causes.items()
         if not _is_retyped(key, causes)
     ]
@@ -111,6 +113,13 @@ def _explained(broken: Break, rules: Iterable[Rule]) -> tuple[Rule | None, Hit]:
             return rule, hit
     versions = counted(VersionSet.of(broken.versions))
     what = broken.path or broken.message.name
+    if broken.root is None and not broken.path:
+        return None, Hit(
+            f"{what} changes in {versions}, and has no layout there, before the change or after it: what "
+            "it does to peers is unknown",
+            "correct what `wirebook check --all` reports on the file",
+            discriminator="unknown",
+        )
     return None, Hit(
         f"peers of a release and of this spec disagree on {what} in {versions}, and no rule explains why",
         "compare `wirebook export` of both sides, and report it: a rule is missing",
@@ -119,7 +128,12 @@ def _explained(broken: Break, rules: Iterable[Rule]) -> tuple[Rule | None, Hit]:
 
 
 def _of_breaks(
-    alike: Sequence[Break], rule: Rule | None, old: Message | None, new: Message, unstable: int | None
+    alike: Sequence[Break],
+    rule: Rule | None,
+    old: Message | None,
+    new: Message,
+    unstable: int | None,
+    prover: Prover,
 ) -> Finding:
     """The finding on the breaks of one cause, with the severity and the versions of the worst of them."""
     from wirebook.rules.finding import Finding
@@ -160,41 +174,8 @@ def _of_breaks(
         discriminator=hit.discriminator,
         repairs=hit.repairs,
         change=form_of(broken),
-        proof=_proof(shown, min(shown.versions)) if severity is Severity.ERROR else None,
+        proof=prover.proof(shown) if severity is Severity.ERROR else None,
     )
-
-
-def _proof(broken: Break, version: int) -> Proof | None:
-    """The bytes that show a break; None for what no body of a message shows. Raises UnprovenError."""
-    from wirebook.rules.agreement.proof import UNSEEN, UnprovenError, is_writable, proof_of
-    from wirebook.rules.agreement.relation import Disagreement, Kind
-
-    if broken.kind in UNSEEN:
-        return None
-    try:
-        sides = layout(broken.base, version), layout(broken.message, version)
-    except InputError:
-        # Without a layout, nobody writes the version; rules on single files report that.
-        return None
-    if not all(is_writable(side.fields) for side in sides):
-        return None
-    release = next(filter(None, broken.releases), "")
-    names = (f"a peer of {release}" if release else "a peer with the old spec", "a peer with the new spec")
-    own = Disagreement(broken.kind, broken.edit.writer, (), broken.old, broken.new)
-    try:
-        return proof_of(own, *sides, names)
-    except UnprovenError:
-        if broken.kind is Kind.NAME and all(map(_is_empty, (broken.old.carried, broken.new.carried))):
-            # A struct without fields has one value, wherever it is.
-            return None
-        if broken.root is None or broken.root.kind in UNSEEN:
-            raise
-        # What follows the root is misread by that alone.
-        return proof_of(broken.root, *sides, names)
-
-
-def _is_empty(field: LayoutField | None) -> bool:
-    return field is not None and field.fields is not None and all(map(_is_empty, field.fields))
 
 
 def _restored(restored: Restoration, new: Message) -> Finding:

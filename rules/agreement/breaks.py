@@ -125,6 +125,8 @@ class _Judge:
         alike: set[int] = set()
         restoring: dict[str, None] = {}
         for era in self._eras():
+            if self._form(self.new, era) is None:
+                breaks += self._unknown(era)
             for release, versions in self._having(era):
                 before = self._disagreements(release.message, self.old, era) if self._is_old(era) else ()
                 after = self._disagreements(release.message, self.new, era)
@@ -148,6 +150,19 @@ class _Judge:
         back = frozenset(restored) - broken
         restoration = Restoration(back, tuple(restoring)) if back else None
         return Judgement(tuple(breaks), restoration, frozenset(alike))
+
+    def _unknown(self, era: _Era) -> Iterator[Break]:
+        """The change of a version that has no layout on either side: nobody can tell what it does to peers.
+
+        If only the new side has none, rules on single files report what is new about it.
+        """
+        unknown = Edit(Kind.LENGTH, Writer.BOTH, Side("", None), Side("", None))
+        if self.old is None or not self._is_old(era) or self._form(self.old, era) is not None:
+            return
+        versions = frozenset(era.versions)
+        frozen, names = versions & self.frozen, tuple(release.name for release, _ in self._having(era))
+        if self.old.fields != self.new.fields or self.old.common_structs != self.new.common_structs:
+            yield Break(unknown, self.old, self.new, frozen or versions, names[:1], bool(frozen))
 
     def _eras(self) -> Iterator[_Era]:
         valid = self.new.valid_versions

@@ -30,6 +30,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 RENAMED_FROM = "x-renamed-from"
+NEAR = 50  # places in which a renamed field is searched for
 
 
 class Matching:
@@ -205,18 +206,19 @@ class _Search:
             kept = unmoved
         free = set(range(len(one))) - {*partners.values()}
         # What is between two of them, is no field of the other side, and reads alike is renamed.
+        ends = [len(one)]
+        for index in reversed(range(len(other))):
+            ends.append(kept.get(index, ends[-1]))
+        ends.reverse()
         lowest = 0
         for index in range(len(other)):
             if index in kept:
                 lowest = kept[index] + 1
             elif index not in partners and not self._is_known(other[index], 1):
-                highest = min((at for place, at in kept.items() if place > index), default=len(one))
                 alike = (
                     at
-                    for at in range(lowest, highest)
-                    if at in free
-                    and is_framed_alike(one[at], other[index])
-                    and not self._is_known(one[at], 0)
+                    for at in range(lowest, min(ends[index], lowest + NEAR))
+                    if at in free and _is_alike(one[at], other[index]) and not self._is_known(one[at], 0)
                 )
                 at = next(alike, None)
                 if at is not None:

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.agreement.relation import Disagreement, Kind, Writer
 from wirebook.rules.agreement.witness import Witness, witness_of
-from wirebook.specs.model import Json
-from wirebook.specs.wire.layout import Layout, LayoutField
+from wirebook.specs.model import Json, Message
+from wirebook.specs.problems import InputError
+from wirebook.specs.wire.layout import Layout, LayoutField, layout
 from wirebook.specs.wire.spans import spans
 
 # What no body of a message shows: another header, and a name that a tag had.
 UNSEEN = (Kind.HEADER, Kind.IDENTITY)
+MAX_PROOFS = 20  # breaks of one message with a proof of their own
 
 
 class UnprovenError(Exception):
@@ -57,6 +60,74 @@ class Proof(NamedTuple):
     def data(self) -> bytes:
         """The bytes of the message."""
         return b"".join(part.data for part in self.parts)
+
+
+class Prover:
+    """Proves the breaks of one message.
+
+    Of thousands of breaks, the first MAX_PROOFS have a proof of their own. The others follow from where peers
+    begin to misread the message, and show that.
+    """
+
+    def __init__(self) -> None:
+        self.layouts: dict[tuple[int, int], Layout | None] = {}
+        self.roots: dict[tuple[int, int, tuple[object, ...]], Proof] = {}
+        self.count = 0
+
+    def proof(self, broken: Break) -> Proof | None:
+        """The bytes that show a break at its lowest version; None for what no body of a message shows.
+
+        Raises UnprovenError if there should be some.
+        """
+        version = min(broken.versions)
+        old, new = self._layout(broken.base, version), self._layout(broken.message, version)
+        if broken.kind in UNSEEN or old is None or new is None:
+            return None
+        release = next(filter(None, broken.releases), "")
+        names = (
+            f"a peer of {release}" if release else "a peer with the old spec",
+            "a peer with the new spec",
+        )
+        own = Disagreement(broken.kind, broken.edit.writer, (), broken.old, broken.new)
+        self.count += 1
+        root = broken.root if broken.root is not None and broken.root.kind not in UNSEEN else None
+        if root is None or self.count <= MAX_PROOFS:
+            try:
+                return proof_of(own, old, new, names)
+            except UnprovenError:
+                if (
+                    broken.kind is Kind.NAME
+                    and _is_empty(broken.old.carried)
+                    and _is_empty(broken.new.carried)
+                ):
+                    # A struct without fields has one value, wherever it is.
+                    return None
+                if root is None:
+                    raise
+        # What follows the root is misread by that alone.
+        key = (id(broken.base), version, root.key)
+        if key not in self.roots:
+            self.roots[key] = proof_of(root, old, new, names)
+        return self.roots[key]
+
+    def _layout(self, message: Message, version: int) -> Layout | None:
+        """The layout of a version; None if there is none, or if no message can name its fields.
+
+        Rules on single files report both.
+        """
+        key = (id(message), version)
+        if key not in self.layouts:
+            try:
+                found = layout(message, version)
+            except InputError:
+                self.layouts[key] = None
+            else:
+                self.layouts[key] = found if is_writable(found.fields) else None
+        return self.layouts[key]
+
+
+def _is_empty(field: LayoutField | None) -> bool:
+    return field is not None and field.fields is not None and all(map(_is_empty, field.fields))
 
 
 def proof_of(disagreement: Disagreement, old: Layout, new: Layout, names: tuple[str, str]) -> Proof:

@@ -16,6 +16,7 @@ from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.defaults import default_value
 from wirebook.specs.wire.layout import Layout, LayoutField
 from wirebook.specs.wire.scalars import WireError
+from wirebook.specs.wire.spans import spans
 from wirebook.specs.wire.types import INTEGERS
 
 Value = dict[str, Json]
@@ -48,7 +49,7 @@ class Witness(NamedTuple):
 
 
 def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Witness | None:
-    """The shortest message found that shows a disagreement of two layouts of a version; None if none does."""
+    """A short message that shows a disagreement of two layouts of a version; None if none of those tried does."""
     found: list[Witness] = []
     for writer, sides in (
         (Writer.FIRST, (disagreement.first, disagreement.second, first, second)),
@@ -63,7 +64,12 @@ def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Wit
                 least = _Message(sender.fields, ()).least
                 of_default = _witnesses(writer, disagreement.kind, ours, theirs, explicit, reader)
                 found += (witness._replace(value=least) for witness in of_default)
-    return min(found, key=lambda item: len(item.data), default=None)
+    return min(found, key=_worth, default=None)
+
+
+def _worth(witness: Witness) -> tuple[bool, int]:
+    """Bytes that show more than the default of a field come first, and then the shortest."""
+    return witness.misread is not None and not witness.misread.is_sent, len(witness.data)
 
 
 def _witnesses(
@@ -92,7 +98,14 @@ def _witnesses(
                 other = default_value(theirs.field)
             misread = Misread(theirs.path, written, other) if written != other else None
         if misread is not None:
-            yield Witness(writer, value, data, None, misread)
+            is_sent = ours.carried is None or _is_carried(sender, data, ours.path)
+            yield Witness(writer, value, data, None, misread._replace(is_sent=is_sent))
+
+
+def _is_carried(sender: Layout, data: bytes, path: str) -> bool:
+    """Whether bytes carry the field at a path, or something in it; a tag may have been left out."""
+    fields = (span.field for span in spans(sender.fields, sender.flexible, data))
+    return any(field == path or field.startswith(f"{path}.") for field in fields)
 
 
 def _sent(fields: Sequence[LayoutField], path: str) -> tuple[LayoutField, ...]:

@@ -49,7 +49,7 @@ class Witness(NamedTuple):
 
 
 def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Witness | None:
-    """A short message that shows a disagreement of two layouts of a version; None if none of those tried does."""
+    """A short message that shows a disagreement of two layouts of a version; None if none is found."""
     found: list[Witness] = []
     for writer, sides in (
         (Writer.FIRST, (disagreement.first, disagreement.second, first, second)),

@@ -1,4 +1,4 @@
-"""The bytes of a finding: which findings have them, what every format says of them, and that it is escaped."""
+"""The bytes of a finding: which findings have them, what formats say of them, and how they are escaped."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """The request for a check: which two sides, what was released, and which files."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -16,6 +18,7 @@ class CheckRequest(NamedTuple):
     is the output of `wirebook fleet`, which grades removals. `tip` names a commit to judge instead of the
     files. `origin` says what named `against`, if that was not the command line. With `whole_branch`, the
     index is compared with where its branch left the default branch, unless `against` names another side.
+    `texts` are judged in place of what the files of the new side with these paths hold.
     """
 
     files: tuple[str, ...] = ()
@@ -36,6 +39,7 @@ class CheckRequest(NamedTuple):
     tip: str | None = None
     origin: str | None = None
     whole_branch: bool = False
+    texts: Mapping[str, bytes] = MappingProxyType({})
 
     @property
     def command(self) -> str:

@@ -83,6 +83,8 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
         usage = _usage(request)
         scope = Scope(request, stack, nth)
         found = governed(scope)
+        if request.texts:
+            found = found._replace(sides=found.sides.holding(request.texts))
         scope.follow(found.sides.old, found.sides.new)
         taken_sides = taken(scope, found.sides)
         custom = _custom_rules(scope, found.policy, stack)

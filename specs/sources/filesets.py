@@ -55,6 +55,30 @@ class FileSet(NamedTuple):
                 files.pop(path, None)
         return self._replace(files=files)
 
+    def holding(self, texts: Mapping[str, bytes]) -> "FileSet":
+        """The files, some of them with other texts."""
+        files = {
+            path: f"text {texts[path]!r}" if path in texts else name for path, name in self.files.items()
+        }
+
+        def read(paths: Iterable[str]) -> Texts:
+            wanted = list(paths)
+            others = self.read(path for path in wanted if path not in texts)
+            return {path: texts[path] if path in texts else others[path] for path in wanted}
+
+        return self._replace(files=files, read=read)
+
+    def beside(self, others: "FileSet") -> "FileSet":
+        """These files and others."""
+
+        def read(paths: Iterable[str]) -> Texts:
+            wanted = list(paths)
+            own = self.read(path for path in wanted if path not in others.files)
+            more = others.read(path for path in wanted if path in others.files)
+            return {path: more[path] if path in more else own[path] for path in wanted}
+
+        return self._replace(files={**self.files, **others.files}, read=read)
+
     @classmethod
     def of_texts(cls, texts: Iterable[tuple[str, str, bytes]]) -> "FileSet":
         """Files from (path, digest, text)."""

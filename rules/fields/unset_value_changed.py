@@ -19,7 +19,6 @@ from wirebook.specs.wire.defaults import default_value
     source="Kafka's message format",
     severity=Severity.INFO,
     of_releases=True,
-    since="0.2.0",
 )
 def unset_value_changed(pair: FieldPair) -> Iterator[Hit]:
     """A writer that does not set a field sends its default.

@@ -333,7 +333,10 @@ def _other(
     if partner is None:
         return Side("", None)
     there = carried.get(partner.written.order, ())
-    own = next((field for field in there if f"{field.path}.".startswith(f"{above}." if above else "")), None)
+    is_bare = side.path == side.above  # an element, or all that a tag holds: no field beside others
+    own = next(
+        (field for field in there if (field.path == above if is_bare else _is_below(field.path, above))), None
+    )
     if own is not None:
         return Side(own.path, partner, own)
     if there:
@@ -341,6 +344,10 @@ def _other(
         return Side("", None)
     parent = side.path.rpartition(".")[0]
     return Side(f"{parent}.{partner.name}" if parent else partner.name, partner)
+
+
+def _is_below(path: str, above: str) -> bool:
+    return not above or path == above or path.startswith(f"{above}.")
 
 
 def _by_declaration(layout: Layout) -> Mapping[int, Sequence[LayoutField]]:

@@ -225,10 +225,7 @@ class _Comparison:
         self, place: tuple[str, ...], one: Blob | Array, other: Blob | Array
     ) -> Iterator[Disagreement]:
         if one.nullable != other.nullable:
-            writer, nullable = (Writer.FIRST, one) if one.nullable else (Writer.SECOND, other)
-            if nullable.field.tag is not None and nullable.field.default is None:
-                # A tagged field that has its default is not sent: nobody writes the null.
-                return
+            writer = Writer.FIRST if one.nullable else Writer.SECOND
             yield Disagreement(Kind.NULL, writer, place, self._side(0, one), self._side(1, other))
 
     def _sections(self, place: tuple[str, ...], one: Section, other: Section) -> Iterator[Disagreement]:

@@ -38,7 +38,7 @@ class Witness(NamedTuple):
     """A message of the side `writer`, its bytes, and what the other side makes of them.
 
     `error` is why the reader rejects the bytes, None if it reads them; `misread` is then a field with another
-    value.
+    value. `is_explicit` is whether the bytes carry a default, which other writers leave out.
     """
 
     writer: Writer
@@ -46,6 +46,7 @@ class Witness(NamedTuple):
     data: bytes
     error: WireError | None
     misread: Misread | None
+    is_explicit: bool = False
 
 
 def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Witness | None:
@@ -58,12 +59,16 @@ def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Wit
         if disagreement.writer in (writer, Writer.BOTH):
             ours, theirs, sender, reader = sides
             found += _witnesses(writer, disagreement.kind, ours, theirs, sender, reader)
-            if not found and disagreement.kind is Kind.TAG:
+            if not found and disagreement.kind in (Kind.TAG, Kind.NULL):
                 # A writer may send what has its default, and a struct without fields has no other value.
                 explicit = sender._replace(fields=_sent(sender.fields, ours.path))
                 least = _Message(sender.fields, ()).least
                 of_default = _witnesses(writer, disagreement.kind, ours, theirs, explicit, reader)
-                found += (witness._replace(value=least) for witness in of_default)
+                found += (
+                    each._replace(value=least, is_explicit=True)
+                    for each in of_default
+                    if each.error is not None
+                )
     return min(found, key=_worth, default=None)
 
 
@@ -109,18 +114,22 @@ def _is_carried(sender: Layout, data: bytes, path: str) -> bool:
 
 
 def _sent(fields: Sequence[LayoutField], path: str) -> tuple[LayoutField, ...]:
-    """The fields of a layout whose writers send the tagged struct at a path although it has no field.
+    """The fields of a layout whose writers send the tagged field at a path although it has its default.
 
-    Its only byte is the empty section of tags, which is that of the boolean false.
+    Null is sent if it is not the default. The only byte of a struct without fields is the empty section of
+    tags, which is that of the boolean false.
     """
-    return tuple(
-        field._replace(type="BOOLEAN", fields=None, default=True)
-        if field.path == path
-        else field
-        if field.fields is None
-        else field._replace(fields=_sent(field.fields, path))
-        for field in fields
-    )
+    kept = []
+    for field in fields:
+        own = field
+        if field.path == path and field.nullable:
+            own = field._replace(default=_least(field._replace(nullable=False)))
+        elif field.path == path and field.fields is not None:
+            own = field._replace(type="BOOLEAN", fields=None, default=True)
+        elif field.fields is not None:
+            own = field._replace(fields=_sent(field.fields, path))
+        kept.append(own)
+    return tuple(kept)
 
 
 class _Message:

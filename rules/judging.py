@@ -19,7 +19,7 @@ from wirebook.rules.pairs.kinds import (
 )
 from wirebook.rules.rule import Hit, Rule, custom_on, find, rules_on
 from wirebook.rules.severity import Category, Place, Severity
-from wirebook.specs.model import Message
+from wirebook.specs.model import Json, Message
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.versions import VersionSet, counted
 from wirebook.specs.wire.layout import LayoutField, layout
@@ -187,10 +187,17 @@ def _proof(broken: Break, version: int) -> Proof | None:
         if broken.kind is Kind.NAME and all(map(_is_empty, (broken.old.carried, broken.new.carried))):
             # A struct without fields has one value, wherever it is.
             return None
+        if broken.kind is Kind.NULL and None in map(_default, (broken.old.carried, broken.new.carried)):
+            # Alone in a tagged struct, a null that is the default is not sent: only a next field shows it.
+            return None
         if broken.root is None or broken.root.kind in UNSEEN:
             raise
         # What follows the root is misread by that alone.
         return proof_of(broken.root, *sides, names)
+
+
+def _default(field: LayoutField | None) -> Json:
+    return "" if field is None else field.default
 
 
 def _is_empty(field: LayoutField | None) -> bool:

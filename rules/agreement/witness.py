@@ -169,9 +169,11 @@ def _values(field: LayoutField, path: Sequence[str]) -> Iterator[Json]:
     inner: list[Json] = []
     if field.fields is not None:
         least = _Message(field.fields, ()).least
-        inner = [{**least, **values} for values in _on_path(field.fields, path)] or [
+        full: Value = {each.name: _full(each, iter(range(1, 1 << 30))) for each in field.fields}
+        # Beside its default, a tagged struct is sent only with another field.
+        inner = [{**rest, **values} for rest in (least, full) for values in _on_path(field.fields, path)] or [
             least,
-            {each.name: _full(each, iter(range(1, 1 << 30))) for each in field.fields},
+            full,
         ]
     if field.element is not None:
         elements = inner if field.fields is not None else list(_scalars(field.element))

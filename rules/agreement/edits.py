@@ -318,7 +318,7 @@ class _Search:
 def _is_alike(one: Item, other: Item) -> bool:
     """Whether two items may be one field under another name: arrays and structs have to agree inside."""
     if isinstance(one, Array | Optional):
-        return sequences_agree(Sequenced((one,), {}), Sequenced((other,), {}))
+        return sequences_agree(Sequenced((one,), {}, {}), Sequenced((other,), {}, {}))
     return is_framed_alike(one, other)
 
 

@@ -303,12 +303,36 @@ class _Comparison:
             if name not in one and name in first.absent and two[own].is_skipped(first, steps[0]):
                 sides = self._lacking(0, name, first), self._carrying(1, own, two[own])
                 yield Disagreement(Kind.LOST, Writer.SECOND, (*place, *name), *sides)
+        yield from self._structs(place, first, second, steps)
         for name, own in absent.items():
             if name in first.absent:
                 before, after = first.absent[name], second.absent[own]
                 if not is_same(before.value, after.value) and _kind(before.field) == _kind(after.field):
                     sides = self._lacking(0, name, first), self._lacking(1, own, second)
                     yield Disagreement(Kind.DEFAULT, Writer.BOTH, (*place, *name), *sides)
+
+    def _structs(
+        self,
+        place: tuple[str, ...],
+        first: Sequenced,
+        second: Sequenced,
+        steps: tuple[Mapping[int, int], Mapping[int, int]],
+    ) -> Iterator[Disagreement]:
+        """The names of structs that dissolve, and that are other items on the other side."""
+        spans = _spans(first, steps[0]), _spans(second, steps[1])
+        for name in spans[0].keys() & spans[1].keys() & (first.structs.keys() | second.structs.keys()):
+            if spans[0][name].isdisjoint(spans[1][name]):
+                sides = (
+                    self._of_span(side, name, sequence, steps[side])
+                    for side, sequence in enumerate((first, second))
+                )
+                yield Disagreement(Kind.NAME, Writer.BOTH, (*place, *name), *sides)
+
+    def _of_span(self, side: int, name: Name, sequence: Sequenced, steps: Mapping[int, int]) -> Side:
+        carried = sequence.structs.get(name)
+        if carried is None:
+            carried = _places(sequence, steps)[name].carried
+        return self._named(side, name, carried.field)._replace(carried=carried)
 
     def _carrying(self, side: int, name: Name, at: _Place) -> Side:
         return self._named(side, name, at.carried.field)._replace(carried=at.carried)
@@ -384,22 +408,25 @@ def _renamed(first: Sequenced, second: Sequenced) -> dict[Name, Name]:
     A struct that dissolves is not on the wire: it is another one renamed if both have the same items, and
     neither name is on the other side.
     """
-    one, other = _spans(first), _spans(second)
-    by_span = {span: name for name, span in one.items() if name not in other}
+    items = range(len(first.items)), range(len(second.items))
+    one, other = (
+        _spans(side, {at: at for at in every}) for side, every in zip((first, second), items, strict=True)
+    )
+    by_span = {frozenset(span): name for name, span in one.items() if name not in other}
     return {
-        name: by_span[span]
+        name: by_span[frozenset(span)]
         for name, span in other.items()
-        if name not in one and span in by_span and len(by_span[span]) == len(name)
+        if name not in one and frozenset(span) in by_span and len(by_span[frozenset(span)]) == len(name)
     }
 
 
-def _spans(sequence: Sequenced) -> dict[Name, tuple[int, int]]:
-    """The first and the last item of each name of a sequence, those of structs that dissolve included."""
-    spans: dict[Name, tuple[int, int]] = {}
-    for index, item in enumerate(sequence.items):
+def _spans(sequence: Sequenced, steps: Mapping[int, int]) -> dict[Name, set[int]]:
+    """The steps of the items of each name of a sequence, those of structs that dissolve included."""
+    spans: dict[Name, set[int]] = {}
+    for index, step in steps.items():
+        item = sequence.items[index]
         for length in range(1, len(item.name) + 1):
-            start, _ = spans.get(item.name[:length], (index, index))
-            spans[item.name[:length]] = start, index
+            spans.setdefault(item.name[:length], set()).add(step)
     return spans
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wirebook.rules.agreement.breaks import Break
-from wirebook.rules.agreement.relation import Disagreement, Kind, Writer
+from wirebook.rules.agreement.relation import Disagreement, Kind, Side, Writer
 from wirebook.rules.agreement.witness import Witness, witness_of
 from wirebook.specs.model import Json, Message
 from wirebook.specs.problems import InputError
@@ -19,7 +19,7 @@ from wirebook.specs.wire.spans import spans
 
 # What no body of a message shows: another header, and a name that a tag had.
 UNSEEN = (Kind.HEADER, Kind.IDENTITY)
-MAX_PROOFS = 20  # breaks of one message with a proof of their own
+MAX_PROVEN = 4_000  # fields of layouts that proofs of one message search
 
 
 class UnprovenError(Exception):
@@ -65,14 +65,14 @@ class Proof(NamedTuple):
 class Prover:
     """Proves the breaks of one message.
 
-    Of thousands of breaks, the first MAX_PROOFS have a proof of their own. The others follow from where peers
-    begin to misread the message, and show that.
+    Of many breaks of a large message, the first ones have a proof of their own, as long as their layouts have
+    MAX_PROVEN fields in total. The others follow from where peers begin to misread it, and show that.
     """
 
     def __init__(self) -> None:
         self.layouts: dict[tuple[int, int], Layout | None] = {}
         self.roots: dict[tuple[int, int, tuple[object, ...]], Proof] = {}
-        self.count = 0
+        self.searched = 0
 
     def proof(self, broken: Break) -> Proof | None:
         """The bytes that show a break at its lowest version; None for what no body of a message shows.
@@ -89,9 +89,9 @@ class Prover:
             "a peer with the new spec",
         )
         own = Disagreement(broken.kind, broken.edit.writer, (), broken.old, broken.new)
-        self.count += 1
+        self.searched += len(old.fields) + len(new.fields)
         root = broken.root if broken.root is not None and broken.root.kind not in UNSEEN else None
-        if root is None or self.count <= MAX_PROOFS:
+        if root is None or self.searched <= MAX_PROVEN:
             try:
                 return proof_of(own, old, new, names)
             except UnprovenError:
@@ -101,6 +101,9 @@ class Prover:
                     and _is_empty(broken.new.carried)
                 ):
                     # A struct without fields has one value, wherever it is.
+                    return None
+                if broken.kind is Kind.NULL and None in (_default(broken.old), _default(broken.new)):
+                    # Alone in a tagged struct, a null that is the default is not sent; a next field shows it.
                     return None
                 if root is None:
                     raise
@@ -124,6 +127,10 @@ class Prover:
             else:
                 self.layouts[key] = found if is_writable(found.fields) else None
         return self.layouts[key]
+
+
+def _default(side: Side) -> Json:
+    return "" if side.carried is None else side.carried.default
 
 
 def _is_empty(field: LayoutField | None) -> bool:

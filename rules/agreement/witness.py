@@ -16,6 +16,7 @@ from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.defaults import default_value
 from wirebook.specs.wire.layout import Layout, LayoutField
 from wirebook.specs.wire.scalars import WireError
+from wirebook.specs.wire.spans import spans
 from wirebook.specs.wire.types import INTEGERS
 
 Value = dict[str, Json]
@@ -49,7 +50,7 @@ class Witness(NamedTuple):
 
 
 def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Witness | None:
-    """The shortest message found that shows a disagreement of two layouts of a version; None if none does."""
+    """A short message that shows a disagreement of two layouts of a version; None if none is found."""
     found: list[Witness] = []
     for writer, sides in (
         (Writer.FIRST, (disagreement.first, disagreement.second, first, second)),
@@ -68,7 +69,12 @@ def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Wit
                     for each in of_default
                     if each.error is not None
                 )
-    return min(found, key=lambda item: len(item.data), default=None)
+    return min(found, key=_worth, default=None)
+
+
+def _worth(witness: Witness) -> tuple[bool, int]:
+    """Bytes that show more than the default of a field come first, and then the shortest."""
+    return witness.misread is not None and not witness.misread.is_sent, len(witness.data)
 
 
 def _witnesses(
@@ -97,7 +103,14 @@ def _witnesses(
                 other = default_value(theirs.field)
             misread = Misread(theirs.path, written, other) if written != other else None
         if misread is not None:
-            yield Witness(writer, value, data, None, misread)
+            is_sent = ours.carried is None or _is_carried(sender, data, ours.path)
+            yield Witness(writer, value, data, None, misread._replace(is_sent=is_sent))
+
+
+def _is_carried(sender: Layout, data: bytes, path: str) -> bool:
+    """Whether bytes carry the field at a path, or something in it; a tag may have been left out."""
+    fields = (span.field for span in spans(sender.fields, sender.flexible, data))
+    return any(field == path or field.startswith(f"{path}.") for field in fields)
 
 
 def _sent(fields: Sequence[LayoutField], path: str) -> tuple[LayoutField, ...]:
@@ -156,9 +169,11 @@ def _values(field: LayoutField, path: Sequence[str]) -> Iterator[Json]:
     inner: list[Json] = []
     if field.fields is not None:
         least = _Message(field.fields, ()).least
-        inner = [{**least, **values} for values in _on_path(field.fields, path)] or [
+        full: Value = {each.name: _full(each, iter(range(1, 1 << 30))) for each in field.fields}
+        # Beside its default, a tagged struct is sent only with another field.
+        inner = [{**rest, **values} for rest in (least, full) for values in _on_path(field.fields, path)] or [
             least,
-            {each.name: _full(each, iter(range(1, 1 << 30))) for each in field.fields},
+            full,
         ]
     if field.element is not None:
         elements = inner if field.fields is not None else list(_scalars(field.element))

@@ -16,23 +16,23 @@ def line(proof: Proof) -> str:
     """What one peer sends and what the other makes of it, in one sentence."""
     data = proof.data
     sent = data[:SHOWN].hex(" ") + (" …" if len(data) > SHOWN else "") if data else "no bytes"
-    return f"{proof.writer} sends {sent} in version {proof.version}; {outcome(proof)}"
+    return f"{clip(proof.writer)} sends {sent} in version {proof.version}; {outcome(proof)}"
 
 
 def outcome(proof: Proof) -> str:
     """What the reader makes of the bytes."""
     if proof.error is not None:
         at = "" if proof.at is None else f" at byte {proof.at}"
-        return f"{proof.reader} fails{at}: {clip(proof.error)}"
+        return f"{clip(proof.reader)} fails{at}: {clip(proof.error)}"
     instead = f"{_value(proof.read)} instead of {_value(proof.written)}"
     lacking = "" if proof.is_sent else ", which the bytes do not carry"
-    return f"{proof.reader} reads {clip(proof.path)} as {instead}{lacking}"
+    return f"{clip(proof.reader)} reads {clip(proof.path)} as {instead}{lacking}"
 
 
 def table(proof: Proof) -> Iterator[tuple[str, str, str]]:
     """The bytes of each part in hex, the field with the part of its encoding, and the value."""
     for part in proof.parts:
-        field = part.path or "the message"
+        field = clip(part.path) or "the message"
         what = field if part.kind == "value" else f"{field} ({part.kind})"
         yield part.data.hex(" "), what, _value(part.value)
 

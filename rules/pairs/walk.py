@@ -99,8 +99,9 @@ def reserved_tags(messages: MessagePair) -> "Reserved":
         for struct in structs(MessagePair(spec, messages.new)):
             held = found.setdefault(struct.declared[1], {})
             for item, _ in struct.pairs:
-                if item is not None and item.tag is not None and stable & frozenset(item.tagged_versions):
-                    held.setdefault(item.tag, item.name)
+                if item is None or item.tag is None or not any(at in item.tagged_versions for at in stable):
+                    continue
+                held.setdefault(item.tag, item.name)
     return found
 
 

@@ -176,7 +176,7 @@ def test_where_nothing_can_differ_one_line_says_so(
         found = check(repo.folder, "--hook")
         assert (found.code, found.out.count("\n"), NOTHING in found.out, found.err) == (0, 1, True, "")
     # A warning is shown, too.
-    fields = [{**item, "name": f"{item['name']}s"} for item in request()["fields"]]
+    fields = [item if "tag" in item else {**item, "name": f"{item['name']}s"} for item in request()["fields"]]
     repo.spec(request(fields=fields))
     repo.commit("other names")
     monkeypatch.setenv(FROM, "HEAD~1")

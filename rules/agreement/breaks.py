@@ -24,7 +24,9 @@ from wirebook.rules.released import ReleasedSpec, stable_versions
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.layout import layout
+from wirebook.specs.wire.layout import Layout, layout
+
+MAX_SEARCHED = 20_000  # fields of layouts in which edits of one message are searched for; then, roots only
 
 
 @dataclass(eq=False, repr=False)
@@ -116,6 +118,8 @@ class _Judge:
         specs = [new, *([] if old is None else [old]), *(release.message for release in self.releases)]
         self.bounds = sorted({bound for spec in specs for bound in bounds(spec)})
         self.forms: dict[tuple[int, int], Form | None] = {}
+        self.layouts: dict[tuple[int, int], Layout] = {}
+        self.searched = 0
         self.known: dict[tuple[int, int, int], tuple[Disagreement, ...]] = {}
         self.matchings: dict[tuple[int, int], Matching] = {}
 
@@ -186,9 +190,11 @@ class _Judge:
         key = (id(message), era.number)
         if key not in self.forms:
             try:
-                self.forms[key] = form_of(layout(message, era.versions[0]))
+                self.layouts[key] = layout(message, era.versions[0])
             except InputError:
                 self.forms[key] = None
+            else:
+                self.forms[key] = form_of(self.layouts[key])
         return self.forms[key]
 
     def _disagreements(self, first: Message, second: Message | None, era: _Era) -> tuple[Disagreement, ...]:
@@ -236,13 +242,16 @@ class _Judge:
             return None
         if base is self.old:
             return edit
-        side = seen_from(edit.old, layout(self.old, era.versions[0]), self._matching(base, self.old))
+        side = seen_from(edit.old, self.layouts[id(self.old), era.number], self._matching(base, self.old))
         return None if side is None else replace(edit, old=side)
 
     def _edits(self, old: Message, new: Message | None, era: _Era) -> list[Edit]:
         if new is None or self._form(old, era) is None or self._form(new, era) is None:
             return []
-        sides = layout(old, era.versions[0]), layout(new, era.versions[0])
+        sides = self.layouts[id(old), era.number], self.layouts[id(new), era.number]
+        self.searched += sum(len(side.fields) for side in sides)
+        if self.searched > MAX_SEARCHED:
+            return []
         is_same = (old.type, old.api_key) == (new.type, new.api_key)
         found = edits(*sides, self._matching(old, new))
         return [edit for edit in found if is_same or edit.kind is not Kind.HEADER]

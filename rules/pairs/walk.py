@@ -1,6 +1,7 @@
 """The walk over two matched messages, and over one by itself, field by field."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.pairs.kinds import (
@@ -91,6 +92,7 @@ def walk_structs(message: Message, releases: "Callable[[], Reserved] | None" = N
         yield from inside(struct.fields, struct.name)
 
 
+@lru_cache(maxsize=8)
 def reserved_tags(messages: MessagePair) -> "Reserved":
     """The tags that releases, or else the old side, assigned to fields, for each struct of the new side."""
     found: dict[int, dict[int, str]] = {}

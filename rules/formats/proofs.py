@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 
 from wirebook.rules.agreement.proof import Proof
-from wirebook.rules.formats.words import clip
 from wirebook.specs.model import Json
+from wirebook.specs.printable import clip
 
 SHOWN = 24  # bytes on one line
 

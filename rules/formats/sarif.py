@@ -9,11 +9,11 @@ from urllib.parse import quote
 
 from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.formats.proofs import line
-from wirebook.rules.formats.words import about, clip, in_use, relative, where
+from wirebook.rules.formats.words import about, in_use, relative, where
 from wirebook.rules.meta_rules import all_rules
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Rule
-from wirebook.specs.printable import to_json
+from wirebook.specs.printable import clip, to_json
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from wirebook.rules.formats import proofs
-from wirebook.rules.formats.words import about, clip, in_use, where
+from wirebook.rules.formats.words import about, in_use, where
 from wirebook.rules.result import CheckResult, counts
-from wirebook.specs.printable import quiet, visible
+from wirebook.specs.printable import clip, quiet, visible
 
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding, Place

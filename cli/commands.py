@@ -83,7 +83,7 @@ COMMANDS = {
     ),
     "rules": Command("list the rules", "wirebook rules --format json", "gate.rules"),
     "explain": Command(
-        "explain a rule: what it reports, why, and how to fix it",
+        "explain a rule: what it reports and why; or a finding, byte by byte",
         "wirebook explain tag-reused",
         "gate.explain",
     ),

@@ -31,6 +31,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--hook", action="store_true", help="check what a hook of pre-commit is about: see the manual")
     add("--format", choices=FORMATS, default="text", help="default: text")
+    add("--explain", action="store_true", help="show errors on the wire byte by byte (text only)")
     add("--output", metavar="FILE", type=target, help="write to this file")
     add("--all", action="store_true", help="check every spec, and also report findings that the old side has")
     add(
@@ -54,6 +55,8 @@ def run(options: argparse.Namespace) -> int:
     from wirebook.rules.check.run import effective_config
 
     request = check_request(options, everything=options.all)
+    if options.explain and options.format != "text":
+        raise InputError("--explain changes only the text; --format json always has every byte")
     if options.hook:
         given = [
             name for name in ("against", "staged", "old", "new", "fix", "diff") if getattr(options, name)
@@ -88,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
         # pre-commit shows it among the lines of other hooks.
         print_safely(f"wirebook check: {report.compared}\n")
         return exits.CLEAN
-    _write(report, options.format, options.output)
+    _write(report, options.format, options.output, options.explain)
     if report.unchecked:
         return exits.UNUSABLE
     return exits.FINDINGS if report.fails(options.fail_on) else exits.CLEAN
@@ -139,14 +142,14 @@ def _fix(request: CheckRequest, options: argparse.Namespace) -> int | None:
     return None
 
 
-def _write(report: CheckResult, form: str, output: Path | None) -> None:
+def _write(report: CheckResult, form: str, output: Path | None, explain: bool) -> None:
     from wirebook.rules.formats import render
 
     if output is None:
         colour = form == "text" and coloured(sys.stdout, os.environ)
-        emit(render(report, form, colour=colour))
+        emit(render(report, form, colour=colour, explain=explain))
         return
-    emit(render(report, form), output)
+    emit(render(report, form, explain=explain), output)
     from wirebook.rules.result import counts
 
     print(f"wirebook: {counts(report)}; written to {output}", file=sys.stderr)

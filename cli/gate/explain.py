@@ -1,15 +1,16 @@
-"""`wirebook explain`: the documentation of a rule."""
+"""`wirebook explain`: the documentation of a rule, or a finding with its bytes."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import textwrap
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.gate.options import declare_plugins, with_plugins
+from wirebook.cli.gate.options import check_request, declare_sides, with_plugins
 from wirebook.rules import meta_rules
 from wirebook.rules.rule import Rule
 from wirebook.rules.severity import Category
@@ -17,6 +18,8 @@ from wirebook.specs.kafka.recognition import is_proposal
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
+# Shorter beginnings are too few to be a name that somebody copies.
+_FINGERPRINT = re.compile(r"[0-9a-f]{4,16}")
 PROTECTS = {
     Category.WIRE: "the bytes that peers exchange",
     Category.POLICY: "promises that the bytes do not show",
@@ -28,23 +31,59 @@ PROTECTS = {
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the argument of the command."""
-    parser.add_argument("rule", metavar="RULE", help="the name of a rule, as a finding shows it")
-    parser.add_argument("--format", choices=("text", "json"), default="text")
-    declare_plugins(parser)
+    add = parser.add_argument
+    add("rule", metavar="RULE|FINGERPRINT", help="a rule or a finding, as the check prints their names")
+    add("--format", choices=("text", "json"), default="text")
+    declare_sides(parser)
+    add("--all", action="store_true", help="also look for findings that the old side has")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the explanation; returns the exit code. Raises InputError for an unknown name."""
+    """Print the explanation; returns the exit code.
+
+    Raises InputError for an unknown name or fingerprint, or if the check cannot start, OSError.
+    """
     with with_plugins(options):
-        return _explain(options)
+        if not _FINGERPRINT.fullmatch(options.rule) or meta_rules.find(options.rule) is not None:
+            return _explain(named(options.rule), options)
+    return _explain_finding(options)
 
 
-def _explain(options: argparse.Namespace) -> int:
+def _explain_finding(options: argparse.Namespace) -> int:
+    """Print the findings with a fingerprint: one, or the same one on several places of the files."""
+    from dataclasses import replace
+
+    from wirebook.cli.terminal import coloured, print_safely
+    from wirebook.rules.check.run import judge
+    from wirebook.rules.formats.text import render_finding
+
+    report = judge(check_request(options, everything=options.all)).report
+    wanted = options.rule
+    marks = dict.fromkeys(item.fingerprint for item in report.ordered if item.fingerprint.startswith(wanted))
+    if not marks:
+        raise InputError(f"no finding has the fingerprint {wanted}; {visible(report.compared)}")
+    if len(marks) > 1:
+        raise InputError(
+            f"{len(marks)} findings have fingerprints that begin with {wanted}: {', '.join(marks)}"
+        )
+    findings = [item for item in report.ordered if item.fingerprint in marks]
+    if options.format == "json":
+        from wirebook.rules.formats import render
+
+        print(render(replace(report, findings=tuple(findings)), "json"), end="")
+    else:
+        colour = coloured(sys.stdout, os.environ)
+        print_safely("\n".join(render_finding(report, item, colour=colour) for item in findings))
+    for text in report.unchecked:
+        print(f"wirebook: could not be checked: {visible(text)}", file=sys.stderr)
+    return exits.UNUSABLE if report.unchecked else exits.CLEAN
+
+
+def _explain(rule: Rule, options: argparse.Namespace) -> int:
     import shutil
 
     from wirebook.cli.terminal import coloured
 
-    rule = named(options.rule)
     if options.format == "json":
         from wirebook.specs.printable import to_json
 

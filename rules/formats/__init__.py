@@ -10,10 +10,10 @@ from wirebook.rules.result import CheckResult
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
 
 
-def render(report: CheckResult, form: str, *, colour: bool = False) -> str:
-    """The report in one of FORMATS, ending with a newline; `colour` only matters for "text"."""
+def render(report: CheckResult, form: str, *, colour: bool = False, explain: bool = False) -> str:
+    """The report in one of FORMATS, ending with a newline; `colour` and `explain` only matter for "text"."""
     if form not in FORMATS:
         raise ValueError(f"there is no format {form}")
     # Import each on demand: the text output of a hook must not load XML.
     renderer: Callable[..., str] = import_module(f"wirebook.rules.formats.{form}").render
-    return renderer(report, colour=colour) if form == "text" else renderer(report)
+    return renderer(report, colour=colour, explain=explain) if form == "text" else renderer(report)

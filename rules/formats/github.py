@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from wirebook.rules.finding import Finding, Place, Severity
+from wirebook.rules.formats import proofs
 from wirebook.rules.formats.words import about, in_use, relative, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
@@ -69,6 +70,8 @@ def _finding(finding: Finding, report: CheckResult) -> str:
         text += [f"Instead: {clip(finding.fix)}"] if finding.fix else []
         if finding.needs_waiver:
             text.append(f"Waive it: {clip(report.command)} --waive={finding.fingerprint}")
+    if finding.proof is not None:
+        text.append(f"Bytes: {proofs.line(finding.proof)}")
     if finding.use is not None:
         text.append(f"In use: {clip(in_use(finding))}")
     if finding.location is not None and finding.previous is not None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wirebook.rules.finding import Finding
+from wirebook.rules.formats import proofs
 from wirebook.rules.formats.words import about, in_use, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip
@@ -68,6 +69,8 @@ def _row(finding: Finding, *others: Finding) -> str:
     if finding.location is not None and finding.previous is not None:
         at += f"<br>was {_code(f'{finding.previous.path}:{finding.previous.line}')}"
     what = f"**{cell(about(finding, 100))}**<br>{cell(finding.message)}"
+    if finding.proof is not None and not others:
+        what += f"<br>Bytes: {cell(proofs.line(finding.proof))}"
     if finding.use is not None and not others:
         what += f"<br>In use: {cell(in_use(finding))}"
     if others:

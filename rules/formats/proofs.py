@@ -1,15 +1,31 @@
-"""The proof of a finding in words: the line of a terminal, and the table of its bytes."""
+"""The proof of a finding in words: one line, or the message with a table of its bytes."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from wirebook.rules.agreement.proof import Proof
 from wirebook.specs.model import Json
 from wirebook.specs.printable import clip
 
 SHOWN = 24  # bytes on one line
+# Of a large message, a table has the first parts, and the first bytes of each; JSON has all.
+ROWS, HEX = 80, 16
+_MESSAGE, _CELL = 2000, 60  # characters of a message, and of a cell
+
+
+class Row(NamedTuple):
+    """A row of a table of bytes: the offset, the bytes in hex, the field, and the value that it has."""
+
+    offset: str
+    data: str
+    field: str
+    value: str
+
+
+HEADS = Row("byte", "hex", "field", "value")
 
 
 def line(proof: Proof) -> str:
@@ -35,6 +51,40 @@ def table(proof: Proof) -> Iterator[tuple[str, str, str]]:
         field = clip(part.path) or "the message"
         what = field if part.kind == "value" else f"{field} ({part.kind})"
         yield part.data.hex(" "), what, _value(part.value)
+
+
+def sending(proof: Proof) -> str:
+    """Who sends the message."""
+    return f"{clip(proof.writer)} sends this message in version {proof.version}"
+
+
+def message(proof: Proof) -> str:
+    """The message as JSON, on one line."""
+    return clip(json.dumps(proof.message, ensure_ascii=False), _MESSAGE)
+
+
+def rows(proof: Proof) -> Iterator[Row]:
+    """The table with offsets, short enough for people; what is left out is counted in the last row."""
+    offset = 0
+    for part, (_, field, value) in list(zip(proof.parts, table(proof), strict=True))[:ROWS]:
+        size = len(part.data)
+        more = f" … ({size} bytes)" if size > HEX else ""
+        yield Row(str(offset), part.data[:HEX].hex(" ") + more, clip(field, _CELL), clip(value, _CELL))
+        offset += size
+    if len(proof.parts) > ROWS:
+        yield Row(str(offset), "…", f"{len(proof.parts) - ROWS} more parts, which JSON has", "")
+
+
+def lines(proof: Proof) -> Iterator[str]:
+    """The rows as lines of columns, with a heading; none if the message has no bytes."""
+    cells = list(rows(proof))
+    if not cells:
+        return
+    whole = [HEADS, *cells]
+    widths = [max(map(len, column)) for column in zip(*whole, strict=True)]
+    for row in whole:
+        first, *others = (cell.ljust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
+        yield "  ".join((row.offset.rjust(widths[0]), first, *others)).rstrip()
 
 
 def to_json(proof: Proof) -> dict[str, Json]:

@@ -12,6 +12,7 @@ from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 
 if TYPE_CHECKING:
+    from wirebook.rules.agreement.proof import Proof
     from wirebook.rules.finding import Finding, Place
 
 WIDTH = 100  # of prose; lines of a file are shown unchanged, up to FRAME
@@ -21,17 +22,26 @@ _COLOURS = {"error": "1;31", "warning": "1;33", "info": "1;36", "waived": "2", "
 _TOKEN = r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S'
 
 
-def render(report: CheckResult, *, colour: bool = False) -> str:
-    """The report for a terminal or a log, with colours on request; no other control characters."""
-    return "\n".join(_Painter(report, colour).lines()) + "\n"
+def render(report: CheckResult, *, colour: bool = False, explain: bool = False) -> str:
+    """The report for a terminal or a log, with colours on request; no other control characters.
+
+    `explain` shows the whole proof of each finding.
+    """
+    return "\n".join(_Painter(report, colour, explain).lines()) + "\n"
+
+
+def render_finding(report: CheckResult, finding: Finding, *, colour: bool = False) -> str:
+    """One finding of a report with its whole proof."""
+    return "\n".join(_Painter(report, colour, True).finding(finding, ())) + "\n"
 
 
 class _Painter:
     """Formats one report; keeps the lines of files that many findings point into."""
 
-    def __init__(self, report: CheckResult, colour: bool) -> None:
+    def __init__(self, report: CheckResult, colour: bool, explain: bool) -> None:
         self.report = report
         self.colour = colour
+        self.explain = explain
         self.files: dict[tuple[str, bool], list[str] | None] = {}
 
     def lines(self) -> Iterator[str]:
@@ -48,9 +58,9 @@ class _Painter:
 
     def finding(self, finding: Finding, others: Sequence[Finding]) -> Iterator[str]:
         """A finding with both places, and one line for each similar finding."""
-        head = f"{finding.severity.value}[{visible(finding.rule)}]"
+        state = "waived" if finding.waived is not None else finding.severity.value
         number = f" {len(others) + 1} times:" if others else ""
-        yield self.line(head, finding.severity.value, f"{number} {about(finding)}")
+        yield self.line(f"{state}[{visible(finding.rule)}]", state, f"{number} {about(finding)}")
         yield from self.wrapped(clip(finding.message), "  ", "  ")
         if finding.location is not None:
             yield from self.frame(finding.location, True, "-->", finding.severity.value)
@@ -58,13 +68,15 @@ class _Painter:
             yield from self.frame(finding.previous, False, "was", "strong")
         yield from self.others(others)
         if finding.proof is not None:
-            yield from self.wrapped(proofs.line(finding.proof), "  bytes: ", "         ")
+            yield from self.proof(finding.proof)
         if finding.use is not None and not others:
             yield from self.wrapped(clip(in_use(finding)), "  used:  ", "         ", "strong")
         if finding.fix:
             yield from self.wrapped(clip(finding.fix), "  fix:   ", "         ", "fix")
         yield self.line(f"  why:   wirebook explain {visible(finding.rule)}")
-        if finding.needs_waiver:
+        if finding.waived is not None:
+            yield from self.reason(finding.waived)
+        elif finding.needs_waiver:
             command = clip(self.report.command)
             each = " (and each of the others by its own)" if others else ""
             yield self.line(f"  waive: {command} --waive={finding.fingerprint}{each}")
@@ -80,7 +92,23 @@ class _Painter:
 
     def waived(self, finding: Finding) -> Iterator[str]:
         yield self.line(f"waived[{visible(finding.rule)}]", "waived", f" {about(finding)}")
-        yield from self.wrapped(clip(finding.waived or ""), "  reason: ", "          ", "waived")
+        yield from self.reason(finding.waived or "")
+
+    def reason(self, text: str) -> Iterator[str]:
+        """Why a finding is waived."""
+        yield from self.wrapped(clip(text), "  reason: ", "          ", "waived")
+
+    def proof(self, proof: Proof) -> Iterator[str]:
+        """The bytes that show a finding, on one line, or with what each of them is."""
+        first, rest = "  bytes: ", "         "
+        if not self.explain:
+            yield from self.wrapped(proofs.line(proof), first, rest)
+            return
+        yield from self.wrapped(f"{proofs.sending(proof)}:", first, rest)
+        yield self.line(rest + proofs.message(proof))
+        for line in proofs.lines(proof):
+            yield self.line(rest + line)
+        yield from self.wrapped(proofs.outcome(proof), rest, rest)
 
     def frame(self, place: Place, new: bool, arrow: str, style: str) -> Iterator[str]:
         yield self.line(f"  {arrow} {clip(place.path)}:{place.line}:{place.column}")

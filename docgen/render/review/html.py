@@ -12,8 +12,10 @@ from wirebook.docgen.render.review import wording
 from wirebook.docgen.render.review.markdown import line_at
 from wirebook.docgen.render.review.pages import pages_of
 from wirebook.docgen.render.review.sides import Row, default_of, sides, type_of
+from wirebook.rules.agreement.proof import Proof
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Finding, Place
+from wirebook.rules.formats import proofs
 from wirebook.rules.formats.sentences import sentence
 from wirebook.rules.formats.words import about, in_use, where
 from wirebook.rules.grouping import Group
@@ -275,7 +277,19 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
             yield f"<p><b>Instead:</b> {_text(finding.fix)}</p>"
         waive = f" · waive: <code>--waive={_text(mark)}</code>" if finding.needs_waiver else ""
         yield f"<p><small>why: <code>wirebook explain {_text(finding.rule)}</code>{waive}</small></p>"
+    if finding.proof is not None:
+        yield from _proof(finding.proof)
     yield "</div>"
+
+
+def _proof(proof: Proof) -> Iterator[str]:
+    """The bytes that show a finding, folded below what the reader makes of them."""
+    yield f"<details><summary>Bytes: {_text(proofs.outcome(proof))}</summary>"
+    yield f"<p>{_text(proofs.sending(proof))}:</p><pre>{_text(proofs.message(proof))}</pre>"
+    rows = [[f"<code>{_text(cell)}</code>" for cell in row] for row in proofs.rows(proof)]
+    if rows:
+        yield f'<div class="bytes">{_table(proofs.HEADS, rows)}</div>'
+    yield "</details>"
 
 
 def _likewise(others: Sequence[Finding]) -> Iterator[str]:

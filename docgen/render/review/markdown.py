@@ -8,7 +8,9 @@ from functools import partial
 from wirebook.docgen.render.review import wording
 from wirebook.docgen.render.review.pages import pages_of
 from wirebook.docgen.render.review.writer import Writer, fenced
+from wirebook.rules.agreement.proof import Proof
 from wirebook.rules.finding import Finding, Place
+from wirebook.rules.formats import proofs
 from wirebook.rules.formats.changes import items
 from wirebook.rules.formats.markdown import cell, code_span, likewise
 from wirebook.rules.formats.words import about, in_use
@@ -90,12 +92,25 @@ def render(review: ReviewReport, letters: int = LETTERS, notes: Iterable[str] = 
 
 
 def _findings(writer: Writer, review: ReviewReport) -> None:
+    # Proofs take what the findings leave.
+    spare = Writer(writer.room)
+    _listed(spare, review, Writer(0))
+    tables = Writer(0 if spare.cut else spare.room)
+    _listed(writer, review, tables)
+    writer.cut |= tables.cut
+
+
+def _listed(writer: Writer, review: ReviewReport, tables: Writer) -> None:
+    """The findings, and below each its proof while there is room in `tables`."""
     title = [f"#### {wording.FINDINGS}", ""]
     for name, findings in review.by_message:
         head = [*title, f"##### {_name(name)}", ""]
         for group, mark in findings:
             if writer.add(*head, *_finding(review.report, group, mark), what="findings", number=len(group)):
                 head, title = [], []
+                block = [] if group[0].proof is None else list(_proof(group[0].proof))
+                if tables.add(*block, what="tables of bytes"):
+                    writer.add(*block)
     if review.waivable:
         writer.add(f"{wording.WAIVING} {code_span(clip(review.report.command, 300))}", "", what="commands")
     if review.notes:
@@ -132,6 +147,20 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
     ends += [f"waive: `--waive={mark}`"] if finding.needs_waiver else []
     if ends:
         yield from (" · ".join(ends), "")
+
+
+def _proof(proof: Proof) -> Iterator[str]:
+    """The bytes that show a finding, folded below what the reader makes of them."""
+    yield f"<details><summary>Bytes: {cell(proofs.outcome(proof))}</summary>"
+    yield ""
+    yield f"{cell(proofs.sending(proof))}:"
+    yield ""
+    yield from fenced([proofs.message(proof)], "json")
+    yield ""
+    table = list(proofs.lines(proof))
+    if table:
+        yield from (*fenced(table, "text"), "")
+    yield from ("</details>", "")
 
 
 def _frame(report: CheckResult, finding: Finding) -> Iterator[str]:

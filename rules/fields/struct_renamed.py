@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wirebook.rules.fields.type_changed import renames_unknown
 from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
@@ -45,7 +46,7 @@ def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
     ```
     """
     old, new = pair.old, pair.new
-    if old.is_struct_like(new) and old.element != new.element:
+    if old.is_struct_like(new) and old.element != new.element and not renames_unknown(pair):
         yield Hit(
             f"the struct of {pair.path} is renamed from {old.element} to {new.element}: the generated class "
             "is renamed",

@@ -30,16 +30,29 @@ def retyped(pair: FieldPair) -> VersionNumbers:
     old, new = pair.old, pair.new
     if old.is_array != new.is_array:
         return pair.both
-    if (old.is_struct and new.is_struct) or bytes_alike(old, new):
+    before, after = pair.messages.old, pair.messages.new
+    if old.is_struct and new.is_struct:
+        return pair.both if renames_unknown(pair) else frozenset()
+    if bytes_alike(old, new):
         return frozenset()
     if not old.is_array:
         return pair.both
-    before, after = pair.messages.old, pair.messages.new
     return frozenset(
         version
         for version in pair.both
         if version in after.flexible_versions
         or lone_type(before, old, version) != lone_type(after, new, version)
+    )
+
+
+def renames_unknown(pair: FieldPair) -> bool:
+    """Whether two types that are not primitives have different names, and one is no struct that is defined.
+
+    The programs that know such a type take its bytes from its name.
+    """
+    old, new = pair.old, pair.new
+    return old.element != new.element and not (
+        pair.messages.old.knows_type(old) and pair.messages.new.knows_type(new)
     )
 
 
@@ -81,7 +94,8 @@ def type_changed(pair: FieldPair) -> Iterator[Hit]:
     """A field keeps its type in every released version.
 
     ## What it does
-    Compares the types, array or not, and whether elements are structs. Struct names do not count.
+    Compares the types, array or not, and whether elements are structs. The names of structs do not count,
+    but those of types that the format does not define do.
 
     ## Why it breaks
     Types differ in length or encoding. A peer that uses the other spec reads too few or too many bytes, and

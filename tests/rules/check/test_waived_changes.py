@@ -132,3 +132,31 @@ def test_texts_of_a_spec_do_not_get_into_a_terminal(repo: Repo, capsys: pytest.C
     assert code == 0, out
     repo.write("waivers.toml", without(("change",), waiver))
     assert not {"\x1b", "\u202e"} & set(check(capsys)[1])
+
+
+@pytest.mark.parametrize(
+    ("rule", "first", "second"),
+    [
+        ("unknown-type", "varint", "decimal"),
+        ("unknown-type", "[][]int32", "[][]int64"),
+        ("unknown-struct", "Ghost", "Spirit"),
+    ],
+)
+def test_an_unknown_type_is_waived_by_its_name(
+    repo: Repo, capsys: pytest.CaptureFixture[str], rule: str, first: str, second: str
+) -> None:
+    repo.spec(of(0, type=first))
+    waiver = accepted(capsys)
+    assert f'change = "type: {first}"\n' in waiver
+    repo.write("waivers.toml", waiver)
+    # The type is reported first, and that it changed once it is accepted.
+    repo.write("waivers.toml", waiver + accepted(capsys))
+    code, out = check(capsys)
+    assert code == 0, out
+    repo.commit("accepted")
+    repo.spec(of(0, type=second))
+    code, out = check(capsys, "--format", "concise")
+    assert (code, f" error {rule}: " in out, "struct-renamed" in out) == (1, True, False)
+    repo.write("waivers.toml", accepted(capsys))
+    code, out = check(capsys, "--format", "concise")
+    assert (code, " error type-changed: " in out, "struct-renamed" in out) == (1, True, False), out

@@ -30,7 +30,7 @@ def form_of(part: object) -> str:
         return _change(_field(part.messages.old, part.old), _field(part.messages.new, part.new))
     if isinstance(part, LoneField):
         message = part.messages.old if part.gone else part.messages.new
-        return _alone(_field(message, part.field), part.gone)
+        return _alone({**_field(message, part.field), **_place_on_the_wire(part)}, part.gone)
     if isinstance(part, StructPair):
         olds, news = ([pair[side] for pair in part.pairs] for side in (0, 1))
         before, after = (
@@ -82,6 +82,15 @@ def _shown(form: _Form) -> str:
 
 def _in_order(fields: Iterable[Field | None]) -> list[Field]:
     return sorted((item for item in fields if item is not None), key=lambda item: item.written.order)
+
+
+def _place_on_the_wire(lone: LoneField) -> dict[str, str]:
+    """After which field of its side a field is sent, in the versions that have its struct on both sides.
+
+    Tagged fields have no place.
+    """
+    after = lone.struct.sent_after[0 if lone.gone else 1].get(lone.field.written.order)
+    return {} if after is None else {"after": after} if after else {"place": "first"}
 
 
 def _field(message: Message, item: Field) -> dict[str, str]:

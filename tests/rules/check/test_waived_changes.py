@@ -92,6 +92,10 @@ EDITS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {**request(), "fields": [*request()["fields"], {"name": "N", "type": "int8", "versions": "0+"}]},
         {**request(), "fields": [*request()["fields"], {"name": "N", "type": "int16", "versions": "0+"}]},
     ),
+    "added at another place": (
+        {**request(), "fields": [{"name": "N", "type": "int8", "versions": "0+"}, *request()["fields"]]},
+        {**request(), "fields": [*request()["fields"], {"name": "N", "type": "int8", "versions": "0+"}]},
+    ),
     "moved": (
         {**request(), "fields": [request()["fields"][n] for n in (1, 0, 2)]},
         {**request(), "fields": [request()["fields"][n] for n in (2, 1, 0)]},
@@ -120,6 +124,21 @@ def test_what_peers_do_not_see_does_not_end_a_waiver(repo: Repo, capsys: pytest.
     spec = of(0, type="int64", about="Other words.")
     repo.spec({**spec, "fields": [*spec["fields"][:1], *of(1, about="More.")["fields"][1:]]})
     assert check(capsys)[0] == 0
+
+
+def test_an_added_field_is_waived_at_its_place(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    added = {"name": "N", "type": "int8", "versions": "0+"}
+    wait, topic, cluster = request()["fields"]
+    repo.spec(request(fields=[wait, added, topic, cluster]))
+    waiver = accepted(capsys)
+    assert 'change = "added: name N, type int8, versions 0+, after MaxWaitMs"\n' in waiver
+    repo.write("waivers.toml", waiver)
+    # Tagged fields are not among those that are sent in order.
+    repo.spec(request(fields=[wait, cluster, added, topic]))
+    code, out = check(capsys)
+    assert code == 0, out
+    repo.spec(request(fields=[wait, topic, added, cluster]))
+    assert check(capsys)[0] == 1
 
 
 def test_texts_of_a_spec_do_not_get_into_a_terminal(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -224,7 +224,54 @@ def test_values_in_the_released_versions_of_a_message(repo: Repo, capsys: pytest
     repo.write(VALUES, values((0, "slow")))
     repo.git("add", "-A")
     code, report = check(capsys, "--staged")
-    assert (code, rules(report)) == (0, ["value-removed"])
+    assert (code, rules(report)) == (1, ["value-removed"])
+
+
+def test_a_former_name_stays_with_its_number(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """No release is known: what the old side lists is all that peers are known to have."""
+    renamed = error(1, "AWAY", former_names=["BUSY"])
+    repo.write(ERRORS, errors(error(0, "NONE"), renamed, error(2, "COLD")))
+    assert check(capsys)[0] == 0
+    repo.commit("renamed")
+    for later in (
+        (error(0, "NONE"), error(2, "COLD"), error(3, "BUSY")),  # given to another number
+        (error(0, "NONE"), renamed, error(2, "COLD"), error(3, "BUSY")),  # also if both are listed
+        (error(0, "NONE"), error(1, "AWAY"), error(2, "COLD")),  # forgotten
+        (error(0, "NONE"), error(1, "BUSY", deprecated=True), error(2, "AWAY")),  # swapped
+    ):
+        repo.write(ERRORS, errors(*later))
+        code, report = check(capsys)
+        assert (code, "error-code-reused" in rules(report)) == (1, True), later
+    repo.write(
+        ERRORS, errors(error(0, "NONE"), error(1, "GONE", former_names=["AWAY", "BUSY"]), error(2, "COLD"))
+    )
+    assert check(capsys)[0] == 0
+    repo.write(ERRORS, errors(error(0, "NONE"), error(1, "BUSY", former_names=["AWAY"]), error(2, "COLD")))
+    assert check(capsys)[0] == 0
+
+
+def test_a_deprecated_name_stays_with_its_number(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(ERRORS, CODES.replace('"BUSY"', '"BUSY", "deprecated": true'))
+    repo.commit("deprecated")
+    repo.write(ERRORS, errors(error(0, "NONE"), error(2, "COLD"), error(3, "BUSY")))
+    code, report = check(capsys)
+    assert (code, rules(report)) == (1, ["error-code-reused"])
+
+
+def test_a_table_does_not_return_with_other_meanings(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever compares with it after that no longer knows what it was."""
+    for path, rule in ((ERRORS, "error-code-removed"), (VALUES, "value-removed")):
+        text = (repo.folder / path).read_text()
+        (repo.folder / path).unlink()
+        code, report = check(capsys)
+        assert (code, rules(report), report["findings"][0]["severity"]) == (1, [rule], "error")
+        assert report["findings"][0]["change"].startswith("removed: 0 ")
+        repo.write(path, text)
+    repo.write(ERRORS, errors(error(0, "NONE"), error(1, "BUSY")))
+    assert check(capsys)[0] == 1
+    repo.write(ERRORS, CODES)
+    repo.write(VALUES, values((0, "slow")))
+    assert check(capsys)[0] == 1
 
 
 @pytest.mark.parametrize("staged", [("--staged",), ("--against", "HEAD")])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.repositories import FOLDER, Repo, started
+from tests.repositories import FOLDER, Repo, request, started
 from wirebook.cli.main import main
 
 PROFILE = f"{FOLDER}/profile.toml"
@@ -303,10 +303,52 @@ def test_a_waiver_names_the_number(repo: Repo, capsys: pytest.CaptureFixture[str
     assert check(capsys)[0] == 1
 
 
-def test_named_files_limit_what_is_judged(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("staged", [("--staged",), ("--against", "HEAD")])
+def test_a_table_is_named(staged: tuple[str, ...], repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """No spec is named, and none differs."""
+    assert check(capsys, *staged, ERRORS)[1]["unchecked"] == []
     repo.write(ERRORS, REUSED)
-    assert rules(check(capsys, "--against", "HEAD", ERRORS)[1]) == ["error-code-reused"]
-    assert rules(check(capsys, "--against", "HEAD", f"{FOLDER}/FetchRequest.json")[1]) == []
+    repo.git("add", "-A")
+    code, report = check(capsys, *staged, ERRORS)
+    assert (code, rules(report), report["unchecked"]) == (1, ["error-code-reused"], [])
+    assert rules(check(capsys, *staged, f"{FOLDER}/FetchRequest.json")[1]) == []
+    repo.write(ERRORS, CODES.replace("It.", "Busy."))
+    repo.git("add", "-A")
+    code, report = check(capsys, *staged, ERRORS)
+    assert (code, rules(report), report["unchecked"]) == (0, [], [])
+
+
+def test_a_table_is_named_in_a_range(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.git("commit", "-q", "--allow-empty", "-m", "nothing")
+    code, report = check(capsys, "--against", "HEAD~1..HEAD", ERRORS)
+    assert (code, rules(report), report["unchecked"]) == (0, [], [])
+    repo.write(ERRORS, REUSED)
+    repo.commit("another name")
+    code, report = check(capsys, "--against", "HEAD~1..HEAD", ERRORS)
+    assert (code, rules(report), report["unchecked"]) == (1, ["error-code-reused"], [])
+
+
+def test_a_named_table_in_another_folder(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    up = "../" * len(FOLDER.split("/"))
+    repo.write(PROFILE, f'[tables]\nerrors = "{up}tables/codes.json"\n')
+    repo.write("tables/codes.json", CODES)
+    repo.commit("elsewhere")
+    named = ("--against", "HEAD", "tables/codes.json")
+    assert check(capsys, *named)[1]["unchecked"] == []
+    repo.write("tables/codes.json", REUSED)
+    code, report = check(capsys, *named)
+    assert (code, rules(report), report["unchecked"]) == (1, ["error-code-reused"], [])
+
+
+def test_a_named_file_that_is_no_table(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(f"{FOLDER}/other.json", CODES)
+    code, report = check(capsys, "--against", "HEAD", f"{FOLDER}/other.json")
+    assert (code, len(report["unchecked"])) == (2, 1)
+    assert "this is not a message spec" in report["unchecked"][0]
+    # A profile does not make a table of a spec.
+    repo.write(PROFILE, NAMED.replace('"errors.json"', '"FetchRequest.json"'))
+    repo.write(f"{FOLDER}/FetchRequest.json", '{"name": "FetchRequest"}')
+    assert check(capsys, "--against", "HEAD", f"{FOLDER}/FetchRequest.json")[0] == 2
 
 
 def test_every_table_is_judged_on_request(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -330,3 +372,28 @@ def test_the_table_of_one_of_several_protocols(repo: Repo, capsys: pytest.Captur
     repo.git("add", "-A")
     assert rules(check(capsys, "--staged")[1]) == ["error-code-reused"]
     assert rules(check(capsys)[1]) == ["error-code-reused"]
+    code, report = check(capsys, "--against", "HEAD", ERRORS)
+    assert (code, rules(report), report["unchecked"]) == (1, ["error-code-reused"], [])
+
+
+@pytest.mark.parametrize(
+    "protocols",
+    [
+        'tables = { errors = "tables/codes.json" }\n[[protocol]]\nname = "b"\npaths = ["/b"]\n',
+        '[[protocol]]\nname = "b"\ntables = { errors = "tables/codes.json" }\n',
+    ],
+)
+def test_a_named_table_of_one_of_several_protocols(
+    repo: Repo, capsys: pytest.CaptureFixture[str], protocols: str
+) -> None:
+    (repo.folder / PROFILE).unlink()
+    repo.write("wirebook.toml", f'[[protocol]]\nname = "a"\npaths = ["/{FOLDER}"]\n{protocols}')
+    repo.write("tables/codes.json", CODES)
+    repo.commit("several")
+    named = ("--against", "HEAD", "tables/codes.json")
+    code, report = check(capsys, *named)
+    assert (code, rules(report), report["unchecked"]) == (0, [], [])
+    repo.write("tables/codes.json", REUSED)
+    repo.write(f"{FOLDER}/FetchRequest.json", json.dumps(request(validVersions="0-3")))
+    code, report = check(capsys, *named)
+    assert (code, rules(report), report["unchecked"]) == (1, ["error-code-reused"], [])

@@ -52,7 +52,7 @@ class Finding:
     instead. `field` is the path from the top ("" for the message itself); `versions` are formatted only where
     they are printed; `released_in` is the first release that froze one of them. `discriminator` distinguishes
     two findings of one rule on one field; `change` is the exact change that it is about ("type: int32 ->
-    int64"; "" for a finding on one side). `repairs` fix it, if that is mechanical and safe. `use` is who
+    int64"; "" for most findings on one side). `repairs` fix it, if that is mechanical and safe. `use` is who
     sends the versions, if a fleet is given. `others` are further specs that it concerns: a selection of
     findings by file or message considers all of `specs`. `proof` has the bytes that an error on the wire is
     about. All strings may contain text of a spec: they are

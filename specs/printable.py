@@ -6,6 +6,8 @@ import re
 from typing import Any
 
 LONGEST = 1000  # characters of a string in formats for people
+# Letters and symbols without a shape: fillers of Hangul, the empty pattern of Braille, the null notehead.
+_EMPTY = "\u115f\u1160\u3164\uffa0\u2800\U0001d159"
 
 
 def visible(text: str) -> str:
@@ -20,6 +22,15 @@ def visible(text: str) -> str:
         character if character.isprintable() else f"\\u{ord(character):04x}"
         for character in text
     )
+
+
+def is_blank(text: str) -> bool:
+    """Whether a text shows nothing: it is empty, or all of it is blank, control, invisible or combining."""
+    if text.isascii():
+        return not any("!" <= character <= "~" for character in text)
+    from unicodedata import category
+
+    return all(category(character)[0] in "CMZ" or character in _EMPTY for character in text)
 
 
 def quiet(line: str) -> str:

@@ -11,8 +11,9 @@ Besides, a tag belongs to one field permanently, even if another one has the sam
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from wirebook.rules.agreement.edits import Edit, Matching, edits, seen_from, takes_tag
@@ -46,6 +47,16 @@ class Break:
     releases: tuple[str, ...]
     is_frozen: bool
     root: Disagreement | None = None
+
+    @cached_property
+    def sent_after(self) -> tuple[Mapping[int, str], Mapping[int, str]]:
+        """After which field of its struct an untagged field is sent, for each side (see StructPair)."""
+        after: tuple[dict[int, str], dict[int, str]] = ({}, {})
+        for struct in structs(MessagePair(self.base, self.message)):
+            for side, known in zip(struct.sent_after, after, strict=True):
+                for order, name in side.items():
+                    known.setdefault(order, name)
+        return after
 
     @property
     def kind(self) -> Kind:

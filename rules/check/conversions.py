@@ -4,7 +4,7 @@ The attributes of a repository can make a checkout or `git archive` produce anot
 was judged. Such a spec cannot be checked. An edit of the attributes of specs is a change of policy.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from wirebook.specs.printable import visible
@@ -26,11 +26,12 @@ from wirebook.specs.sources.filesets import FileSet
 _TABLES = (REGISTRY, PROFILE)
 _KEYS_OF_TABLES = (b'"errors"', b'"sets"')  # of error codes and of values
 _MAKES = {
-    FILTER: "checks out what a filter makes of this spec",
-    ENCODING: "checks out this spec in another encoding",
-    IDENT: "expands $Id$ in this spec when it checks it out",
-    SUBSTITUTED: "archive expands $Format:$ in this spec",
+    FILTER: "checks out what a filter makes of this {kind}",
+    ENCODING: "checks out this {kind} in another encoding",
+    IDENT: "expands $Id$ in this {kind} when it checks it out",
+    SUBSTITUTED: "archive expands $Format:$ in this {kind}",
 }
+_UNKNOWN = ", and it may be a spec then"  # of a file that is none before git makes another text of it
 _CLOSED = "a file that git converts"
 _MOST_NAMED = 3  # specs to name in a sentence on many
 
@@ -48,8 +49,11 @@ class Conversions(NamedTuple):
     changes: tuple[str, ...] = ()
 
 
-def conversions(old: FileSet, new: FileSet) -> Conversions:
-    """What git makes of the files that a change concerns. Raises InputError for what git cannot read."""
+def conversions(old: FileSet, new: FileSet, has_specs: Callable[[str], bool]) -> Conversions:
+    """What git makes of the files that a change concerns. Raises InputError for what git cannot read.
+
+    `has_specs` is whether specs are expected in a folder of the top, or for "" in the top itself.
+    """
     before, after = (None if side.attributes is None else side.attributes() for side in (old, new))
     paths = {path for path in (*old.files, *new.files) if old.files.get(path) != new.files.get(path)}
     # Files of attributes in folders without specs are not listed, but a link may lead there.
@@ -72,7 +76,7 @@ def conversions(old: FileSet, new: FileSet) -> Conversions:
         sides = _Side(old, before, paths, shared), _Side(new, after, paths, shared)
     else:
         sides = _Side(old, before, paths), _Side(new, after, paths)
-    return _Judge(*sides, is_edited=is_edited).judged()
+    return _Judge(*sides, has_specs, is_edited=is_edited).judged()
 
 
 class _Side:
@@ -116,9 +120,10 @@ class _Side:
 class _Judge:
     """Compares what git makes of the concerned files of two sides."""
 
-    def __init__(self, old: _Side, new: _Side, *, is_edited: bool) -> None:
+    def __init__(self, old: _Side, new: _Side, has_specs: Callable[[str], bool], *, is_edited: bool) -> None:
         self.old = old
         self.new = new
+        self.has_specs = has_specs
         self.is_edited = is_edited
 
     def judged(self) -> Conversions:
@@ -126,23 +131,34 @@ class _Judge:
         unread: list[str] = []
         closed: dict[str, str] = {}
         for side, which in ((self.old, "in the old side, "), (self.new, "")):
-            by_attribute: dict[str, list[str]] = {}
+            by_attribute: dict[tuple[str, bool], list[str]] = {}
             for path in side.values:
                 if not self._is_concerned(path):
                     continue
+                is_spec = side.is_spec(path)
                 for attribute in side.converted(path):
-                    if side.is_spec(path):
-                        by_attribute.setdefault(attribute, []).append(path)
+                    if is_spec or (side is self.new and self._may_become_spec(path, attribute)):
+                        by_attribute.setdefault((attribute, is_spec), []).append(path)
                     elif side is self.new:
                         closed[path] = _CLOSED
-            for attribute, paths in by_attribute.items():
-                words = f"{which}git {_MAKES[attribute]}, so it cannot be checked"
+            for (attribute, is_spec), paths in by_attribute.items():
+                makes = _MAKES[attribute].format(kind="spec" if is_spec else "file")
+                why = "" if is_spec else _UNKNOWN
+                words = f"{which}git {makes}{why}, so it cannot be checked"
                 unread += self._lines(side, attribute, paths, words)
         left_out = [
             path for path in self.new.values if self._leaves_archives(path) and self.new.is_spec(path)
         ]
         unread += self._lines(self.new, LEFT_OUT, left_out, "git archive leaves this spec out")
         return Conversions(tuple(unread), closed, tuple(self._changes()) if self.is_edited else ())
+
+    def _may_become_spec(self, path: str, attribute: str) -> bool:
+        """Whether git may make a spec of a file that is none.
+
+        An encoding can disguise each byte, and a keyword the end of a string. But most files that go through
+        a filter are data in large storage: only those among specs count.
+        """
+        return path.endswith(".json") and (attribute != FILTER or self.has_specs(_top_folder(path)))
 
     def _lines(self, side: _Side, attribute: str, paths: Sequence[str], words: str) -> Iterator[str]:
         if not paths:
@@ -189,6 +205,10 @@ class _Judge:
                     f"this change sets the git attribute {attribute} of {named} to "
                     f"{visible(new_value or 'nothing')}; before: {visible(old_value or 'nothing')}"
                 )
+
+
+def _top_folder(path: str) -> str:
+    return path.partition("/")[0] if "/" in path else ""
 
 
 def _among(listed: Mapping[str, str], folders: Set[str]) -> dict[str, str]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from wirebook.rules.check.protocol import SideView
+from wirebook.rules.check.registries import may_be_table, tables_of
 from wirebook.rules.check.scope import Policy, Scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.specs.problems import InputError
@@ -37,10 +39,11 @@ def parts_of(scope: Scope, sides: Comparison, *, of_all: bool = False) -> list[S
     specs = sorted({path for side in held for path in _specs(side, paths)})
     owners = _Owners(scope, sides, specs)
     names = {owners.owner(path) for path in specs if scope.wants(path)}
+    tables = _named_tables(scope, sides, owners) if scope.names.difference(specs) else {}
     for path in specs:
         if path in after:
             owners.check(path)
-    parts = [_part(scope, name, owners) for name in sorted(names)]
+    parts = [_part(scope, name, owners, tables.get(name, ())) for name in sorted({*names, *tables})]
     if "" in names:
         unnamed = [path for path in specs if not owners.owner(path)]
         more = f" and {len(unnamed) - 1} more" if len(unnamed) > 1 else ""
@@ -66,13 +69,34 @@ def _specs(side: FileSet, paths: Iterable[str]) -> Iterator[str]:
             yield path
 
 
-def _part(scope: Scope, name: str, owners: _Owners) -> Scope:
+def _named_tables(scope: Scope, sides: Comparison, owners: _Owners) -> dict[str, set[str]]:
+    """Those of FILES that may be tables of protocols, by the names of these.
+
+    Where a profile.toml names them, the protocol that has the folder judges them.
+    """
+    named: dict[str, set[str]] = {}
+    others: set[str] = set()
+    for side in filter(None, (sides.old, sides.new)):
+        _, protocols = owners.old if side is sides.old else owners.new
+        for claim in protocols.claims:
+            part = copy.copy(scope)
+            part.part = claim.name
+            tables = tables_of(part, SideView(part, sides, side), claim.profile)
+            named.setdefault(claim.name, set()).update(scope.names & set(tables.values()))
+        others.update(path for path in scope.names if may_be_table(SideView(scope, sides, side), path))
+    for path in others.difference(*named.values()):
+        named.setdefault(owners.owner(path), set()).add(path)
+    return {name: tables for name, tables in named.items() if tables}
+
+
+def _part(scope: Scope, name: str, owners: _Owners, tables: Collection[str]) -> Scope:
     part = copy.copy(scope)
-    part.part, part.notices = name, []
+    part.part, part.notices, part.tables = name, [], set()
     part.owns = lambda path: owners.owns(name, path)
     part.claims = (name, *owners.words)
     owned = (
-        {path for path in paths if not path.endswith(".json") or part.owns(path)} for paths in scope.named
+        {path for path in paths if not path.endswith(".json") or part.owns(path) or path in tables}
+        for paths in scope.named
     )
     part.named = [paths for paths in owned if paths]
     return part

@@ -63,7 +63,8 @@ def read_side(
             found.refuse(InputError(text.message, path))
             found.broken.add(path)
             continue
-        meant = (path in scope.names and path.rpartition("/")[2] != REGISTRY) or path in (older or ())
+        is_named = path in scope.names and path not in scope.tables and path.rpartition("/")[2] != REGISTRY
+        meant = is_named or path in (older or ())
         if not (meant or is_spec(text, place_of(path))):
             continue
         found.texts[path] = text

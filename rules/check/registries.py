@@ -93,9 +93,9 @@ def differing_tables(
 ) -> list[TableTexts]:
     """The tables of error codes and values that differ between two sides; with `--all`, every table.
 
-    Raises InputError for a profile that cannot be read.
+    Records in `scope.tables` which of FILES are tables. Raises InputError for a profile that cannot be read.
     """
-    anchors = _anchors(scope, sides)
+    anchors = _anchors(scope, sides, views)
     if not anchors:
         return []
     found: dict[tuple[str, str, str], TableTexts] = {}
@@ -109,6 +109,7 @@ def differing_tables(
                 continue
             if not (scope.wants(before) or scope.wants(after)):
                 continue
+            scope.tables |= {before, after} & scope.names
             if scope.request.everything or before != after or _may_differ(sides, before):
                 texts = _text(views[0], before) if sides.old is not None else None, _text(views[1], after)
                 if texts[0] != texts[1] or scope.request.everything:
@@ -116,7 +117,7 @@ def differing_tables(
     return list(found.values())
 
 
-def _anchors(scope: "Scope", sides: "Comparison") -> list[str]:
+def _anchors(scope: "Scope", sides: "Comparison", views: tuple[SideView, SideView]) -> list[str]:
     """The paths next to which profiles are searched; none if no table can differ."""
     before = sides.old.files if sides.old is not None else {}
     # A profile that is read through a link has its own path, too.
@@ -126,10 +127,19 @@ def _anchors(scope: "Scope", sides: "Comparison") -> list[str]:
     if sides.rest is not None:
         # All files of a commit to come that differ are known, and most of them are specs by their paths.
         others = [path for path in paths if place_of(path) < 2]
-        if not scope.request.everything and not (others and may_be_tables(sides)):
+        named = any(may_be_table(view, path) for view in views for path in scope.names)
+        if not scope.request.everything and not named and not (others and may_be_tables(sides)):
             return others
         every = sides.new.every_path() if sides.new.every_path is not None else []
     return [path for path in dict.fromkeys([*paths, *every]) if scope.owns is None or scope.owns(path)]
+
+
+def may_be_table(view: SideView, path: str) -> bool:
+    """Whether a side has a file that looks like a table."""
+    if not path.endswith(".json") or place_of(path) > 1:
+        return False
+    text = _text(view, path)
+    return isinstance(text, bytes) and _TABLE.search(text) is not None
 
 
 def may_be_tables(sides: "Comparison") -> bool:
@@ -151,7 +161,7 @@ def _profiles(
     its name.
     """
     if scope.part:
-        both = tuple(_tables_of(scope, view, claimed(scope, view.config)) for view in views)
+        both = tuple(tables_of(scope, view, claimed(scope, view.config)) for view in views)
         if any(both):
             yield "", "", both[0], both[1]
             return
@@ -172,7 +182,7 @@ def _profiles(
         both = tuple({} if profile is None else profile.tables for profile in (old, new))
         named = new or old
         yield after, named.name if named is not None else "", both[0], both[1]
-    both = tuple(_tables_of(scope, view, view.configured(anchors)) for view in views)
+    both = tuple(tables_of(scope, view, view.configured(anchors)) for view in views)
     if any(both):
         yield "", "", both[0], both[1]
 
@@ -188,7 +198,7 @@ def _moved(old: "Mapping[str, Profile]", new: "Mapping[str, Profile]") -> dict[s
     return {path: place for path, place in moved.items() if [*moved.values()].count(place) == 1}
 
 
-def _tables_of(scope: "Scope", view: SideView, profile: "Profile | None") -> Mapping[str, str]:
+def tables_of(scope: "Scope", view: SideView, profile: "Profile | None") -> Mapping[str, str]:
     """The tables of the profile of a configuration, by their paths from the top."""
     if profile is None or view.is_outside:
         return {} if profile is None else profile.tables

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,8 @@ def taken(scope: Scope, sides: Comparison) -> Comparison:
     if old is not None:
         from wirebook.rules.check.conversions import conversions
 
-        converted = conversions(old, new)
+        has_specs = cache(partial(_has_specs, scope, sides._replace(old=old, new=new)))
+        converted = conversions(old, new, has_specs)
         changes = converted.changes
         new = new._replace(closed={**new.closed, **converted.closed})
         new = new._replace(unread=(*new.unread, *converted.unread, *_in_place_of_specs(old, new)))
@@ -59,6 +61,27 @@ def _alike(scope: Scope, sides: Comparison) -> Iterator[str]:
             texts.update(rest.read(rest.files))
         if any(isinstance(text, InputError) or is_spec(text, place_of(path)) for path, text in texts.items()):
             yield pair.line
+
+
+def _has_specs(scope: Scope, sides: Comparison, folder: str) -> bool:
+    """Whether specs are expected in a folder of the top, at any depth; or for "" in the top itself.
+
+    If the configuration has `paths`, they are expected wherever these lead.
+    """
+    if any(policy.config.paths.value for policy in scope.policies):
+        return True
+    from wirebook.rules.check.reading import some_spec
+    from wirebook.rules.check.surroundings import Surroundings
+
+    for side in filter(None, (sides.old, sides.new, Surroundings(scope, sides).rest())):
+        files = {
+            path: name
+            for path, name in side.files.items()
+            if (path.startswith(f"{folder}/") if folder else "/" not in path)
+        }
+        if some_spec(side._replace(files=files)):
+            return True
+    return False
 
 
 def _in_place_of_specs(old: FileSet, new: FileSet) -> Iterator[str]:

@@ -52,7 +52,7 @@ class Surroundings:
         """Raise InputError for a named file that neither side has."""
         known = [*rest.files, *self.sides.new.files, *(self.sides.old.files if self.sides.old else ())]
         for names in self.scope.named:
-            if not any(below(path, names) for path in known):
+            if names.isdisjoint(self.scope.tables) and not any(below(path, names) for path in known):
                 name = min(names)
                 raise InputError(self._absence(name), name)
 

@@ -31,7 +31,7 @@ def form_of(part: object) -> str:
         return _change(_field(part.messages.old, part.old), _field(part.messages.new, part.new))
     if isinstance(part, LoneField):
         message = part.messages.old if part.gone else part.messages.new
-        return _alone(_field(message, part.field), part.gone)
+        return _alone(_placed(message, part.field, part.struct.sent_after[0 if part.gone else 1]), part.gone)
     if isinstance(part, StructPair):
         olds, news = ([pair[side] for pair in part.pairs] for side in (0, 1))
         before, after = (
@@ -61,7 +61,7 @@ def _of_break(part: Break) -> str:
     if old is None or new is None:
         message, side = (part.message, new) if old is None else (part.base, old)
         assert side is not None
-        return _alone(_field(message, side), new is None)
+        return _alone(_placed(message, side, part.sent_after[0 if new is None else 1]), new is None)
     if old.is_struct_like(new):
         return _change(_plain(old), _plain(new))
     return _change(_field(part.base, old), _field(part.message, new))
@@ -98,6 +98,17 @@ def _shown(form: _Form) -> str:
 
 def _in_order(fields: Iterable[Field | None]) -> list[Field]:
     return sorted((item for item in fields if item is not None), key=lambda item: item.written.order)
+
+
+def _placed(message: Message, item: Field, sent_after: Mapping[int, str]) -> dict[str, str]:
+    """The keys of a field, and after which field of its struct it is sent.
+
+    Tagged fields have no place.
+    """
+    form, after = _field(message, item), sent_after.get(item.written.order)
+    if after is not None:
+        form |= {"after": after} if after else {"place": "first"}
+    return form
 
 
 def _field(message: Message, item: Field) -> dict[str, str]:

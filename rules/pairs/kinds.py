@@ -1,6 +1,6 @@
 """What rules judge: pairs of matched items, old and new, and single items."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebook.rules.pairs.match import FieldMatch
 from wirebook.specs.model import Field, Message, Protocol, SourceNode
 from wirebook.specs.problems import Position
-from wirebook.specs.versions import Versions
+from wirebook.specs.versions import Versions, VersionSet
 
 if TYPE_CHECKING:
     from wirebook.rules.levels import Levels
@@ -135,6 +135,39 @@ class StructPair:
     def path_of(self, item: Field) -> str:
         """The path of one of its fields."""
         return f"{self.path}.{item.name}" if self.path else item.name
+
+    @cached_property
+    def sent_after(self) -> tuple[Mapping[int, str], Mapping[int, str]]:
+        """For each side, the name of the last field that is sent before a field, by the order of the latter.
+
+        It counts if there is one of `versions` in which both are sent without a tag; "" if there is none.
+        Fields that are never sent without a tag are left out.
+        """
+        olds, news = (
+            sorted(
+                (item for item in (pair[side] for pair in self.pairs) if item is not None),
+                key=lambda item: item.written.order,
+            )
+            for side in (0, 1)
+        )
+        common = VersionSet.of(self.versions)
+        return _sent_after(olds, common), _sent_after(news, common)
+
+
+def _sent_after(fields: Iterable[Field], common: VersionSet) -> dict[int, str]:
+    after: dict[int, str] = {}
+    # The last name for each set of versions: there are few of these, and many fields.
+    last: dict[VersionSet, str] = {}
+    for item in fields:
+        sent = (item.present - item.tagged_versions) & common
+        if not sent:
+            continue
+        after[item.written.order] = next(
+            (name for versions, name in reversed(last.items()) if versions & sent), ""
+        )
+        last.pop(sent, None)
+        last[sent] = item.name
+    return after
 
 
 @dataclass(eq=False, repr=False)

@@ -89,7 +89,7 @@ class NumbersPair:
             rest -= lacking.absent
             for entry in self._now.by_name.get(promise.old.name, ()):
                 shared = _within(entry.versions, rest)
-                if shared and not self.is_deprecated(promise.old.number):
+                if shared:
                     reused.append(self._broken(promise, entry, shared))
                     rest -= shared
             if rest and promise.old.number not in removed:
@@ -122,16 +122,16 @@ class NumbersPair:
         return frozenset(entry.number for numbers in held for entry in numbers if entry.deprecated)
 
     def _promises(self) -> Iterator[_Promise]:
-        """Each number with each of its names: those of the old side first, then those only releases have."""
+        """Each number with each name, former ones too: first those of the old side, then of releases."""
         promises: dict[tuple[int, str], _Promise] = {}
-        for entry in self.old:
+        for entry in _under_each_name(self.old):
             promise = promises.setdefault((entry.number, entry.name), _Promise(entry, True))
             versions = _within(entry.versions, self.valid)
             promise.versions |= versions
             if self.released is None:
                 promise.released.update({version: self.frozen.get(version, "") for version in versions})
         for release, entries, known in self._releases:
-            for entry in entries.numbers:
+            for entry in _under_each_name(entries.numbers):
                 versions = _within(entry.versions, known)
                 promise = promises.setdefault((entry.number, entry.name), _Promise(entry, False))
                 later = [
@@ -232,6 +232,14 @@ class _Entries:
             if not entry.has_been(old.name) or (entry.name != old.name and elsewhere):
                 taken.append((entry, shared))
         return taken, rest
+
+
+def _under_each_name(numbers: Sequence[Number]) -> Iterator[Number]:
+    """The entries, and then each once more under every former name: peers know the number by all of them."""
+    yield from numbers
+    for entry in numbers:
+        for name in entry.former_names:
+            yield entry._replace(name=name, former_names=())
 
 
 class _Lacking(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any
 
 from wirebook.rules import meta_rules
 from wirebook.rules.finding import Finding, Place, sort
-from wirebook.specs.printable import visible
+from wirebook.specs.printable import is_blank, visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.tomltext import Document, hint, read_toml
 from wirebook.specs.versions import MAX_VERSION, VersionsError, VersionSet
@@ -170,7 +170,7 @@ class _Entry:
                 raise self.document.unknown(key, KEYS, "waiver", self.number)
         for key in NEEDED:
             # A finding on all messages together names no message.
-            if not self.text(key).strip() and not (key == "message" and key in self.values):
+            if is_blank(self.text(key)) and not (key == "message" and key in self.values):
                 raise self.error(f'a waiver needs "{key}": {NEEDED[key]}', key)
         for key in ("rule", "message", "field", "versions"):
             wild = next((sign for sign in self.text(key) if sign in _WILD), None)

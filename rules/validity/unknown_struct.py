@@ -53,6 +53,7 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
                 f"{field.element} does not exist: no reader knows its bytes",
                 f"widen the versions of {field.element}, or narrow those of {item.path}",
                 at=field.written.at("versions"),
+                change=f"type: {field.type}, versions: {lacking}",
             )
         return
     if field.fields is not None or field.element in item.within:
@@ -85,6 +86,7 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
         f"{item.path} is of type {field.type}, {why}: no reader knows its bytes",
         fix,
         at=field.written.at("type"),
+        change=f"type: {field.type}",
     )
 
 

@@ -53,4 +53,5 @@ def unknown_type(item: OneField) -> Iterator[Hit]:
         f'{item.path} is of type "{field.type}", which is {what}: no reader knows its bytes',
         fix,
         at=field.written.at("type"),
+        change=f"type: {field.type}",
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from wirebook.rules.pairs.numbers import Broken
 from wirebook.rules.pairs.tables import ErrorsPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
 
 
-@rule(on=ErrorsPair, category=Category.POLICY, source="KIP-35", severity=Severity.WARNING)
+@rule(on=ErrorsPair, category=Category.POLICY, source="KIP-35")
 def error_code_removed(pair: ErrorsPair) -> Iterator[Hit]:
     """An error code is deprecated before it is removed.
 
@@ -19,7 +20,7 @@ def error_code_removed(pair: ErrorsPair) -> Iterator[Hit]:
 
     ## Why it breaks
     Servers of older releases still send the code. Without the entry, clients and their documentation do not
-    know it, and somebody may give the number to another error.
+    know it, and the next change may give the number to another error: the table is all that remembers it.
 
     ## When it is fine
     It is a note if a release, or the old side, has the code with `"deprecated": true`. Nothing is reported if
@@ -45,6 +46,7 @@ def error_code_removed(pair: ErrorsPair) -> Iterator[Hit]:
             "keep the table, and name it in the profile: errors in [tables]",
             previous_place=first.previous,
             released_in=first.release or None,
+            change=listed(removed),
         )
         return
     for each in removed:
@@ -61,3 +63,8 @@ def error_code_removed(pair: ErrorsPair) -> Iterator[Hit]:
             released_in=each.release or None,
             discriminator=each.discriminator,
         )
+
+
+def listed(removed: Iterable[Broken]) -> str:
+    """The numbers and names of a table that is removed, as a waiver names them."""
+    return f"removed: {', '.join(f'{each.old.number} {each.old.name}' for each in removed)}"

@@ -17,15 +17,15 @@ def error_code_reused(pair: ErrorsPair) -> Iterator[Hit]:
     ## What it does
     Compares the tables of error codes that the profiles of both sides name, and those of the releases. It
     reports a code that has another name, even if the code was removed in between, and a name that moves to
-    another code; codes that are swapped or shifted together are reported once.
+    another code; codes that are swapped or shifted together are reported once. Former names count, too.
 
     ## Why it breaks
     Responses carry only the number. Clients of older releases handle it as the error that it used to be: they
     retry what cannot succeed, or give up on what would.
 
     ## When it is fine
-    A renamed code lists its old name in `former_names`. It is a warning if no release has the code. The
-    description of a code (`about`, `retriable`, `apis`) may change.
+    A renamed code lists its old name in `former_names`, and keeps those that it has. It is a warning if no
+    release has the code. The description of a code (`about`, `retriable`, `apis`) may change.
 
     ## Do instead
     Keep the code as it is, and give the new error the next free number. If only the name changes, add the old

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from wirebook.rules.pairs.tables import ValuesPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
+from wirebook.rules.values.error_code_removed import listed
 from wirebook.rules.values.value_reused import shared
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=ValuesPair, category=Category.POLICY, source="KIP-35", severity=Severity.WARNING)
+@rule(on=ValuesPair, category=Category.POLICY, source="KIP-35")
 def value_removed(pair: ValuesPair) -> Iterator[Hit]:
     """A value of a field is deprecated before it is removed.
 
@@ -21,7 +22,7 @@ def value_removed(pair: ValuesPair) -> Iterator[Hit]:
 
     ## Why it breaks
     Peers of older releases still send the number. Without the entry, programs and documentation do not know
-    it, and somebody may give the number another meaning.
+    it, and the next change may give the number another meaning: the table is all that remembers it.
 
     ## When it is fine
     It is a note if a release, or the old side, has the value with `"deprecated": true`. Nothing is reported
@@ -62,9 +63,10 @@ def value_removed(pair: ValuesPair) -> Iterator[Hit]:
             versions=versions,
             previous_place=pair.delisted,
             released_in=removed[0].release or None,
-            severity=Severity.WARNING,
+            severity=Severity.ERROR,
             of=pair.message,
             path=pair.path,
+            change=listed(removed),
         )
         return
     for each in removed:
@@ -80,7 +82,7 @@ def value_removed(pair: ValuesPair) -> Iterator[Hit]:
             if deprecated
             else f'keep {old.name} in these versions, with "deprecated": true',
             versions=each.versions,
-            severity=Severity.INFO if deprecated else Severity.WARNING,
+            severity=Severity.INFO if deprecated else Severity.ERROR,
             place=None if now is None else now.place,
             previous_place=each.previous,
             released_in=each.release or None,

@@ -18,16 +18,16 @@ def value_reused(pair: ValuesPair) -> Iterator[Hit]:
     Compares the tables of values that the profiles of both sides name, and those of the releases. It reports
     a number that has another name in a version of the message, even if it was removed in between, and a name
     that moves to another number; numbers that are swapped or shifted together are reported once, and so is a
-    set that several fields share.
+    set that several fields share. Former names count, too.
 
     ## Why it breaks
     A message carries only the number. A peer of an older release takes it for what it used to mean, without
     an error: a sender asks for one mode and gets another.
 
     ## When it is fine
-    A renamed value lists its old name in `former_names`. A number may have another meaning from a new version
-    of the message on: limit both entries by `versions`. It is a warning if no release has the value. The text
-    of `meaning` may change.
+    A renamed value lists its old name in `former_names`, and keeps those that it has. A number may have
+    another meaning from a new version of the message on: limit both entries by `versions`. It is a warning if
+    no release has the value. The text of `meaning` may change.
 
     ## Do instead
     Use a number that no release has used, and keep the old entry.

@@ -329,6 +329,7 @@ BREAKING |= {
     "an error code gets another name": ("error-code-reused", (entry(1, name="LATE"),)),
     "two error codes are swapped": ("error-code-reused", (entry(1, code=2), entry(2, code=1))),
     "an error code gets another number": ("error-code-reused", (entry(2, code=9),)),
+    "an error code is removed": ("error-code-removed", (entry(1),)),
     "the error codes after a removed one move up": ("error-code-reused", (entry(1), entry(1, code=1))),
     "a value gets another name": ("value-reused", (entry(100, name="next"),)),
     "a value gets another name in the top version": (
@@ -419,7 +420,6 @@ SOUND: dict[str, tuple[Edit, ...]] = {
     "bytes become records": (put("Raw", type="records"),),
     # error codes and values
     "an error code is renamed": (entry(1, name="LATE", former_names=["BUSY"]),),
-    "an error code is removed": (entry(1),),
     "an error code is added": (
         lambda specs: specs["errors.json"]["errors"].append(
             {**specs["errors.json"]["errors"][0], "code": 3, "name": "DARK"}
@@ -440,7 +440,11 @@ SOUND: dict[str, tuple[Edit, ...]] = {
     "a tagged field is renamed": (put("Epoch", **{"name": "LeaderEpoch", "x-renamed-from": "Epoch"}),),
     "a tagged field changes the case of its name": (put("Epoch", name="epoch"),),
     "a struct is renamed": (put("Topics", type="[]Subject"),),
-    "an API is renamed": (put("Foo", name="BarRequest"), put("FooAnswer", name="BarResponse")),
+    "an API is renamed": (
+        put("Foo", name="BarRequest"),
+        put("FooAnswer", name="BarResponse"),
+        lambda specs: specs["values.json"]["sets"][0].update(fields=["BarRequest.Id", "State.Term"]),
+    ),
     "a sentence is written": (put("Id", about="The number."),),
     "a field may be ignored": (put("Id", ignorable=True),),
     "an entity type is named": (put("TopicName", entityType="topicName"),),

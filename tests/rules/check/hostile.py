@@ -344,7 +344,7 @@ def every_value_another() -> Row:
 
 @table
 def every_value_removed() -> Row:
-    return Row(values(5000, "a"), values(1, "a"), 0, "warning[value-removed]")
+    return Row(values(5000, "a"), values(1, "a"), 1, "error[value-removed]")
 
 
 @table

@@ -5,6 +5,7 @@ Each attack commits a blob whose checkout or archive has another type; real git 
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -481,3 +482,60 @@ def _object(repo: Attacked, data: bytes) -> str:
     """Write a tree that git mktree would refuse."""
     command = ["git", "-C", str(repo.folder), "hash-object", "-t", "tree", "-w", "--literally", "--stdin"]
     return subprocess.run(command, input=data, capture_output=True, check=True).stdout.decode().strip()
+
+
+def ebcdic(text: str) -> str:
+    """The blob that is a text in EBCDIC's bytes after its checkout: no JSON at all."""
+    return text.encode().decode("cp037")
+
+
+def test_a_spec_in_disguise(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    """No byte of the blob looks like a spec, and nothing in its path does."""
+    repo.write("proto/specs/a.json", spec())
+    (repo.folder / SPEC).unlink()
+    based(repo)
+    other = "proto/specs/b.json"
+    repo.write(".gitattributes", "# one\nb.json working-tree-encoding=IBM037\n")
+    repo.blob(ebcdic(spec('"about":"a","type":"int64"')), other)
+    assert '"validVersions"' in repo.checked_out(other)
+    code, out = checked(capsys)
+    assert code == 2
+    assert f"{other}: git checks out this file in another encoding, and it may be a spec then" in out
+    assert "working-tree-encoding=IBM037 (.gitattributes:2)" in out
+    # Whoever merges it anyway hides no later edit, and neither does another attribute.
+    based(repo)
+    repo.blob(ebcdic(spec('"about":"a","type":"string"')), other)
+    assert checked(capsys)[0] == 2
+
+
+def test_an_identifier_hides_the_end_of_a_struct(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    """git replaces what is between two dollar signs, quotes and braces too."""
+    text = spec('"about":"a","type":"int64"').replace("AValue", "Bees").replace("{", "", 1)
+    hidden = '{"x":{"k":"$Id: ","j":{"y":" $"},' + text + "}"
+    repo.write(".gitattributes", "*.json ident\n")
+    repo.blob(hidden, "bees.json")
+    keys = json.JSONDecoder().raw_decode(repo.checked_out("bees.json"))[0]
+    assert ("validVersions" in keys, "validVersions" in json.loads(hidden)) == (True, False)
+    code, out = checked(capsys)
+    assert (code, "bees.json: git expands $Id$ in this file" in out) == (2, True)
+
+
+def test_pointers_among_specs_and_elsewhere(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"
+    repo.write(".gitattributes", "data.json filter=lfs\n")
+    based(repo)
+    repo.write("data/data.json", pointer)
+    repo.commit("a pointer where no spec is")
+    assert checked(capsys)[0] == 0
+    repo.write("proto/more/data.json", pointer)
+    repo.commit("a pointer below the folder of specs")
+    code, out = checked(capsys)
+    assert (code, "proto/more/data.json: git checks out what a filter makes of this file" in out) == (2, True)
+    assert "data/data.json" not in out
+    repo.git("reset", "-q", "--hard", "HEAD~1")
+    repo.write("wirebook.toml", 'paths = ["proto", "data"]\n')
+    based(repo)
+    repo.write("data/data.json", pointer.replace("00", "01"))
+    repo.commit("a pointer where the configuration says that specs are")
+    assert checked(capsys)[0] == 2
+    assert checked(capsys, "--against", "refs/remotes/origin/main")[0] == 0

@@ -269,7 +269,12 @@ def test_a_pointer_in_the_place_of_a_spec_that_moved(repo: Repo, capsys: pytest.
     repo.git("mv", "protocol.json", "Fetch.json")
     repo.write(".gitattributes", "*2.json filter=lfs diff=lfs merge=lfs -text\n")
     repo.write("protocol2.json", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
-    stopped(repo, capsys, "protocol2.json: a file that git converts", but=("default", "released"))
+    stopped(
+        repo,
+        capsys,
+        "protocol2.json: git checks out what a filter makes of this file",
+        but=("default", "released"),
+    )
 
 
 def test_attributes_of_other_files_are_nothing_to_the_check(

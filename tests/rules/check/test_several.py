@@ -171,7 +171,7 @@ def test_a_waiver_holds_for_the_message_that_it_names(both: Repo, capsys: pytest
         "waivers.toml",
         '[[waiver]]\nrule = "field-removed-from-released-version"\nmessage = "FetchRequest"\n'
         'field = "MaxWaitMs"\nversions = "0-2"\nreason = "x"\nby = "y"\n'
-        'change = "removed: name MaxWaitMs, type int32, versions 0+"\n',
+        'change = "removed: name MaxWaitMs, type int32, versions 0+, place first"\n',
     )
     code, out = check(capsys)
     assert code == 0, out

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.repositories import FOLDER, Repo, started
+from tests.repositories import FOLDER, Repo, request, started
 from wirebook.cli.main import main
 
 PROFILE = f"{FOLDER}/profile.toml"
@@ -224,7 +224,54 @@ def test_values_in_the_released_versions_of_a_message(repo: Repo, capsys: pytest
     repo.write(VALUES, values((0, "slow")))
     repo.git("add", "-A")
     code, report = check(capsys, "--staged")
-    assert (code, rules(report)) == (0, ["value-removed"])
+    assert (code, rules(report)) == (1, ["value-removed"])
+
+
+def test_a_former_name_stays_with_its_number(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """No release is known: what the old side lists is all that peers are known to have."""
+    renamed = error(1, "AWAY", former_names=["BUSY"])
+    repo.write(ERRORS, errors(error(0, "NONE"), renamed, error(2, "COLD")))
+    assert check(capsys)[0] == 0
+    repo.commit("renamed")
+    for later in (
+        (error(0, "NONE"), error(2, "COLD"), error(3, "BUSY")),  # given to another number
+        (error(0, "NONE"), renamed, error(2, "COLD"), error(3, "BUSY")),  # also if both are listed
+        (error(0, "NONE"), error(1, "AWAY"), error(2, "COLD")),  # forgotten
+        (error(0, "NONE"), error(1, "BUSY", deprecated=True), error(2, "AWAY")),  # swapped
+    ):
+        repo.write(ERRORS, errors(*later))
+        code, report = check(capsys)
+        assert (code, "error-code-reused" in rules(report)) == (1, True), later
+    repo.write(
+        ERRORS, errors(error(0, "NONE"), error(1, "GONE", former_names=["AWAY", "BUSY"]), error(2, "COLD"))
+    )
+    assert check(capsys)[0] == 0
+    repo.write(ERRORS, errors(error(0, "NONE"), error(1, "BUSY", former_names=["AWAY"]), error(2, "COLD")))
+    assert check(capsys)[0] == 0
+
+
+def test_a_deprecated_name_stays_with_its_number(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(ERRORS, CODES.replace('"BUSY"', '"BUSY", "deprecated": true'))
+    repo.commit("deprecated")
+    repo.write(ERRORS, errors(error(0, "NONE"), error(2, "COLD"), error(3, "BUSY")))
+    code, report = check(capsys)
+    assert (code, rules(report)) == (1, ["error-code-reused"])
+
+
+def test_a_table_does_not_return_with_other_meanings(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever compares with it after that no longer knows what it was."""
+    for path, rule in ((ERRORS, "error-code-removed"), (VALUES, "value-removed")):
+        text = (repo.folder / path).read_text()
+        (repo.folder / path).unlink()
+        code, report = check(capsys)
+        assert (code, rules(report), report["findings"][0]["severity"]) == (1, [rule], "error")
+        assert report["findings"][0]["change"].startswith("removed: 0 ")
+        repo.write(path, text)
+    repo.write(ERRORS, errors(error(0, "NONE"), error(1, "BUSY")))
+    assert check(capsys)[0] == 1
+    repo.write(ERRORS, CODES)
+    repo.write(VALUES, values((0, "slow")))
+    assert check(capsys)[0] == 1
 
 
 @pytest.mark.parametrize("staged", [("--staged",), ("--against", "HEAD")])
@@ -256,10 +303,52 @@ def test_a_waiver_names_the_number(repo: Repo, capsys: pytest.CaptureFixture[str
     assert check(capsys)[0] == 1
 
 
-def test_named_files_limit_what_is_judged(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("staged", [("--staged",), ("--against", "HEAD")])
+def test_a_table_is_named(staged: tuple[str, ...], repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """No spec is named, and none differs."""
+    assert check(capsys, *staged, ERRORS)[1]["unchecked"] == []
     repo.write(ERRORS, REUSED)
-    assert rules(check(capsys, "--against", "HEAD", ERRORS)[1]) == ["error-code-reused"]
-    assert rules(check(capsys, "--against", "HEAD", f"{FOLDER}/FetchRequest.json")[1]) == []
+    repo.git("add", "-A")
+    code, report = check(capsys, *staged, ERRORS)
+    assert (code, rules(report), report["unchecked"]) == (1, ["error-code-reused"], [])
+    assert rules(check(capsys, *staged, f"{FOLDER}/FetchRequest.json")[1]) == []
+    repo.write(ERRORS, CODES.replace("It.", "Busy."))
+    repo.git("add", "-A")
+    code, report = check(capsys, *staged, ERRORS)
+    assert (code, rules(report), report["unchecked"]) == (0, [], [])
+
+
+def test_a_table_is_named_in_a_range(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.git("commit", "-q", "--allow-empty", "-m", "nothing")
+    code, report = check(capsys, "--against", "HEAD~1..HEAD", ERRORS)
+    assert (code, rules(report), report["unchecked"]) == (0, [], [])
+    repo.write(ERRORS, REUSED)
+    repo.commit("another name")
+    code, report = check(capsys, "--against", "HEAD~1..HEAD", ERRORS)
+    assert (code, rules(report), report["unchecked"]) == (1, ["error-code-reused"], [])
+
+
+def test_a_named_table_in_another_folder(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    up = "../" * len(FOLDER.split("/"))
+    repo.write(PROFILE, f'[tables]\nerrors = "{up}tables/codes.json"\n')
+    repo.write("tables/codes.json", CODES)
+    repo.commit("elsewhere")
+    named = ("--against", "HEAD", "tables/codes.json")
+    assert check(capsys, *named)[1]["unchecked"] == []
+    repo.write("tables/codes.json", REUSED)
+    code, report = check(capsys, *named)
+    assert (code, rules(report), report["unchecked"]) == (1, ["error-code-reused"], [])
+
+
+def test_a_named_file_that_is_no_table(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(f"{FOLDER}/other.json", CODES)
+    code, report = check(capsys, "--against", "HEAD", f"{FOLDER}/other.json")
+    assert (code, len(report["unchecked"])) == (2, 1)
+    assert "this is not a message spec" in report["unchecked"][0]
+    # A profile does not make a table of a spec.
+    repo.write(PROFILE, NAMED.replace('"errors.json"', '"FetchRequest.json"'))
+    repo.write(f"{FOLDER}/FetchRequest.json", '{"name": "FetchRequest"}')
+    assert check(capsys, "--against", "HEAD", f"{FOLDER}/FetchRequest.json")[0] == 2
 
 
 def test_every_table_is_judged_on_request(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -283,3 +372,28 @@ def test_the_table_of_one_of_several_protocols(repo: Repo, capsys: pytest.Captur
     repo.git("add", "-A")
     assert rules(check(capsys, "--staged")[1]) == ["error-code-reused"]
     assert rules(check(capsys)[1]) == ["error-code-reused"]
+    code, report = check(capsys, "--against", "HEAD", ERRORS)
+    assert (code, rules(report), report["unchecked"]) == (1, ["error-code-reused"], [])
+
+
+@pytest.mark.parametrize(
+    "protocols",
+    [
+        'tables = { errors = "tables/codes.json" }\n[[protocol]]\nname = "b"\npaths = ["/b"]\n',
+        '[[protocol]]\nname = "b"\ntables = { errors = "tables/codes.json" }\n',
+    ],
+)
+def test_a_named_table_of_one_of_several_protocols(
+    repo: Repo, capsys: pytest.CaptureFixture[str], protocols: str
+) -> None:
+    (repo.folder / PROFILE).unlink()
+    repo.write("wirebook.toml", f'[[protocol]]\nname = "a"\npaths = ["/{FOLDER}"]\n{protocols}')
+    repo.write("tables/codes.json", CODES)
+    repo.commit("several")
+    named = ("--against", "HEAD", "tables/codes.json")
+    code, report = check(capsys, *named)
+    assert (code, rules(report), report["unchecked"]) == (0, [], [])
+    repo.write("tables/codes.json", REUSED)
+    repo.write(f"{FOLDER}/FetchRequest.json", json.dumps(request(validVersions="0-3")))
+    code, report = check(capsys, *named)
+    assert (code, rules(report), report["unchecked"]) == (1, ["error-code-reused"], [])

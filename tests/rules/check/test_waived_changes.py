@@ -92,6 +92,10 @@ EDITS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {**request(), "fields": [*request()["fields"], {"name": "N", "type": "int8", "versions": "0+"}]},
         {**request(), "fields": [*request()["fields"], {"name": "N", "type": "int16", "versions": "0+"}]},
     ),
+    "added at another place": (
+        {**request(), "fields": [{"name": "N", "type": "int8", "versions": "0+"}, *request()["fields"]]},
+        {**request(), "fields": [*request()["fields"], {"name": "N", "type": "int8", "versions": "0+"}]},
+    ),
     "moved": (
         {**request(), "fields": [request()["fields"][n] for n in (1, 0, 2)]},
         {**request(), "fields": [request()["fields"][n] for n in (2, 1, 0)]},
@@ -122,6 +126,21 @@ def test_what_peers_do_not_see_does_not_end_a_waiver(repo: Repo, capsys: pytest.
     assert check(capsys)[0] == 0
 
 
+def test_an_added_field_is_waived_at_its_place(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    added = {"name": "N", "type": "int8", "versions": "0+"}
+    wait, topic, cluster = request()["fields"]
+    repo.spec(request(fields=[wait, added, topic, cluster]))
+    waiver = accepted(capsys)
+    assert 'change = "added: name N, type int8, versions 0+, after MaxWaitMs"\n' in waiver
+    repo.write("waivers.toml", waiver)
+    # Tagged fields are not among those that are sent in order.
+    repo.spec(request(fields=[wait, cluster, added, topic]))
+    code, out = check(capsys)
+    assert code == 0, out
+    repo.spec(request(fields=[wait, topic, added, cluster]))
+    assert check(capsys)[0] == 1
+
+
 def test_texts_of_a_spec_do_not_get_into_a_terminal(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.spec(of(2, default="\x1b[2J\u202e" + "x" * 500))
     waiver = accepted(capsys)
@@ -132,3 +151,31 @@ def test_texts_of_a_spec_do_not_get_into_a_terminal(repo: Repo, capsys: pytest.C
     assert code == 0, out
     repo.write("waivers.toml", without(("change",), waiver))
     assert not {"\x1b", "\u202e"} & set(check(capsys)[1])
+
+
+@pytest.mark.parametrize(
+    ("rule", "first", "second"),
+    [
+        ("unknown-type", "varint", "decimal"),
+        ("unknown-type", "[][]int32", "[][]int64"),
+        ("unknown-struct", "Ghost", "Spirit"),
+    ],
+)
+def test_an_unknown_type_is_waived_by_its_name(
+    repo: Repo, capsys: pytest.CaptureFixture[str], rule: str, first: str, second: str
+) -> None:
+    repo.spec(of(0, type=first))
+    waiver = accepted(capsys)
+    assert f'change = "type: {first}"\n' in waiver
+    repo.write("waivers.toml", waiver)
+    # The type is reported first, and that it changed once it is accepted.
+    repo.write("waivers.toml", waiver + accepted(capsys))
+    code, out = check(capsys)
+    assert code == 0, out
+    repo.commit("accepted")
+    repo.spec(of(0, type=second))
+    code, out = check(capsys, "--format", "concise")
+    assert (code, f" error {rule}: " in out, "struct-renamed" in out) == (1, True, False)
+    repo.write("waivers.toml", accepted(capsys))
+    code, out = check(capsys, "--format", "concise")
+    assert (code, " error type-changed: " in out, "struct-renamed" in out) == (1, True, False), out

@@ -45,7 +45,7 @@ def test_another_meaning_is_an_error_and_a_missing_number_a_warning(old: Codes, 
     removed = sum(code not in new and name not in names for code, name in old.items())
     rules = found(TablesPair(table(old), table(new)))
     assert (("error-code-reused", Severity.ERROR) in rules) == (reused or moved)
-    assert rules.count(("error-code-removed", Severity.WARNING)) == removed
+    assert rules.count(("error-code-removed", Severity.ERROR)) == removed
 
 
 @given(codes)

@@ -171,6 +171,12 @@ def test_an_expired_waiver_holds_no_longer_and_says_so() -> None:
         ("[[waivers]]\n", '1:1: there is no key "waivers" here; did you mean "waiver"?'),
         ("[[waiver]\n", "1:9: this is not TOML"),
         (entry(reason='"\\u001b[2J"', by='""'), '7:1: a waiver needs "by"'),
+        (entry(by='"\\u200b"'), '7:1: a waiver needs "by": who agreed'),
+        (entry(by='" \\u0007\\u007f "'), '7:1: a waiver needs "by"'),
+        (entry(by='"\\u202E\\uFE0F\\u0301"'), '7:1: a waiver needs "by"'),
+        (entry(by='"\\u3164\\u2800"'), '7:1: a waiver needs "by"'),
+        (entry(reason='"\\u00A0\\u2060"'), '6:1: a waiver needs "reason"'),
+        (entry(rule='"\\u200B"'), '2:1: a waiver needs "rule"'),
     ],
 )
 def test_a_broken_file_stops_with_its_line(text: str, told: str) -> None:

@@ -62,9 +62,13 @@ def _of_break(part: Break) -> str:
         message, side = (part.message, new) if old is None else (part.base, old)
         assert side is not None
         return _alone(_placed(message, side, part.sent_after[0 if new is None else 1]), new is None)
+    forms = _field(part.base, old), _field(part.message, new)
     if old.is_struct_like(new):
-        return _change(_plain(old), _plain(new))
-    return _change(_field(part.base, old), _field(part.message, new))
+        forms = _plain(old), _plain(new)
+    if forms[0] == forms[1]:
+        # It is moved: its place is all that differs.
+        forms = _placed(part.base, old, part.sent_after[0]), _placed(part.message, new, part.sent_after[1])
+    return _change(*forms)
 
 
 def whole_form(old: Message, new: Message) -> str:

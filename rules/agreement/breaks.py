@@ -25,6 +25,7 @@ from wirebook.rules.released import ReleasedSpec, stable_versions
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
+from wirebook.specs.wire.defaults import default_value
 from wirebook.specs.wire.layout import Layout, layout
 
 MAX_SEARCHED = 20_000  # fields of layouts in which edits of one message are searched for; then, roots only
@@ -167,7 +168,7 @@ class _Judge:
         return Judgement(tuple(breaks), restoration, frozenset(alike))
 
     def _unknown(self, era: _Era) -> Iterator[Break]:
-        """The change of a version that has no layout on either side: nobody can tell what it does to peers.
+        """The change of a version that has no layout on either side: what it does to peers is unknown.
 
         If only the new side has none, rules on single files report what is new about it.
         """
@@ -176,7 +177,7 @@ class _Judge:
             return
         versions = frozenset(era.versions)
         frozen, names = versions & self.frozen, tuple(release.name for release, _ in self._having(era))
-        if self.old.fields != self.new.fields or self.old.common_structs != self.new.common_structs:
+        if _without_bad_defaults(self.old) != _without_bad_defaults(self.new):
             yield Break(unknown, self.old, self.new, frozen or versions, names[:1], bool(frozen))
 
     def _eras(self) -> Iterator[_Era]:
@@ -235,15 +236,20 @@ class _Judge:
         before: tuple[Disagreement, ...],
         brought: Sequence[Disagreement],
     ) -> Iterator[Break]:
-        """The edits that break an era for a release: those of the old side if it agrees with the release."""
+        """The edits that break an era for a release: those of the old side if it agrees with the release.
+
+        Peers of the old side may have misread an item before another one that they disagree on. So there are
+        none if only the first is corrected.
+        """
         base, names = release.message, (release.name,)
         known = {_key(edit) for edit in self._edits(base, self.old, era)} if before else set()
         every = self._edits(base, self.new, era)
         new = [edit for edit in every if _key(edit) not in known]
-        for edit in new or every or _plain(brought):
+        for edit in new if every else _plain(brought):
             shown = self._in_old(edit, base, era) if not before else None
-            if shown is not None and self.old is not None:
-                yield Break(shown, self.old, self.new, versions, names, True, brought[0])
+            own = self._disagreements(self.old, self.new, era) if shown is not None and self.old else ()
+            if shown is not None and self.old is not None and own:
+                yield Break(shown, self.old, self.new, versions, names, True, own[0])
             else:
                 yield Break(edit, base, self.new, versions, names, True, brought[0])
 
@@ -349,6 +355,24 @@ def _fields(message: Message) -> Iterator[Field]:
     yield from inside(message.fields)
     for struct in message.common_structs:
         yield from inside(struct.fields)
+
+
+def _without_bad_defaults(message: Message) -> tuple[object, ...]:
+    """The fields and structs of a message; rules on single files report defaults that do not fit."""
+
+    def inside(fields: tuple[Field, ...]) -> tuple[Field, ...]:
+        return tuple(own(field) for field in fields)
+
+    def own(field: Field) -> Field:
+        kept = field if field.fields is None else replace(field, fields=inside(field.fields))
+        try:
+            default_value(field)
+        except ValueError:
+            return replace(kept, default=None, has_default=False)
+        return kept
+
+    structs = [replace(struct, fields=inside(struct.fields)) for struct in message.common_structs]
+    return inside(message.fields), structs
 
 
 def _stable(message: Message) -> Versions:

@@ -147,7 +147,9 @@ def _of_breaks(
         severity = Severity.WARNING if loose else Severity.INFO
         versions = loose or versions
     # A reviewer sees the lines of the old side; of releases, the newest is shown.
-    own = [each for each in worst if rule is None or len(worst) == 1 or any(rule.check(each))]
+    own = worst
+    if rule is not None and len({each.kind for each in worst}) > 1:
+        own = [each for each in worst if any(rule.check(each))]
     base = next((each.base for each in own if each.base is old), own[-1].base)
     shown = max((each for each in own if each.base is base), key=lambda each: each.old.carried is not None)
     broken = replace(shown, versions=versions)

@@ -11,13 +11,12 @@ Besides, a tag belongs to one field permanently, even if another one has the sam
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NamedTuple
 
 from wirebook.rules.agreement.edits import Edit, Matching, edits, seen_from, takes_tag
-from wirebook.rules.agreement.forms import Form, bounds, form_of
+from wirebook.rules.agreement.forms import Form, Forms, bounds
 from wirebook.rules.agreement.relation import Disagreement, Kind, Side, Writer, disagreements
 from wirebook.rules.pairs.kinds import MessagePair, VersionNumbers
 from wirebook.rules.pairs.walk import structs
@@ -35,29 +34,28 @@ MAX_SEARCHED = 20_000  # fields of layouts in which edits of one message are sea
 class Break:
     """An edit that breaks versions of a message.
 
-    `base` is the spec that the new side is compared with: the old side where it agrees with the release,
-    otherwise a release. `releases` are the first releases with each form of the message that breaks, oldest
+    `matching` is of the new side and its base: the old side where that agrees with the release, otherwise the
+    release. `releases` are the first releases with each form of the message that breaks, oldest
     first; "" is the old side. `is_frozen` is whether a release has the versions. `root` is where peers begin
     to misread: other edits after it count only with it.
     """
 
     edit: Edit
-    base: Message
-    message: Message
+    matching: Matching
     versions: VersionNumbers
     releases: tuple[str, ...]
     is_frozen: bool
     root: Disagreement | None = None
 
-    @cached_property
-    def sent_after(self) -> tuple[Mapping[int, str], Mapping[int, str]]:
-        """After which field of its struct an untagged field is sent, for each side (see StructPair)."""
-        after: tuple[dict[int, str], dict[int, str]] = ({}, {})
-        for struct in structs(MessagePair(self.base, self.message)):
-            for side, known in zip(struct.sent_after, after, strict=True):
-                for order, name in side.items():
-                    known.setdefault(order, name)
-        return after
+    @property
+    def base(self) -> Message:
+        """The spec that the new side is compared with."""
+        return self.matching.old
+
+    @property
+    def message(self) -> Message:
+        """The new side."""
+        return self.matching.new
 
     @property
     def kind(self) -> Kind:
@@ -131,6 +129,7 @@ class _Judge:
         self.bounds = sorted({bound for spec in specs for bound in bounds(spec)})
         self.forms: dict[tuple[int, int], Form | None] = {}
         self.layouts: dict[tuple[int, int], Layout] = {}
+        self.builders: dict[int, Forms] = {}
         self.searched = 0
         self.known: dict[tuple[int, int, int], tuple[Disagreement, ...]] = {}
         self.matchings: dict[tuple[int, int], Matching] = {}
@@ -160,7 +159,9 @@ class _Judge:
                 alike.update(era.versions)
             elif disagreeing and loose:
                 found = self._edits(self.old, self.new, era) or _plain(disagreeing)
-                breaks += [Break(edit, self.old, self.new, loose, (), False) for edit in found]
+                breaks += [
+                    Break(edit, self._matching(self.old, self.new), loose, (), False) for edit in found
+                ]
         breaks += self._tags_taken()
         broken = frozenset(version for each in breaks for version in each.versions)
         back = frozenset(restored) - broken
@@ -178,7 +179,9 @@ class _Judge:
         versions = frozenset(era.versions)
         frozen, names = versions & self.frozen, tuple(release.name for release, _ in self._having(era))
         if _without_bad_defaults(self.old) != _without_bad_defaults(self.new):
-            yield Break(unknown, self.old, self.new, frozen or versions, names[:1], bool(frozen))
+            yield Break(
+                unknown, self._matching(self.old, self.new), frozen or versions, names[:1], bool(frozen)
+            )
 
     def _eras(self) -> Iterator[_Era]:
         valid = self.new.valid_versions
@@ -206,7 +209,8 @@ class _Judge:
             except InputError:
                 self.forms[key] = None
             else:
-                self.forms[key] = form_of(self.layouts[key])
+                builder = self.builders.setdefault(id(message), Forms(message))
+                self.forms[key] = builder.form(self.layouts[key])
         return self.forms[key]
 
     def _disagreements(self, first: Message, second: Message | None, era: _Era) -> tuple[Disagreement, ...]:
@@ -249,9 +253,9 @@ class _Judge:
             shown = self._in_old(edit, base, era) if not before else None
             own = self._disagreements(self.old, self.new, era) if shown is not None and self.old else ()
             if shown is not None and self.old is not None and own:
-                yield Break(shown, self.old, self.new, versions, names, True, own[0])
+                yield Break(shown, self._matching(self.old, self.new), versions, names, True, own[0])
             else:
-                yield Break(edit, base, self.new, versions, names, True, brought[0])
+                yield Break(edit, self._matching(base, self.new), versions, names, True, brought[0])
 
     def _in_old(self, edit: Edit, base: Message, era: _Era) -> Edit | None:
         """An edit of a release as one of the old side, which agrees with it and which a reviewer sees."""
@@ -311,7 +315,7 @@ class _Judge:
                         Side(taken.path(taken.new), taken.new),
                         is_one=False,
                     )
-                    yield Break(edit, spec, self.new, stable, (name,), is_frozen)
+                    yield Break(edit, self._matching(spec, self.new), stable, (name,), is_frozen)
 
 
 class _Taken:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from wirebook.rules.agreement.forms import Array, Item, Optional, Section, Sequenced, form_of, is_framed_alike
 from wirebook.rules.agreement.relation import (
@@ -37,6 +38,8 @@ class Matching:
     """Which declared fields of two specs of a message are the same field."""
 
     def __init__(self, old: Message, new: Message) -> None:
+        self.old = old
+        self.new = new
         self.new_of: dict[int, Field] = {}
         self.old_of: dict[int, Field] = {}
         for struct in structs(MessagePair(old, new)):
@@ -45,6 +48,16 @@ class Matching:
                     continue
                 self.new_of.setdefault(before.written.order, after)
                 self.old_of.setdefault(after.written.order, before)
+
+    @cached_property
+    def sent_after(self) -> tuple[Mapping[int, str], Mapping[int, str]]:
+        """After which field of its struct an untagged field is sent, for each side (see StructPair)."""
+        after: tuple[dict[int, str], dict[int, str]] = ({}, {})
+        for struct in structs(MessagePair(self.old, self.new)):
+            for side, known in zip(struct.sent_after, after, strict=True):
+                for order, name in side.items():
+                    known.setdefault(order, name)
+        return after
 
     def is_one(self, old: Field, new: Field) -> bool:
         """Whether two fields are the same field."""

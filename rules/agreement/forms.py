@@ -154,12 +154,7 @@ class Form:
 
 def form_of(layout: Layout) -> Form:
     """The canonical form of a layout."""
-    builder = _Builder(layout)
-    body = builder.sequence(layout.fields, layout.message.fields)
-    message = layout.message
-    framed = message.type in ("request", "response")
-    header = (message.profile.frame_length if framed else 0, layout.header_version)
-    return Form(message, layout.version, layout.flexible, header, body)
+    return Forms(layout.message).form(layout)
 
 
 class _Named(NamedTuple):
@@ -169,10 +164,27 @@ class _Named(NamedTuple):
     structs: dict[Name, LayoutField]
 
 
-class _Builder:
-    """Builds the form of one layout."""
+# The values that readers take for a field that a version lacks, and for those inside it.
+_Lacking = tuple[tuple[Name, Absent], ...]
 
-    def __init__(self, layout: Layout) -> None:
+
+class Forms:
+    """Builds the forms of the versions of one message."""
+
+    def __init__(self, message: Message) -> None:
+        self.message = message
+        self.absent: dict[Versions, dict[int, _Lacking]] = {}
+
+    def form(self, layout: Layout) -> Form:
+        """The canonical form of a layout of the message."""
+        return _Builder(layout, self.absent).form()
+
+
+class _Builder:
+    """Builds the form of one layout; `known` are fields that other versions of the message lack, too."""
+
+    def __init__(self, layout: Layout, known: dict[Versions, dict[int, _Lacking]]) -> None:
+        self.layout = layout
         self.message = message = layout.message
         self.version = layout.version
         # What only an unstable version has is free to change: nobody relies on its defaults.
@@ -180,6 +192,15 @@ class _Builder:
         if message.latest_version_unstable and self.valid and layout.version < self.valid.highest:
             self.valid = Versions(self.valid.lowest, self.valid.highest - 1)
         self.flexible = layout.flexible
+        self.known = known.setdefault(self.valid, {})
+
+    def form(self) -> Form:
+        """The form of the layout."""
+        message, layout = self.message, self.layout
+        body = self.sequence(layout.fields, message.fields)
+        framed = message.type in ("request", "response")
+        header = (message.profile.frame_length if framed else 0, layout.header_version)
+        return Form(message, layout.version, layout.flexible, header, body)
 
     def sequence(self, fields: Sequence[LayoutField], declared: Sequence[Field]) -> Sequenced:
         """The sequence of a struct, given its fields in this version and those in all versions."""
@@ -202,17 +223,18 @@ class _Builder:
                 yield from self._field((*above, field.name), field, named)
         carried = {field.name for field in fields}
         for lacking in declared:
-            if lacking.name not in carried and lacking.present & self.valid:
-                named.absent.update(self._absent((*above, lacking.name), lacking, ()))
+            if lacking.name not in carried:
+                for name, absent in self._lacking(lacking):
+                    named.absent[(*above, *name)] = absent
         if self.flexible:
             rejected = {
                 lacking.tag: lacking
                 for lacking in declared
-                if lacking.tag is not None and lacking.tagged_versions - Versions(self.version, self.version)
+                if lacking.tag is not None
+                and lacking.tag not in tags
+                and lacking.tagged_versions - Versions(self.version, self.version)
             }
-            yield Section(
-                above, struct, tags, {tag: field for tag, field in rejected.items() if tag not in tags}
-            )
+            yield Section(above, struct, tags, rejected)
 
     def _field(self, name: Name, field: LayoutField, named: _Named) -> Iterator[Item]:
         """The items of a field; those of a struct that is never null are those of its fields."""
@@ -236,6 +258,16 @@ class _Builder:
     def _tagged(self, name: Name, field: LayoutField) -> Tagged:
         named = _Named({}, {})
         return Tagged(name, field, Sequenced(tuple(self._field((), field, named)), *named))
+
+    def _lacking(self, field: Field) -> _Lacking:
+        """What readers take for a field that the version lacks; nothing if no version has it."""
+        order = field.written.order
+        known = self.known.get(order)
+        if known is None:
+            known = self.known[order] = (
+                tuple(self._absent((field.name,), field, ())) if field.present & self.valid else ()
+            )
+        return known
 
     def _absent(self, name: Name, field: Field, within: tuple[str, ...]) -> Iterator[tuple[Name, Absent]]:
         """The value of a field that the bytes do not carry, and those of its fields if it is a struct.

@@ -24,7 +24,6 @@ from wirebook.rules.released import ReleasedSpec, stable_versions
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.defaults import default_value
 from wirebook.specs.wire.layout import Layout, layout
 
 MAX_SEARCHED = 20_000  # fields of layouts in which edits of one message are searched for; then, roots only
@@ -178,7 +177,7 @@ class _Judge:
             return
         versions = frozenset(era.versions)
         frozen, names = versions & self.frozen, tuple(release.name for release, _ in self._having(era))
-        if _without_bad_defaults(self.old) != _without_bad_defaults(self.new):
+        if self.old.fields != self.new.fields or self.old.common_structs != self.new.common_structs:
             yield Break(
                 unknown, self._matching(self.old, self.new), frozen or versions, names[:1], bool(frozen)
             )
@@ -205,7 +204,7 @@ class _Judge:
         key = (id(message), era.number)
         if key not in self.forms:
             try:
-                self.layouts[key] = layout(message, era.versions[0])
+                self.layouts[key] = layout(message, era.versions[0], opaque=True)
             except InputError:
                 self.forms[key] = None
             else:
@@ -359,24 +358,6 @@ def _fields(message: Message) -> Iterator[Field]:
     yield from inside(message.fields)
     for struct in message.common_structs:
         yield from inside(struct.fields)
-
-
-def _without_bad_defaults(message: Message) -> tuple[object, ...]:
-    """The fields and structs of a message; rules on single files report defaults that do not fit."""
-
-    def inside(fields: tuple[Field, ...]) -> tuple[Field, ...]:
-        return tuple(own(field) for field in fields)
-
-    def own(field: Field) -> Field:
-        kept = field if field.fields is None else replace(field, fields=inside(field.fields))
-        try:
-            default_value(field)
-        except ValueError:
-            return replace(kept, default=None, has_default=False)
-        return kept
-
-    structs = [replace(struct, fields=inside(struct.fields)) for struct in message.common_structs]
-    return inside(message.fields), structs
 
 
 def _stable(message: Message) -> Versions:

@@ -51,7 +51,7 @@ class Absent:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A value of a fixed width; `type` is its wire type."""
+    """A value of a fixed width; `type` is its wire type, "?varint" if the format does not define it."""
 
     name: Name
     field: LayoutField
@@ -121,7 +121,7 @@ def is_framed_alike(one: Item, other: Item) -> bool:
     The widths of two numbers or the length prefixes of two others are the same.
     """
     if isinstance(one, Number) and isinstance(other, Number):
-        return WIDTHS[one.type] == WIDTHS[other.type]
+        return WIDTHS.get(one.type, one.type) == WIDTHS.get(other.type, other.type)
     if isinstance(one, Blob) and isinstance(other, Blob):
         return one.is_compact == other.is_compact and (one.is_compact or one.type == other.type)
     if isinstance(one, Array) and isinstance(other, Array):
@@ -289,7 +289,7 @@ class _Builder:
 
 
 def _scalar(name: Name, field: LayoutField, wire_type: str) -> Item:
-    if wire_type in WIDTHS:
+    if wire_type in WIDTHS or wire_type.startswith("?"):
         return Number(name, field, wire_type)
     kind = "STRING" if wire_type.endswith("STRING") else "BYTES"
     return Blob(name, field, kind, wire_type.startswith("COMPACT_"), "NULLABLE_" in wire_type)

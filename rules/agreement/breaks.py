@@ -8,11 +8,9 @@ that no release has, the old side takes the place of the release, and a break is
 Besides, a tag belongs to one field permanently, even if another one has the same bytes (KIP-482).
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from wirebook.rules.agreement.edits import Edit, Matching, edits, seen_from, takes_tag
@@ -263,7 +261,7 @@ class _Judge:
         if base is self.old:
             return edit
         side = seen_from(edit.old, self.layouts[id(self.old), era.number], self._matching(base, self.old))
-        return None if side is None else replace(edit, old=side)
+        return None if side is None else edit._replace(old=side)
 
     def _edits(self, old: Message, new: Message | None, era: _Era) -> list[Edit]:
         if new is None or self._form(old, era) is None or self._form(new, era) is None:

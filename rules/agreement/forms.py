@@ -14,10 +14,7 @@ same form, up to names. An item is one of
 A sequence also has the fields that the version lacks and other versions have: readers take their defaults.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from wirebook.specs.model import Field, Json, Message
@@ -41,16 +38,14 @@ WIDTHS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(NamedTuple):
     """A field that the bytes do not carry: the value that a reader takes, {} for a struct of such fields."""
 
     field: Field
     value: Json
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """A value of a fixed width; `type` is its wire type, "?varint" if the format does not define it."""
 
     name: Name
@@ -58,8 +53,7 @@ class Number:
     type: str
 
 
-@dataclass(frozen=True, slots=True)
-class Blob:
+class Blob(NamedTuple):
     """A string or bytes: `type` is STRING or BYTES, `is_compact` whether the length is a varint."""
 
     name: Name
@@ -69,37 +63,33 @@ class Blob:
     nullable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(NamedTuple):
     """An array of any element."""
 
     name: Name
     field: LayoutField
     is_compact: bool
     nullable: bool
-    element: Sequenced
+    element: "Sequenced"
 
 
-@dataclass(frozen=True, slots=True)
-class Optional:
+class Optional(NamedTuple):
     """A nullable struct; its marker is a byte, and inside a tagged field a varint."""
 
     name: Name
     field: LayoutField
-    content: Sequenced
+    content: "Sequenced"
 
 
-@dataclass(frozen=True, slots=True)
-class Tagged:
+class Tagged(NamedTuple):
     """A tagged field, and what its bytes hold."""
 
     name: Name
     field: LayoutField
-    content: Sequenced
+    content: "Sequenced"
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """The tagged fields of a struct by tag, and the tags that it rejects.
 
     `name` is that of the struct, and `field` the field that dissolves into those of the struct, if there is
@@ -129,8 +119,7 @@ def is_framed_alike(one: Item, other: Item) -> bool:
     return type(one) is type(other)
 
 
-@dataclass(frozen=True, slots=True)
-class Sequenced:
+class Sequenced(NamedTuple):
     """Items in the order of the wire; by name, the fields that this version lacks or that dissolve."""
 
     items: tuple[Item, ...]
@@ -138,8 +127,7 @@ class Sequenced:
     structs: Mapping[Name, LayoutField]
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """The canonical form of a message at a version.
 
     `header` has the bytes of the length before a request or response, and the version of its header.

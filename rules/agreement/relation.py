@@ -23,8 +23,6 @@ Nothing is sampled: two forms without a disagreement agree for all values. Sourc
 that Kafka's generator writes (MessageDataGenerator).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from itertools import zip_longest
@@ -44,7 +42,7 @@ from wirebook.rules.agreement.forms import (
     is_framed_alike,
 )
 from wirebook.specs.model import Field, Json
-from wirebook.specs.wire.layout import LayoutField
+from wirebook.specs.wire.layout import LayoutField, UnfitDefault
 
 # What the values of types are, if not that of their own.
 _VALUES = {"records": "bytes"} | dict.fromkeys(
@@ -248,7 +246,7 @@ class _Comparison:
         """The values of a tagged field that is not sent: those of its fields if it is a struct."""
         values = one.field.default, other.field.default
         if not is_same(*values):
-            if _kind(one.field.field) == _kind(other.field.field):
+            if _is_comparable(one.field, other.field):
                 yield Disagreement(
                     Kind.DEFAULT, Writer.BOTH, (*place, "default"), self._side(0, one), self._side(1, other)
                 )
@@ -266,7 +264,7 @@ class _Comparison:
                 continue
             here = (*place, str(number))
             values = one.field.default, other.field.default
-            if not is_same(*values) and _kind(one.field.field) == _kind(other.field.field):
+            if not is_same(*values) and _is_comparable(one.field, other.field):
                 sides = (self._side(0, one), self._side(1, other))
                 yield Disagreement(Kind.DEFAULT, Writer.BOTH, (*here, "default"), *sides)
             elif isinstance(one, Optional) and isinstance(other, Optional) and values == ({}, {}):
@@ -332,13 +330,13 @@ class _Comparison:
             carried = _places(sequence, steps)[name].carried
         return self._named(side, name, carried.field)._replace(carried=carried)
 
-    def _carrying(self, side: int, name: Name, at: _Place) -> Side:
+    def _carrying(self, side: int, name: Name, at: "_Place") -> Side:
         return self._named(side, name, at.carried.field)._replace(carried=at.carried)
 
     def _lacking(self, side: int, name: Name, sequence: Sequenced) -> Side:
         return self._named(side, name, sequence.absent[name].field)
 
-    def _inside(self, one: Item | Tagged, other: Item | Tagged) -> _Comparison:
+    def _inside(self, one: Item | Tagged, other: Item | Tagged) -> "_Comparison":
         """The comparison of what two fields contain."""
         paths = self._path(0, one), self._path(1, other)
         around = None if one.field is None or other.field is None else (one.field, other.field)
@@ -447,6 +445,12 @@ def _translated(name: Name, renamed: Mapping[Name, Name]) -> Name:
 def is_same(one: Json, other: Json) -> bool:
     """Whether two values of absent fields are the same: 0.0 and -0.0 are not."""
     return one == other and str(one) == str(other)
+
+
+def _is_comparable(one: LayoutField, other: LayoutField) -> bool:
+    """Whether the defaults of two fields are values of one kind."""
+    is_unfit = isinstance(one.default, UnfitDefault) or isinstance(other.default, UnfitDefault)
+    return not is_unfit and _kind(one.field) == _kind(other.field)
 
 
 def _kind(field: Field) -> tuple[str, bool]:

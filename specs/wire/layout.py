@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 
 
+class UnfitDefault(str):
+    """The text of a default that its type does not allow: no value that could be compared."""
+
+    __slots__ = ()
+
+
 class LayoutField(NamedTuple):
     """A field on the wire at one version.
 
@@ -153,7 +159,7 @@ def layout(message: Message, version: int, *, opaque: bool = False) -> Layout:
     """Resolve the layout of `message` at `version`.
 
     If `opaque`, types that the format does not define are wire types of their own, named "?varint", and a
-    default that does not fit is its text: such layouts can be compared, but no codec reads them.
+    default that does not fit is an UnfitDefault: such layouts can be compared, but no codec reads them.
 
     Raises InputError if that version is not valid, or if the spec has no layout for it: an unknown struct,
     one that contains itself, a tag missing or used twice, a default that does not fit. Source: KIP-482 and
@@ -309,7 +315,7 @@ class _Resolver:
             return default_value(field)
         except ValueError as error:
             if self.opaque:
-                return f"?{field.default}"
+                return UnfitDefault(field.default)
             raise self.fail(f"the default of {path} {error}", field.written.at("default")) from None
 
 

@@ -74,7 +74,7 @@ def check(
         for partner, message in matches:
             if message is None:
                 assert partner is not None
-                released = frozen.released(partner, partner)
+                released = frozen.deleted(partner)
                 deprecated = frozen.deprecated(partner)
                 found += judge(LoneMessage(partner, True, released, deprecated, levels), partner, partner)
             elif partner is None:

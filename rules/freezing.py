@@ -31,6 +31,23 @@ class Frozen:
             return {version: "" for version in old.valid_versions if version != top}
         return self.all.versions(message.identity)
 
+    def deleted(self, old: Message) -> dict[int, str]:
+        """The frozen versions of a message that only the old side has.
+
+        The key of a record is as frozen as its value: releases have another version of it there, the type of
+        the record.
+        """
+        released = self.released(old, old)
+        if released or old.type != "coordinator-key":
+            return released
+        values = (
+            message
+            for message in self.old or ()
+            if message.type == "coordinator-value" and message.api_key == old.api_key
+        )
+        first = next((release for value in values for release in self.released(value, value).values()), None)
+        return {} if first is None else dict.fromkeys(old.valid_versions, first)
+
     def deprecated(self, old: Message) -> dict[int, str]:
         """The versions of a message that a release deprecated, each with the first such release.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
@@ -16,6 +16,7 @@ from wirebook.specs import load as _load
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.wire import layout as _layout
 from wirebook.specs.wire.layout import Layout, LayoutField
 from wirebook.specs.wire.scalars import WireError
@@ -285,11 +286,13 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
     from wirebook.rules.released import Baseline
 
     before, after = None if old is None else _side(old), _side(new)
+    if before is not None:
+        before, after = _of_one_profile(before, after), _of_one_profile(after, before)
     frozen = []
     if isinstance(released, str | PathLike):
         raise TypeError("released is a list of sources; put the one source in a list")
     for release in released:
-        side = _side(release)
+        side = _of_one_profile(_side(release), after)
         frozen.append(Baseline(side.protocol.name or side.description, side.protocol))
     old_registry, new_registry = _registries(before, after)
     findings = engine.check(
@@ -366,6 +369,16 @@ def _side(source: Source) -> _Side:
     if isinstance(source, Protocol):
         return _Side(source, source.name or f"a protocol of {len(source)} messages", loaded=True)
     return _read(source)
+
+
+def _of_one_profile(side: _Side, other: _Side) -> _Side:
+    """A side with the profile of the other one if it states none: a renamed API is still that of its key."""
+    known = {message.profile.name: message.profile for message in other.protocol}
+    if len(known) != 1 or NEUTRAL.name in known or any(each.profile != NEUTRAL for each in side.protocol):
+        return side
+    (profile,) = known.values()
+    messages = tuple(replace(message, profile=profile) for message in side.protocol)
+    return replace(side, protocol=Protocol(messages, side.protocol.name))
 
 
 def _read(source: str | PathLike[str], protocol: str | None = None) -> _Side:

@@ -23,7 +23,8 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
 
     ## What it does
     Reports fields that only the old spec has, in versions whose bytes are unchanged: other fields of
-    the same types replace them, or a struct was added or removed around them.
+    the same types replace them, or a struct was added or removed around them, or around the elements of an
+    array.
 
     ## Why it breaks
     It breaks no peer: names and, in non-flexible versions, structs are not on the wire. Code that uses the
@@ -53,7 +54,11 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
     versions: set[int] = set()
     first = None
     for old, new in struct.pairs:
-        if old is None or (new is not None and _ranges(old) == _ranges(new)):
+        if old is None:
+            continue
+        if new is not None and old.is_struct != new.is_struct:
+            yield from _retyped(struct, old, new)
+        if new is not None and _ranges(old) == _ranges(new):
             continue
         # Where both sides agree, other fields carry the bytes of this one.
         there = frozenset(
@@ -74,6 +79,29 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
             versions,
             previous=first.written.position,
             discriminator=" ".join(replaced),
+        )
+
+
+def _retyped(struct: StructPair, old: Field, new: Field) -> Iterator[Hit]:
+    """The field that gets structs of one field, or loses them, where both have its bytes at one place."""
+    both = struct.versions & struct.messages.alike
+    versions = frozenset(
+        version
+        for version in both
+        if version in old.present
+        and version in new.present
+        and version not in old.tagged_versions
+        and version not in new.tagged_versions
+    )
+    if versions:
+        yield Hit(
+            f"{struct.path_of(new)} is {new.type} instead of {old.type} in "
+            f"{counted(VersionSet.of(versions))}, with the same bytes: generated code changes",
+            "make sure that the new field has the meaning of the old one",
+            versions,
+            at=new.written.at("type"),
+            previous=old.written.at("type"),
+            discriminator=old.name,
         )
 
 

@@ -63,11 +63,13 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
         if lone.there
         else f"the reference no longer describes what older peers write{tag}"
     )
+    # Of a version that only an unstable top version has, nothing is lost.
+    is_unreleased = not _is_released(lone) and bool(had - {lone.messages.unstable_top})
     yield Hit(
         f"the definition of {lone.path} ({lone.field.type}) is deleted: {hurt}",
         f'restore the field, with the range that it had: "versions": "{VersionSet.of(had)}"',
         had,
-        severity=Severity.INFO if announced else Severity.WARNING if not _is_released(lone) else None,
+        severity=Severity.INFO if announced else Severity.WARNING if is_unreleased else None,
     )
 
 

@@ -60,7 +60,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
         )
         return
     unmarked = cut - pair.deprecated.keys()
-    who = _clients(pair)
+    who = _peers(pair)
     text = f"{new.name} no longer has {counted(shown)}: {who} cut off"
     if unmarked:
         never = VersionSet.of(unmarked)
@@ -90,8 +90,8 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     yield Hit(text, fix, cut, at, before, severity)
 
 
-def _clients(pair: MessagePair) -> str:
-    """The clients that support none of the remaining versions, followed by the verb.
+def _peers(pair: MessagePair) -> str:
+    """The peers that support none of the remaining versions, followed by the verb: clients, or other servers.
 
     They are known from the releases in the profile, or else from the baselines.
     """
@@ -99,18 +99,18 @@ def _clients(pair: MessagePair) -> str:
 
     new = pair.new
     if not new.valid_versions:
-        return "clients that use it are"
+        return "peers that use it are"
     lowest = new.valid_versions.lowest
     key = new.api_key
     served = Served.of(new)
     releases = served.only_below(lowest) if served else ""
     if releases:
-        return f"clients of {new.profile.product} {releases}, which support no newer version, are"
+        return f"peers of {new.profile.product} {releases}, which support no newer version, are"
     first_with = pair.released.get(lowest, "")
     if (
         key is not None
         and first_with
         and first_with not in {pair.released[version] for version in pair.released if version < lowest}
     ):
-        return f"clients older than {first_with}, which support no newer version, are"
-    return "clients that support no newer version are"
+        return f"peers older than {first_with}, which support no newer version, are"
+    return "peers that support no newer version are"

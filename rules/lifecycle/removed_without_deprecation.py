@@ -19,7 +19,7 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
     reports a removal before that time has passed, and names the day or release from which it is allowed.
 
     ## Why it breaks
-    Clients that support no newer version are cut off without a release that announced it.
+    Peers that support no newer version are cut off without a release that announced it.
 
     ## When it is fine
     Never for a released version. `api-versions-deprecated` covers the API that negotiates versions.
@@ -49,7 +49,7 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
         since = next((level for level in marks if level is not None), None)
         if since is None:
             how = "was never deprecated" if entry.deprecated is None else "is deprecated in the same patch"
-            text = f"but {how}: clients that support no newer version are cut off without notice"
+            text = f"but {how}: peers that support no newer version are cut off without notice"
             fix = "add deprecated now, release it, and add removed with a later protocol level"
         elif first := pair.levels.too_soon(entry.deprecated or since, entry.removed):
             text = f"but deprecated since {since}, less than {pair.levels.window} before"

@@ -47,6 +47,7 @@ def null_default_not_nullable(item: OneField) -> Iterator[Hit]:
         yield Hit(
             f"{item.path} is null by default, but not nullable in {counted(missing)}: if it is "
             "not set, it cannot be written in them",
-            f'write "nullableVersions": "{field.present}", or use another default',
+            "use another default; if no release has the field, you may write "
+            f'"nullableVersions": "{field.present}" instead',
             at=field.written.at("default"),
         )

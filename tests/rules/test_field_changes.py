@@ -38,6 +38,7 @@ LENGTH = "error field-flexible-versions-changed"
 NULL = "error nullability-changed"
 OLD_READERS = "readers that use the old spec reject a null"
 NEW_READERS = "readers that use the new spec reject the nulls of old writers"
+REGROUPED = "warning fields-regrouped"
 MISREAD = "peers that use the other spec misread it and everything after it"
 
 
@@ -113,24 +114,48 @@ MISREAD = "peers that use the other spec misread it and everything after it"
         (f(), f("int64"), [f"error type-changed 0-3: A is int64 instead of int32: {MISREAD}"]),
         (f(), f("[]int32"), ["error type-changed 0-3: A is []int32 instead of int32"]),
         (f(versions="1-2"), f("string", "1-2"), ["error type-changed 1-2: A is string instead of int32"]),
-        (f("[]int32", "0-1"), f("[]S", "0-1", fields=[X]), []),
-        (f("[]int32"), f("[]S", fields=[X]), ["error type-changed 2-3: A is []S instead of []int32"]),
+        (f("[]int32", "0-1"), f("[]S", "0-1", fields=[X]), [f"{REGROUPED} 0-1: A is []S instead of []int32"]),
+        (
+            f("[]int32"),
+            f("[]S", fields=[X]),
+            [
+                "error type-changed 2-3: A is []S instead of []int32",
+                f"{REGROUPED} 0-1: A is []S instead of []int32 in versions 0-1, with the same bytes",
+            ],
+        ),
         (
             f("[]int32", "0-1"),
             f("[]S", "0-1", fields=[X, f("int8", "1+", "Y")]),
-            ["error type-changed 1: A is []S instead of []int32"],
+            [
+                "error type-changed 1: A is []S instead of []int32",
+                f"{REGROUPED} 0: A is []S instead of []int32",
+            ],
         ),
-        (f("[]int32", "0-1"), f("[]S", "0-1", fields=[f("int32", "0", "X"), f("int32", "1+", "Y")]), []),
-        (f("[]int32", "0-1"), f("[]S", "0-1", fields=[f("T", name="T", fields=[X])]), []),
+        (
+            f("[]int32", "0-1"),
+            f("[]S", "0-1", fields=[f("int32", "0", "X"), f("int32", "1+", "Y")]),
+            [f"{REGROUPED} 0-1: A is []S instead of []int32"],
+        ),
+        (
+            f("[]int32", "0-1"),
+            f("[]S", "0-1", fields=[f("T", name="T", fields=[X])]),
+            [f"{REGROUPED} 0-1: A is []S instead of []int32"],
+        ),
         (
             f("[]int32", "0-1"),
             f("[]S", "0-1", fields=[f("T", name="T", fields=[X], nullable="1+")]),
-            ["error type-changed 1: A is []S instead of []int32"],
+            [
+                "error type-changed 1: A is []S instead of []int32",
+                f"{REGROUPED} 0: A is []S instead of []int32",
+            ],
         ),
         (
             f("[]string", "0-1"),
             f("[]S", "0-1", fields=[f("string", name="X", nullable="1+")]),
-            ["error type-changed 1: A is []S instead of []string"],
+            [
+                "error type-changed 1: A is []S instead of []string",
+                f"{REGROUPED} 0: A is []S instead of []string",
+            ],
         ),
         (f("bytes"), f("records"), ["warning type-reinterpreted 0-3: A is records instead of bytes"]),
         (f("[]int16"), f("[]uint16"), ["error type-changed 0-3: A is []uint16 instead of []int16: peers"]),

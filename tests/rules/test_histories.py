@@ -298,7 +298,7 @@ def test_levels_that_nobody_knows_are_named(marks: Entry, unknown: list[str]) ->
 
 def test_a_removal_is_announced_before_its_patch() -> None:
     old, removed = spec(A, B), {"removed": "2.1-L0"}
-    cut = "clients that support no newer version are cut off without notice"
+    cut = "peers that support no newer version are cut off without notice"
     fix = "add deprecated now, release it, and add removed with a later protocol level"
     for marks, how in (
         ({}, "was never deprecated"),

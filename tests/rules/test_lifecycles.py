@@ -234,7 +234,7 @@ def told(old: Message, new: Message | None, *released: Message) -> list[tuple[st
     return [(item.rule, item.severity, item.message, item.versions.text) for item in found]
 
 
-NEWER = "clients that support no newer version are cut off"
+NEWER = "peers that support no newer version are cut off"
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ NEWER = "clients that support no newer version are cut off"
             "none",
             (),
             ERROR,
-            "versions 0-2: clients that use it are cut off, and no release marked versions 0-2 as deprecated",
+            "versions 0-2: peers that use it are cut off, and no release marked versions 0-2 as deprecated",
             "0-2",
         ),
         (
@@ -294,7 +294,7 @@ NEWER = "clients that support no newer version are cut off"
             "1-2",
             ({"validVersions": "0"}, {}),
             ERROR,
-            "version 0: clients older than 2.0, which support no newer version, are cut off, and no release "
+            "version 0: peers older than 2.0, which support no newer version, are cut off, and no release "
             "marked version 0 as deprecated",
             "0",
         ),

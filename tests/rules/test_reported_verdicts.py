@@ -1,0 +1,165 @@
+"""Verdicts that reviewers found wrong, each as a smallest change with what it does to peers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.kafka import read_kafka
+from wirebook import api
+from wirebook.rules.engine import check
+from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.released import Baseline
+from wirebook.specs.model import Protocol
+
+Spec = dict[str, Any]
+
+
+def field(name: str, kind: str = "int32", versions: str = "0+", **keys: Any) -> Spec:
+    return {"name": name, "type": kind, "versions": versions, **keys}
+
+
+ID = field("Id")
+
+
+def message(*fields: Spec, structs: list[Spec] | None = None, **keys: Any) -> Protocol:
+    spec = {
+        "apiKey": 900,
+        "type": "request",
+        "name": "FooRequest",
+        "validVersions": "0-4",
+        "flexibleVersions": "3+",
+        **keys,
+        "fields": list(fields),
+        **({} if structs is None else {"commonStructs": structs}),
+    }
+    return Protocol.of([read_kafka(json.dumps(spec), "FooRequest.json", strict=False)])
+
+
+def findings(old: Protocol, new: Protocol, *released: Protocol) -> list[Finding]:
+    return check(old, new, [Baseline(f"1.{number}.0", spec) for number, spec in enumerate(released)])
+
+
+def verdicts(old: Protocol, new: Protocol, *released: Protocol) -> list[tuple[str, str]]:
+    return [(item.severity.value, item.rule) for item in findings(old, new, *released)]
+
+
+def test_what_no_version_ever_had_may_be_deleted() -> None:
+    def shared(*fields: Spec) -> Protocol:
+        return message(
+            ID,
+            field("Cs", "[]Com", "3+"),
+            structs=[{"name": "Com", "versions": "3+", "fields": list(fields)}],
+        )
+
+    old, new = shared(field("X"), field("Dead", versions="0-1")), shared(field("X"))
+    assert findings(old, new, old) == []
+
+
+def test_no_advice_breaks_a_released_field() -> None:
+    old = message(field("S", "string"))
+    tagged = field(
+        "S", "string", nullableVersions="5+", taggedVersions="5+", tag=0, default="null"
+    )  # in all versions, but null only in the next one
+    (item,) = (
+        each
+        for each in findings(old, message(tagged, validVersions="0-5"), old)
+        if each.rule == "null-default-not-nullable"
+    )
+    assert item.fix.startswith("use another default; if no release has the field, ")
+
+
+def test_a_change_of_a_shared_struct_names_the_field_that_has_the_versions() -> None:
+    def shared(kind: str) -> Protocol:
+        struct = {"name": "C", "versions": "0+", "fields": [field("X", kind)]}
+        return message(ID, field("A", "[]C", "2+"), field("B", "C"), structs=[struct])
+
+    (item,) = findings(shared("int32"), shared("int64"))
+    assert (item.rule, item.field, item.versions.text) == ("type-changed", "B.X", "0-4")
+    assert "(also A.X)" in item.message
+
+
+@pytest.mark.parametrize("kinds", [("int16", "uint16"), ("uint32", "int32")])
+def test_another_sign_is_another_value(kinds: tuple[str, str]) -> None:
+    old, new = (message(field("A", kind)) for kind in kinds)
+    assert verdicts(old, new) == [("error", "type-changed")]
+
+
+def test_a_tag_that_only_an_unstable_version_had_is_free() -> None:
+    released = message(ID, validVersions="0-3")
+    tagged = field("T", versions="4+", taggedVersions="4+", tag=0)
+    old, new = message(ID, tagged, latestVersionUnstable=True), message(ID, latestVersionUnstable=True)
+    assert verdicts(old, new, released) == [("info", "definition-deleted")]
+    # A stable version of it may be in use, though no release has it.
+    stable = message(ID, tagged), message(ID)
+    assert verdicts(*stable, released) == [("warning", "definition-deleted")]
+
+
+def test_elements_that_become_structs_of_the_same_bytes_change_generated_code() -> None:
+    old = message(field("A", "[]int32"), flexibleVersions="none")
+    new = message(field("A", "[]E", fields=[field("V")]), flexibleVersions="none")
+    assert verdicts(old, new) == [("warning", "fields-regrouped")]
+    assert verdicts(new, old) == [("warning", "fields-regrouped")]
+
+
+def test_the_key_of_a_record_is_as_released_as_its_value() -> None:
+    def record(kind: str, half: str, versions: str, **keys: Any) -> Spec:
+        return {
+            "type": kind,
+            "name": f"Foo{half}",
+            "validVersions": versions,
+            "flexibleVersions": "none",
+            "fields": [field("A", versions=versions)],
+            **keys,
+        }
+
+    def protocol(*specs: Spec) -> Protocol:
+        return Protocol.of([read_kafka(json.dumps(spec), f"{spec['name']}.json") for spec in specs])
+
+    # A release had the key of the record as the version of data.
+    released = protocol(record("data", "Key", "9"), record("data", "Value", "0"))
+    old = protocol(
+        record("coordinator-key", "Key", "0", apiKey=9), record("coordinator-value", "Value", "0", apiKey=9)
+    )
+    gone = findings(old, Protocol(()), released)
+    assert [(item.rule, item.message_name, item.severity, item.released_in) for item in gone] == [
+        ("message-deleted", "FooKey", Severity.ERROR, "1.0.0"),
+        ("message-deleted", "FooValue", Severity.ERROR, "1.0.0"),
+    ]
+
+
+def test_a_renamed_request_for_versions_keeps_its_rules(tmp_path: Path) -> None:
+    """The API and the command find one profile for both sides, by the key of the API."""
+    for folder, name, keys in (
+        ("old", "ApiVersions", {}),
+        ("new", "Negotiate", {"deprecatedVersions": "0-1"}),
+    ):
+        (tmp_path / folder).mkdir()
+        for half in ("Request", "Response"):
+            spec = {
+                "apiKey": 18,
+                "type": half.lower(),
+                "name": f"{name}{half}",
+                "validVersions": "0-3",
+                "flexibleVersions": "3+",
+                **keys,
+                "fields": [],
+            }
+            (tmp_path / folder / f"{name}{half}.json").write_text(json.dumps(spec), encoding="utf-8")
+    result = api.check(tmp_path / "old", tmp_path / "new")
+    assert [(item.severity.value, item.rule) for item in result.findings] == [
+        ("error", "api-versions-deprecated"),
+        ("error", "api-versions-deprecated"),
+        ("warning", "message-renamed"),
+        ("warning", "message-renamed"),
+    ]
+
+
+def test_who_is_cut_off_may_be_a_server() -> None:
+    old = message(ID, flexibleVersions="none")
+    (item,) = findings(old, message(ID, validVersions="1-4", flexibleVersions="none"))
+    assert item.rule == "lowest-version-raised"
+    assert "peers that support no newer version are cut off" in item.message

@@ -41,10 +41,13 @@ def target(name: str) -> Path | None:
 
 
 def emit(text: str, output: Path | None = None) -> None:
-    """Print a text, or write it to a file. Raises OSError."""
+    """Print a text, or write it to a file. Raises InputError for a path through a link of a repository,
+    OSError.
+    """
     if output is not None:
-        from wirebook.specs.files import write_atomically
+        from wirebook.specs.files import refuse_links, write_atomically
 
+        refuse_links(output)
         write_atomically(output, text.encode("utf-8", "backslashreplace"))
         return
     # The terminal's encoding may lack characters of a file name, so they are escaped.

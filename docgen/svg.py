@@ -36,10 +36,21 @@ _XML = "http://www.w3.org/XML/1998/namespace"
 _INSIDE = r"(?:#|data:image/(?:png|jpeg|gif|webp);base64,)"
 _HREF = re.compile(rf"\s*{_INSIDE}", re.IGNORECASE)
 _URL = re.compile(rf"url\((?!\s*[\"']?{_INSIDE})", re.IGNORECASE)
-# Escapes and comments could hide the rest.
-_STYLE = re.compile(
-    r"\\|/\*|@import|image-set|image\(|src\(|expression\(|behavior|-moz-binding", re.IGNORECASE
-)
+# Comments could hide the rest.
+_STYLE = re.compile(r"/\*|@import|behavior|-moz-binding", re.IGNORECASE)
+_BEFORE_NAME = re.compile(r"""[\s),:;{}\[\]"'!=+*/<>|~]""")
+_FUNCTIONS = frozenset((
+    "", "url",  # _URL limits what it names
+    "rgb", "rgba", "hsl", "hsla", "hwb", "lab", "lch", "oklab", "oklch", "color", "color-mix",
+    "matrix", "matrix3d", "translate", "translatex", "translatey", "scale", "scalex", "scaley",
+    "rotate", "skewx", "skewy",
+    "calc", "min", "max", "clamp", "var",
+    "blur", "brightness", "contrast", "drop-shadow", "grayscale", "hue-rotate", "invert", "opacity",
+    "saturate", "sepia",
+    "circle", "ellipse", "inset", "polygon",
+    "cubic-bezier", "steps",
+    "not", "is", "where", "nth-child", "nth-of-type",
+))  # fmt: skip
 _SCRIPT = re.compile(r"(?:java|vb|live)script:")
 _IGNORED = re.compile(r"[\x00-\x20]+")
 
@@ -47,8 +58,9 @@ _IGNORED = re.compile(r"[\x00-\x20]+")
 def check_svg(content: bytes, path: str) -> None:
     """Raise InputError, with line and column, if a picture may do more than draw.
 
-    Scripts, event handlers, animations, links, foreign elements, references to other files, processing
-    instructions and entities are refused. The file must be UTF-8 and well-formed.
+    Scripts, event handlers, animations, links, foreign elements, references to other files, functions of
+    styles that are not known to only draw, processing instructions and entities are refused. The file must
+    be UTF-8 and well-formed.
     """
     reader = _Reader(path)
     try:
@@ -101,6 +113,9 @@ class _Reader:
                 raise self.refuse(f"the element <{visible(name)}>")
         elif not space.startswith(_NOTES):
             raise self.refuse(f'the element <{visible(name)}> of "{visible(space)}"')
+        if self.style is not None:
+            # Browsers read on after a child.
+            raise self.refuse("elements within a style")
         if name == "style":
             self.style = []
         for key, value in attributes.items():
@@ -114,8 +129,20 @@ class _Reader:
         outside = lowered in ("href", "src") and value.strip() and not _HREF.match(value)
         if outside or _URL.search(value) or _SCRIPT.search(_IGNORED.sub("", value).lower()):
             raise self.refuse(f'a reference to another file ("{visible(name)}")')
+        # Of most attributes, browsers read the value as a style.
+        if not space.startswith(_NOTES):
+            self.functions(value, f'"{visible(name)}"')
         if lowered == "style" and _STYLE.search(value):
-            raise self.refuse("styles with escapes, comments, imports or scripts")
+            raise self.refuse("styles with comments, imports or scripts")
+
+    def functions(self, style: str, where: str) -> None:
+        if "\\" in style:
+            # An escape may spell any word.
+            raise self.refuse(f"a backslash in {where}")
+        for before in style.split("(")[:-1]:
+            name = _BEFORE_NAME.split(before)[-1]
+            if name.lower() not in _FUNCTIONS:
+                raise self.refuse(f'the function "{visible(name)}" in {where}')
 
     def text(self, text: str) -> None:
         if self.style is not None:
@@ -126,5 +153,6 @@ class _Reader:
             style, self.style = "".join(self.style), None
             if _URL.search(style):
                 raise self.refuse("a reference to another file in a style")
+            self.functions(style, "a style")
             if _STYLE.search(style):
-                raise self.refuse("styles with escapes, comments, imports or scripts")
+                raise self.refuse("styles with comments, imports or scripts")

@@ -179,9 +179,11 @@ def compare(pair: MessagePair) -> list[Finding]:
     judged = judgement(old, new, pair.releases, frozenset(pair.released))
     pair.alike = judged.alike
     found = judge_breaks(judged, old, new, pair.unstable_top)
+    defaults = [item.location for item in found if item.rule == "default-changed"]
     for part in walk(pair):
         found += judge(part, old, new)
-    return found
+    # Where readers disagree on a default, it says nothing more that writers send it.
+    return [item for item in found if item.rule != "unset-value-changed" or item.location not in defaults]
 
 
 def _reintroduced(frozen: Frozen, new: Message) -> list[Finding]:

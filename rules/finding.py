@@ -11,6 +11,7 @@ from wirebook.rules.severity import Category, Place, Repair, Severity
 from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
+    from wirebook.rules.agreement.proof import Proof
     from wirebook.rules.usage.model import Use
 
 # A check without findings loads the severities that rules use, but not this module.
@@ -53,7 +54,8 @@ class Finding:
     two findings of one rule on one field; `change` is the exact change that it is about ("type: int32 ->
     int64"; "" for a finding on one side). `repairs` fix it, if that is mechanical and safe. `use` is who
     sends the versions, if a fleet is given. `others` are further specs that it concerns: a selection of
-    findings by file or message considers all of `specs`. All strings may contain text of a spec: they are
+    findings by file or message considers all of `specs`. `proof` has the bytes that an error on the wire is
+    about. All strings may contain text of a spec: they are
     untrusted and plain.
     """
 
@@ -76,6 +78,7 @@ class Finding:
     repairs: tuple[Repair, ...] = attribute(default=(), compare=False)
     use: Use | None = attribute(default=None, compare=False)
     others: tuple[Concerned, ...] = attribute(default=(), compare=False)
+    proof: Proof | None = attribute(default=None, compare=False)
 
     @property
     def specs(self) -> tuple[Concerned, ...]:
@@ -126,6 +129,7 @@ class Finding:
 
     def to_json(self) -> dict[str, Any]:
         """The finding in the form of `wirebook check --format json` (wirebook/findings/1)."""
+        from wirebook.rules.formats import proofs
 
         return {
             "rule": self.rule,
@@ -145,6 +149,7 @@ class Finding:
             "fix": self.fix,
             "fingerprint": self.fingerprint,
             "waived": self.waived,
+            **({"proof": proofs.to_json(self.proof)} if self.proof is not None else {}),
             **({"use": self.use.to_json()} if self.use is not None else {}),
         }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.catalogue import EXPLAINING
 from wirebook.rules.pairs.kinds import (
@@ -25,6 +25,7 @@ from wirebook.specs.versions import VersionSet, counted
 
 if TYPE_CHECKING:
     from wirebook.rules.agreement.breaks import Break, Judgement, Restoration
+    from wirebook.rules.agreement.proof import Prover
     from wirebook.rules.finding import Finding
 
 LAYOUT_CHANGED = "layout-changed"
@@ -56,8 +57,8 @@ def judge_breaks(
     if not judgement.breaks and judgement.restored is None:
         return []
     rules = [_declared(name) for name in EXPLAINING]
-    causes: dict[object, list[Break]] = {}
-    explaining: dict[object, Rule | None] = {}
+    causes: dict[_Cause, list[Break]] = {}
+    explaining: dict[_Cause, Rule | None] = {}
     # A struct that is reached by several paths is one, and so is a field of several releases.
     paths: dict[object, str] = {}
     for each in sorted(judgement.breaks, key=lambda item: min(item.versions)):
@@ -66,13 +67,36 @@ def judge_breaks(
         subject: object = paths.setdefault(declared, each.old.path)
         if each.new.field is not None:
             subject = each.new.field.written.order
-        key = (rule and rule.name, subject, hit.discriminator)
+        key = _Cause(LAYOUT_CHANGED if rule is None else rule.name, subject, hit.discriminator)
         causes.setdefault(key, []).append(each)
         explaining[key] = rule
-    found = [_of_breaks(alike, explaining[key], old, new, unstable) for key, alike in causes.items()]
+    from wirebook.rules.agreement.proof import Prover
+
+    prover = Prover()
+    found = [
+        _of_breaks(alike, explaining[key], old, new, unstable, prover)
+        for key, alike in causes.items()
+        if not _is_retyped(key, causes)
+    ]
     if judgement.restored is not None:
         found.append(_restored(judgement.restored, new))
     return found
+
+
+class _Cause(NamedTuple):
+    """What makes several breaks one finding; `subject` is the declaration of the field."""
+
+    rule: str
+    subject: object
+    discriminator: str
+
+
+def _is_retyped(cause: _Cause, causes: Mapping[_Cause, Sequence[Break]]) -> bool:
+    """Whether a default belongs to another type of the field, whose finding is no milder."""
+    retyped = causes.get(cause._replace(rule="type-changed"), ())
+    if cause.rule != "default-changed" or not retyped:
+        return False
+    return any(each.is_frozen for each in retyped) or not any(each.is_frozen for each in causes[cause])
 
 
 def _declared(name: str) -> Rule:
@@ -89,6 +113,13 @@ def _explained(broken: Break, rules: Iterable[Rule]) -> tuple[Rule | None, Hit]:
             return rule, hit
     versions = counted(VersionSet.of(broken.versions))
     what = broken.path or broken.message.name
+    if broken.root is None and not broken.path:
+        return None, Hit(
+            f"{what} changes in {versions}, and has no layout there, before the change or after it: what "
+            "it does to peers is unknown",
+            "correct what `wirebook check --all` reports on the file",
+            discriminator="unknown",
+        )
     return None, Hit(
         f"peers of a release and of this spec disagree on {what} in {versions}, and no rule explains why",
         "compare `wirebook export` of both sides, and report it: a rule is missing",
@@ -97,7 +128,12 @@ def _explained(broken: Break, rules: Iterable[Rule]) -> tuple[Rule | None, Hit]:
 
 
 def _of_breaks(
-    alike: Sequence[Break], rule: Rule | None, old: Message | None, new: Message, unstable: int | None
+    alike: Sequence[Break],
+    rule: Rule | None,
+    old: Message | None,
+    new: Message,
+    unstable: int | None,
+    prover: Prover,
 ) -> Finding:
     """The finding on the breaks of one cause, with the severity and the versions of the worst of them."""
     from wirebook.rules.finding import Finding
@@ -138,6 +174,7 @@ def _of_breaks(
         discriminator=hit.discriminator,
         repairs=hit.repairs,
         change=form_of(broken),
+        proof=prover.proof(shown) if severity is Severity.ERROR else None,
     )
 
 

@@ -135,7 +135,7 @@ def _guard(check: Check, category: Category, severity: Severity, source: str) ->
 
 GUARDS = (
     _guard(layout_changed, Category.WIRE, Severity.ERROR, "the layout of specs/wire/layout.py"),
-    _guard(layout_restored, Category.WIRE, Severity.INFO, "KAFKA-18648"),
+    _guard(layout_restored, Category.WIRE, Severity.INFO, source="KAFKA-18648"),
     _guard(stale_waiver, Category.POLICY, Severity.WARNING, "waivers.toml"),
     _guard(expired_waiver, Category.POLICY, Severity.WARNING, "waivers.toml"),
 )

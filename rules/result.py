@@ -35,7 +35,7 @@ class CheckResult:
     pages of the rules, "" for none. `unchecked_places` has the place of each reason about a file of the new
     side. `fleet` is what is known about the clients of a cluster, if that was given. `base` is the commit of
     the old side, None if that is not a commit of the repository. If `is_same`, both sides are one commit,
-    which cannot differ.
+    which cannot differ. If `is_untouched`, no spec, table, profile, setting or waiver differs.
     """
 
     findings: tuple[Finding, ...]
@@ -54,6 +54,7 @@ class CheckResult:
     fleet: FleetGrades | None = None
     base: Base | None = None
     is_same: bool = False
+    is_untouched: bool = False
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
@@ -166,6 +167,7 @@ def union(reports: Sequence[CheckResult]) -> CheckResult:
         command=next((report.command for report in reports if report.findings), reports[0].command),
         site=next((report.site for report in reports if report.site), ""),
         is_same=all(report.is_same for report in reports),
+        is_untouched=all(report.is_untouched for report in reports),
     )
 
 

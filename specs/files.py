@@ -87,6 +87,24 @@ def write_atomically(path: Path, text: bytes, *, executable: bool = False) -> No
     _replace_all([(path, text, (0o777 if executable else 0o666) & ~_mask())])
 
 
+def refuse_links(path: str | Path) -> None:
+    """Raise InputError if a folder of a path is a link within a git repository.
+
+    The author of a change decides where such a link leads. The last part of the path may be a link, which
+    `write_atomically` replaces.
+    """
+    for folder in list(Path(os.path.abspath(os.curdir), path).parents)[-2::-1]:
+        if not folder.is_symlink():
+            continue
+        above = Path(os.path.realpath(folder.parent))
+        if any(os.path.lexists(each / ".git") for each in (above, *above.parents)):
+            raise InputError(
+                f"{folder} is a link in a git repository, and nothing is written through one; "
+                f"name the folder that it leads to, {os.path.realpath(folder)}",
+                str(path),
+            )
+
+
 def rewrite(texts: Mapping[Path, bytes]) -> None:
     """Replace the contents of existing files, and keep their modes. Raises OSError.
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from wirebook.specs.files import is_running, locked, write_atomically
+from wirebook.specs.files import is_running, locked, refuse_links, write_atomically
 from wirebook.specs.problems import InputError
 
 LIST = ".wirebook-files"
@@ -117,10 +117,11 @@ def _working_folder(place: Path, *, stays: bool) -> Path:
 def check_output(target: Path, kind: str = CATALOG) -> None:
     """Raise InputError if an output cannot be written to `target`.
 
-    That is the case for a file, a folder without write permission, and a folder with files that no output of
-    this kind wrote. Hidden files are allowed and kept, and in a site the files that its host reads
-    (`HOSTING`).
+    That is the case for a file, a path through a link of a repository, a folder without write permission, and
+    a folder with files that no output of this kind wrote. Hidden files are allowed and kept, and in a site
+    the files that its host reads (`HOSTING`).
     """
+    refuse_links(target)
     place = Path(os.path.realpath(target))
     there = next(folder for folder in (place, *place.parents) if folder.exists() or folder.is_symlink())
     if not there.is_dir():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+LONGEST = 1000  # characters of a string in formats for people
+
 
 def visible(text: str) -> str:
     """Text of a spec with control, invisible and bidirectional characters as \\uXXXX.
@@ -30,3 +32,12 @@ def to_json(value: Any) -> str:
     import json
 
     return json.dumps(value, indent=2).replace("##[", "##\\u005b") + "\n"
+
+
+def clip(text: str, longest: int = LONGEST) -> str:
+    """The text on one line, with control characters escaped, and its middle omitted if it is too long."""
+    shown = visible(text)
+    if len(shown) <= longest:
+        return shown
+    half = (longest - 1) // 2
+    return f"{shown[:half]}…{shown[-half:]}"

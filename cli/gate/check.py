@@ -6,16 +6,19 @@ import argparse
 import contextlib
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.gate.options import check_request, declare_sides
 from wirebook.cli.terminal import coloured, emit, print_safely, target
+from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     from wirebook.rules.check.request import CheckRequest
+    from wirebook.rules.finding import Finding
     from wirebook.rules.result import CheckResult
 
 FAIL_ON = ("never", "error", "warning")
@@ -105,13 +108,23 @@ def _judged(request: CheckRequest, hook: bool) -> CheckResult | None:
 
 def _fix(request: CheckRequest, options: argparse.Namespace) -> int | None:
     """Print the fixes, and write them with --fix; returns None if the rest must be checked again."""
-    from wirebook.rules.authoring.fixing import diff, fixes_of, write_fixes
+    from wirebook.rules.authoring.fixing import diff, proven_fixes, write_fixes
     from wirebook.rules.check.run import judge
 
     judged = judge(request)
     if judged.folder is None:
         raise InputError("--fix changes files of a folder, but the new side is a commit or an archive")
-    fixes = fixes_of(judged.report.ordered, judged.folder)
+
+    def judged_with(texts: Mapping[str, bytes]) -> Sequence[Finding]:
+        return judge(request._replace(texts=texts)).report.ordered
+
+    fixes = proven_fixes(judged.report.ordered, judged.folder, judged_with)
+    for finding, other in fixes.refused:
+        what = visible(f"{finding.message_name} {finding.field}".strip())
+        print(
+            f"wirebook: the fix of {finding.rule} on {what} is not applied: it would bring {other.rule}",
+            file=sys.stderr,
+        )
     with contextlib.redirect_stdout(sys.stdout if options.format == "text" else sys.stderr):
         print_safely(diff(fixes.files))
     if options.diff:

@@ -23,16 +23,19 @@ _NO_COMMIT = ("0" * 40, "0" * 64)  # what git names in the place of a branch tha
 def judge_hook(request: CheckRequest) -> Judged | None:
     """Run the check of a hook; None if there is nothing to check, since the push deletes a branch.
 
-    The request is for the index, which is what a commit is about. If pre-commit names refs, or nothing is
-    staged, other sides are compared. Raises InputError if it cannot run, OSError.
+    The request is for the index, which is what a commit is about. If pre-commit names refs, or nothing that
+    the check judges is staged, other sides are compared. Raises InputError if it cannot run, OSError.
     """
     from wirebook.rules.check.run import judge
 
     first, last = (_ref(name) for name in (FROM, TO))
     if last is None and first is None:
         judged = judge(request)
-        # Also what is not committed counts, as in `wirebook check`.
-        return judge(request._replace(staged=False)) if judged.report.is_same else judged
+        if judged.report.is_same:
+            # Also what is not committed counts, as in `wirebook check`.
+            return judge(request._replace(staged=False))
+        # pre-commit runs on all files have something else staged, too, and the branch has other commits.
+        return judge(request._replace(whole_branch=True)) if judged.report.is_untouched else judged
     if last is None:
         raise InputError(f"{FROM} is set, and {TO} is not")
     if last in _NO_COMMIT:

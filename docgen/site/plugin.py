@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shutil
 from collections.abc import Iterator
@@ -56,7 +57,7 @@ THEMES = {
 }
 
 _ID = re.compile(r' id="([^"]+)"')
-_API_LINK = re.compile(r"\[([^\]]+)\]\((api/[^)#]+/index\.md)(?:#[^)]*)?\)")
+_PAGE_LINK = re.compile(r"\[([^\]]+)\]\(([^)#:\s]+\.md)(?:#([^)\s]*))?\)")
 # Generated pages for a navigation, in order; those of the second group are about an embedded protocol.
 _MAIN = (
     "api/",
@@ -268,13 +269,26 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     def on_page_markdown(self, markdown: str, *, page: SitePage, **_: Any) -> str:
         """Reserve the places of lines `<!-- wirebook: name -->` in hand-written pages.
 
-        wirebook's own guide is for any protocol: in it, a link to an API that this one lacks becomes text.
+        wirebook's own guide describes all of Kafka: where a catalog has less, a link to a page that its site
+        lacks becomes text, and one to a place that a page lacks leads to the page.
         """
         for name in self.inserts:
             markdown = mark(name).sub(f'<div class="wb-insert" data-name="{name}"></div>', markdown)
         if not self.own_guide or not (OWN_PAGES / page.file.src_uri).is_file():
             return markdown
-        return _API_LINK.sub(lambda link: link[0] if link[2] in self.pages else link[1], markdown)
+        folder = posixpath.dirname(page.file.src_uri)
+
+        def link_of(link: re.Match[str]) -> str:
+            target = posixpath.normpath(posixpath.join(folder, link[2]))
+            file = None if self.files is None else self.files.get_file_from_path(target)
+            if file is None or file.inclusion in LEFT_OUT:
+                return link[1]
+            generated = self.pages.get(target)
+            if link[3] is None or generated is None or f' id="{link[3]}"' in generated.html:
+                return link[0]
+            return f"[{link[1]}]({link[2]})"
+
+        return _PAGE_LINK.sub(link_of, markdown)
 
     def on_page_content(self, html: str, *, page: SitePage, config: MkDocsConfig, **_: Any) -> str:
         """Put in the HTML of a generated page with its contents list, or the inserts of another page."""

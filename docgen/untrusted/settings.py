@@ -138,6 +138,8 @@ def _read(file: Path) -> dict[str, Any]:
         """Reads values with other tags, such as !ENV and !!python/name, as nothing."""
 
     Loader.add_multi_constructor("", lambda _loader, _suffix, _node: _NOTHING)
+    if file.is_symlink():
+        raise InputError("is a link, which --untrusted does not follow", file.name)
     try:
         found = read_file(file, MAX_SITE_SETTINGS)
     except OSError as error:

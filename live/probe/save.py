@@ -34,8 +34,9 @@ def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
     No file is left incomplete, and only a folder written by `save` is replaced. Raises InputError, OSError.
     """
     if path.suffix == ".json":
-        from wirebook.specs.files import write_atomically
+        from wirebook.specs.files import refuse_links, write_atomically
 
+        refuse_links(path)
         write_atomically(path, to_json(ranges(answers)).encode())
         return f"the ranges are in {path}"
     kept = {row.key: row.versions for row in common(answers) if row.versions is not None}

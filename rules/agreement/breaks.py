@@ -2,20 +2,20 @@
 
 For each release with a version, the patch breaks the version if the new side disagrees with the release in a
 way in which the old side does not. Nothing else decides: what a patch restores, what no release has, what was
-broken before, and what comes back after a removal, all follow from this difference of two sets. In versions
+broken before, and what returns after a removal, all follow from this difference of two sets. In versions
 that no release has, the old side takes the place of the release, and a break is a warning. Source: KIP-35.
 
-Besides, a tag belongs to one field for ever, even if another one has the same bytes (KIP-482).
+Besides, a tag belongs to one field permanently, even if another one has the same bytes (KIP-482).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from wirebook.rules.agreement.edits import Edit, Matching, edits, takes_tag
+from wirebook.rules.agreement.edits import Edit, Matching, edits, seen_from, takes_tag
 from wirebook.rules.agreement.forms import Form, bounds, form_of
 from wirebook.rules.agreement.relation import Disagreement, Kind, Side, Writer, disagreements
 from wirebook.rules.pairs.kinds import MessagePair, VersionNumbers
@@ -24,16 +24,19 @@ from wirebook.rules.released import ReleasedSpec, stable_versions
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.layout import layout
+from wirebook.specs.wire.layout import Layout, layout
+
+MAX_SEARCHED = 20_000  # fields of layouts in which edits of one message are searched for; then, roots only
 
 
 @dataclass(eq=False, repr=False)
 class Break:
     """An edit that breaks versions of a message.
 
-    `base` is the spec that the new side is compared with: the old side where it is as the releases have it,
+    `base` is the spec that the new side is compared with: the old side where it agrees with the release,
     otherwise a release. `releases` are the first releases with each form of the message that breaks, oldest
-    first; "" is the old side. `is_frozen` is whether a release has the versions.
+    first; "" is the old side. `is_frozen` is whether a release has the versions. `root` is where peers begin
+    to misread: other edits after it count only with it.
     """
 
     edit: Edit
@@ -42,6 +45,7 @@ class Break:
     versions: VersionNumbers
     releases: tuple[str, ...]
     is_frozen: bool
+    root: Disagreement | None = None
 
     @property
     def kind(self) -> Kind:
@@ -114,6 +118,8 @@ class _Judge:
         specs = [new, *([] if old is None else [old]), *(release.message for release in self.releases)]
         self.bounds = sorted({bound for spec in specs for bound in bounds(spec)})
         self.forms: dict[tuple[int, int], Form | None] = {}
+        self.layouts: dict[tuple[int, int], Layout] = {}
+        self.searched = 0
         self.known: dict[tuple[int, int, int], tuple[Disagreement, ...]] = {}
         self.matchings: dict[tuple[int, int], Matching] = {}
 
@@ -123,6 +129,8 @@ class _Judge:
         alike: set[int] = set()
         restoring: dict[str, None] = {}
         for era in self._eras():
+            if self._form(self.new, era) is None:
+                breaks += self._unknown(era)
             for release, versions in self._having(era):
                 before = self._disagreements(release.message, self.old, era) if self._is_old(era) else ()
                 after = self._disagreements(release.message, self.new, era)
@@ -147,6 +155,19 @@ class _Judge:
         restoration = Restoration(back, tuple(restoring)) if back else None
         return Judgement(tuple(breaks), restoration, frozenset(alike))
 
+    def _unknown(self, era: _Era) -> Iterator[Break]:
+        """The change of a version that has no layout on either side: nobody can tell what it does to peers.
+
+        If only the new side has none, rules on single files report what is new about it.
+        """
+        unknown = Edit(Kind.LENGTH, Writer.BOTH, Side("", None), Side("", None))
+        if self.old is None or not self._is_old(era) or self._form(self.old, era) is not None:
+            return
+        versions = frozenset(era.versions)
+        frozen, names = versions & self.frozen, tuple(release.name for release, _ in self._having(era))
+        if self.old.fields != self.new.fields or self.old.common_structs != self.new.common_structs:
+            yield Break(unknown, self.old, self.new, frozen or versions, names[:1], bool(frozen))
+
     def _eras(self) -> Iterator[_Era]:
         valid = self.new.valid_versions
         runs: dict[int, list[int]] = {}
@@ -169,9 +190,11 @@ class _Judge:
         key = (id(message), era.number)
         if key not in self.forms:
             try:
-                self.forms[key] = form_of(layout(message, era.versions[0]))
+                self.layouts[key] = layout(message, era.versions[0])
             except InputError:
                 self.forms[key] = None
+            else:
+                self.forms[key] = form_of(self.layouts[key])
         return self.forms[key]
 
     def _disagreements(self, first: Message, second: Message | None, era: _Era) -> tuple[Disagreement, ...]:
@@ -201,26 +224,34 @@ class _Judge:
         before: tuple[Disagreement, ...],
         brought: Sequence[Disagreement],
     ) -> Iterator[Break]:
-        """The edits that break an era for a release."""
-        base = release.message
-        if (
-            self.old is not None
-            and self._is_old(era)
-            and not before
-            and self._form(self.old, era) is not None
-        ):
-            base = self.old
-        new = self._edits(base, self.new, era)
-        if base is not self.old and before and self.old is not None:
-            known = {_key(edit) for edit in self._edits(base, self.old, era)}
-            new = [edit for edit in new if _key(edit) not in known]
-        for edit in new or _plain(brought):
-            yield Break(edit, base, self.new, versions, (release.name,), True)
+        """The edits that break an era for a release: those of the old side if it agrees with the release."""
+        base, names = release.message, (release.name,)
+        known = {_key(edit) for edit in self._edits(base, self.old, era)} if before else set()
+        every = self._edits(base, self.new, era)
+        new = [edit for edit in every if _key(edit) not in known]
+        for edit in new or every or _plain(brought):
+            shown = self._in_old(edit, base, era) if not before else None
+            if shown is not None and self.old is not None:
+                yield Break(shown, self.old, self.new, versions, names, True, brought[0])
+            else:
+                yield Break(edit, base, self.new, versions, names, True, brought[0])
 
-    def _edits(self, old: Message, new: Message, era: _Era) -> list[Edit]:
-        if self._form(old, era) is None or self._form(new, era) is None:
+    def _in_old(self, edit: Edit, base: Message, era: _Era) -> Edit | None:
+        """An edit of a release as one of the old side, which agrees with it and which a reviewer sees."""
+        if self.old is None or not self._is_old(era) or self._form(self.old, era) is None:
+            return None
+        if base is self.old:
+            return edit
+        side = seen_from(edit.old, self.layouts[id(self.old), era.number], self._matching(base, self.old))
+        return None if side is None else replace(edit, old=side)
+
+    def _edits(self, old: Message, new: Message | None, era: _Era) -> list[Edit]:
+        if new is None or self._form(old, era) is None or self._form(new, era) is None:
             return []
-        sides = layout(old, era.versions[0]), layout(new, era.versions[0])
+        sides = self.layouts[id(old), era.number], self.layouts[id(new), era.number]
+        self.searched += sum(len(side.fields) for side in sides)
+        if self.searched > MAX_SEARCHED:
+            return []
         is_same = (old.type, old.api_key) == (new.type, new.api_key)
         found = edits(*sides, self._matching(old, new))
         return [edit for edit in found if is_same or edit.kind is not Kind.HEADER]

@@ -8,11 +8,20 @@ Nothing is decided here: versions that agree have no edits to look for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wirebook.rules.agreement.forms import Section, Sequenced, form_of, is_framed_alike
-from wirebook.rules.agreement.relation import Disagreement, Kind, Side, Steps, Writer, compared
+from wirebook.rules.agreement.forms import Array, Item, Optional, Section, Sequenced, form_of, is_framed_alike
+from wirebook.rules.agreement.relation import (
+    Disagreement,
+    Kind,
+    Side,
+    Steps,
+    Writer,
+    compared,
+    disagreements,
+    sequences_agree,
+)
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.pairs.match import in_order, longest_run
 from wirebook.rules.pairs.walk import structs
@@ -21,6 +30,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 RENAMED_FROM = "x-renamed-from"
+NEAR = 50  # places in which a renamed field is searched for
 
 
 class Matching:
@@ -48,7 +58,27 @@ def takes_tag(old: Field, new: Field) -> bool:
     """
     former = new.written.unknown.get(RENAMED_FROM)
     names = former if isinstance(former, list) else [former]
-    return old.tag is not None and old.tag == new.tag and old.name not in (new.name, *names)
+    known = {str(name).casefold() for name in (new.name, *names)}
+    return old.tag is not None and old.tag == new.tag and old.name.casefold() not in known
+
+
+def seen_from(side: Side, layout: Layout, matching: Matching) -> Side | None:
+    """One side of an edit as another spec has it, which agrees with the first; None if it lacks the field.
+
+    `matching` is that of both specs, `layout` the layout of the other one.
+    """
+    if side.field is None:
+        return side
+    partner = matching.new_of.get(side.field.written.order)
+    if partner is None or partner.type != side.field.type or partner.tag != side.field.tag:
+        return None
+    there = [field for field in layout.walk() if field.field.written.order == partner.written.order]
+    if (side.carried is None) != (not there):
+        return None
+    own = next((field for field in there if field.path == side.path), there[0] if there else None)
+    above = side.path.rpartition(".")[0]
+    path = own.path if own is not None else f"{above}.{partner.name}" if above else partner.name
+    return Side(path, partner, own, side.above)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,62 +110,115 @@ def edits(old: Layout, new: Layout, matching: Matching) -> Iterator[Edit]:
             return
         new = new._replace(header_version=old.header_version)
     search = _Search(old, new, matching)
-    fields = search.markers_aside(old.fields)
-    yield from search.markers
-    forms = form_of(old._replace(fields=fields)), form_of(new)
-    for each in compared(*forms, search.align, resumes=True):
-        yield search.edit(each)
+    yield from search.edits()
 
 
 class _Search:
-    """Finds the edits between two layouts."""
+    """Finds the edits between two layouts, which are flexible alike."""
 
     def __init__(self, old: Layout, new: Layout, matching: Matching) -> None:
+        self.old = old
+        self.new = new
         self.matching = matching
-        self.markers: list[Edit] = []
-        self.carried: tuple[Mapping[int, LayoutField], Mapping[int, LayoutField]] = (
-            {field.field.written.order: field for field in reversed(list(old.walk()))},
-            {field.field.written.order: field for field in reversed(list(new.walk()))},
-        )
+        self.carried = _by_declaration(old), _by_declaration(new)
+        self.taking = {
+            (field.path.rpartition(".")[0], field.tag): field
+            for field in new.walk()
+            if field.tag is not None and field.field.written.order not in matching.old_of
+        }
+        self.by_path = tuple({field.path: field for field in side.walk()} for side in (old, new))
 
-    def markers_aside(self, fields: tuple[LayoutField, ...]) -> tuple[LayoutField, ...]:
-        """The old fields, their structs nullable where the new ones are; each difference is a marker."""
+    def edits(self) -> Iterator[Edit]:
+        """The edits of structs as a whole, then all others."""
+        whole: list[Edit] = []
+        fields = self._apart(self.old.fields, "", whole)
+        yield from whole
+        apart = [edit for edit in whole if edit.kind is not Kind.NULL]
+        gone = {edit.new.path for edit in apart}
+        forms = (
+            form_of(self.old._replace(fields=fields)),
+            form_of(self.new._replace(fields=_without(self.new.fields, gone))),
+        )
+        known = {id(side.field) for edit in apart for side in (edit.old, edit.new)}
+        for each in compared(*forms, self.align, resumes=True):
+            # The tags of fields that are apart are not in the forms; no peer rejects them.
+            if each.kind is not Kind.TAG or known.isdisjoint(map(id, (each.first.field, each.second.field))):
+                yield self.edit(each)
+
+    def _apart(self, fields: Sequence[LayoutField], above: str, whole: list[Edit]) -> tuple[LayoutField, ...]:
+        """The old fields, without those that get another tag, or become arrays or structs, or the reverse.
+
+        `above` is the new path of the struct. What is inside such fields says nothing more. Their structs are
+        nullable as the new ones are: each other marker is an edit, too.
+        """
         kept = []
         for field in fields:
+            now = self._same(field)
+            taker = None if now is not None or field.tag is None else self.taking.get((above, field.tag))
+            if taker is not None and self._differ(field, taker):
+                whole.append(Edit(Kind.TYPE, Writer.BOTH, _side(field), _side(taker), is_one=False))
+                continue
+            if now is not None and field.tag != now.tag:
+                kind = Kind.LENGTH if None in (field.tag, now.tag) else Kind.NAME
+                whole.append(Edit(kind, Writer.BOTH, _side(field), _side(now)))
+                continue
+            if now is not None and _outline(field) != _outline(now) and self._differ(field, now):
+                whole.append(Edit(Kind.LENGTH, Writer.BOTH, _side(field), _side(now)))
+                continue
             own = field
             if field.fields is not None:
-                own = field._replace(fields=self.markers_aside(field.fields))
-            partner = self.matching.new_of.get(field.field.written.order)
-            now = None if partner is None else self.carried[1].get(partner.written.order)
-            if now is not None and _is_struct(field) and _is_struct(now) and field.nullable != now.nullable:
-                sides = Side(field.path, field.field, field), Side(now.path, now.field, now)
-                self.markers.append(Edit(Kind.NULL, Writer.BOTH, *sides))
+                path = field.path if now is None else now.path
+                own = field._replace(fields=self._apart(field.fields, path, whole))
+            if now is not None and _outline(field) == (True, False) and field.nullable != now.nullable:
+                whole.append(Edit(Kind.NULL, Writer.BOTH, _side(field), _side(now)))
                 own = own._replace(nullable=now.nullable)
             kept.append(own)
         return tuple(kept)
+
+    def _same(self, field: LayoutField) -> LayoutField | None:
+        """The field of the new layout that is the same field, in the same struct if that is shared."""
+        partner = self.matching.new_of.get(field.field.written.order)
+        there = [] if partner is None else self.carried[1].get(partner.written.order, [])
+        return next((now for now in there if now.path == field.path), there[0] if len(there) == 1 else None)
+
+    def _differ(self, field: LayoutField, now: LayoutField) -> bool:
+        """Whether the bytes of two fields differ by themselves."""
+        forms = form_of(self.old._replace(fields=(field,))), form_of(self.new._replace(fields=(now,)))
+        return any(each.kind is not Kind.HEADER for each in disagreements(*forms))
 
     def align(self, first: Sequenced, second: Sequenced) -> Steps:
         """The items that belong together: all in their order if peers are never at another byte."""
         one, other = first.items, second.items
         partners = self._partners(first, second)
         is_in_step = len(one) == len(other) and all(map(is_framed_alike, one, other))
-        if is_in_step and all(index == at for index, at in partners.items()):
+        if is_in_step and all(
+            partners[index] == index
+            if index in partners
+            else index not in partners.values() and _is_alike(one[index], other[index])
+            for index in range(len(one))
+        ):
             return [(index, index) for index in range(len(one))]
         order = sorted(partners)
         run = longest_run([partners[index] for index in order])
         kept = {index: partners[index] for at, index in enumerate(order) if at in run}
+        unmoved = {index: at for index, at in partners.items() if index == at}
+        if is_in_step and len(unmoved) >= len(kept):
+            kept = unmoved
         free = set(range(len(one))) - {*partners.values()}
-        # What is between two of them and reads alike is renamed.
+        # What is between two of them, is no field of the other side, and reads alike is renamed.
+        ends = [len(one)]
+        for index in reversed(range(len(other))):
+            ends.append(kept.get(index, ends[-1]))
+        ends.reverse()
         lowest = 0
         for index in range(len(other)):
             if index in kept:
                 lowest = kept[index] + 1
-            elif index not in partners:
-                highest = min((at for place, at in kept.items() if place > index), default=len(one))
+            elif index not in partners and not self._is_known(other[index], 1):
                 alike = (
                     at
-                    for at in range(lowest, highest)
-                    if at in free and is_framed_alike(one[at], other[index])
+                    for at in range(lowest, min(ends[index], lowest + NEAR))
+                    if at in free and _is_alike(one[at], other[index]) and not self._is_known(one[at], 0)
                 )
                 at = next(alike, None)
                 if at is not None:
@@ -165,53 +248,135 @@ class _Search:
                     partners[index] = at
         return partners
 
+    def _is_known(self, item: Item, side: int) -> bool:
+        """Whether the other side carries the field of an item, too."""
+        if item.field is None:
+            return False
+        partners = (self.matching.new_of, self.matching.old_of)[side]
+        partner = partners.get(item.field.field.written.order)
+        return partner is not None and partner.written.order in self.carried[1 - side]
+
     def edit(self, each: Disagreement) -> Edit:
         """The edit that a disagreement shows."""
         plain = Edit(each.kind, each.writer, each.first, each.second)
         old, new = each.first, each.second
         if old.field is None and new.field is None:
             return plain
-        if old.field is not None and new.field is not None:
-            is_moved = each.kind is Kind.NAME
-            is_named = old.field.name == new.field.name and _are_in_line(old, new)
-            if is_named or self.matching.is_one(old.field, new.field):
-                return replace(plain, is_moved=is_moved)
-            if is_moved or (each.kind is Kind.DEFAULT and old.carried is new.carried is None):
-                return replace(plain, is_moved=is_moved)
-            after, before = self._now(old), self._before(new)
-            if after.field is not None:
-                return replace(plain, new=after)
-            if before.field is not None:
-                return replace(plain, old=before)
-            is_tag = each.kind is Kind.TAG or (old.carried is not None and old.carried.tag is not None)
-            return replace(plain, is_one=not is_tag)
-        if new.field is None:
-            after = self._now(old)
-            return replace(plain, new=after, is_moved=_are_in_line(old, after))
-        before = self._before(new)
-        return replace(plain, old=before, is_moved=_are_in_line(before, new))
+        if old.field is None or new.field is None:
+            old, new = self._outermost(old, 0), self._outermost(new, 1)
+            sides = (
+                (old, self._now(old, new.above)) if new.field is None else (self._before(new, old.above), new)
+            )
+            return (
+                _moved(plain, *sides)
+                if all(map(_is_in_line, sides))
+                else replace(plain, old=sides[0], new=sides[1])
+            )
+        if each.kind is Kind.NAME:
+            return replace(plain, is_moved=True)
+        if each.kind is Kind.LOST or (each.kind is Kind.DEFAULT and old.carried is new.carried is None):
+            return plain
+        is_named = old.field.name == new.field.name and _is_in_line(old) and _is_in_line(new)
+        if is_named or self.matching.is_one(old.field, new.field):
+            if each.kind is Kind.TAG:
+                # The side that rejects the tag may carry the field without it.
+                now, before = self._now(old, new.above), self._before(new, old.above)
+                return replace(plain, new=now) if new.carried is None else replace(plain, old=before)
+            return plain
+        # The fields are not one: what became of either says what the edit is.
+        after, before = self._now(old, new.above), self._before(new, old.above)
+        if after.field is not None and old.carried is not None:
+            return replace(plain, new=after)
+        if before.field is not None and new.carried is not None:
+            return replace(plain, old=before)
+        tags = [None if side.carried is None else side.carried.tag for side in (old, new)]
+        is_tag = each.kind is Kind.TAG or (tags[0] is not None and tags[0] == tags[1])
+        return replace(plain, is_one=not is_tag)
 
-    def _now(self, old: Side) -> Side:
+    def _outermost(self, side: Side, number: int) -> Side:
+        """The struct around a field that only one side has, if the other side has no such struct."""
+        partners = (self.matching.new_of, self.matching.old_of)[number]
+        if side.field is None or side.field.written.order in partners:
+            return side
+        below = side.path.removeprefix(side.above).strip(".").split(".")
+        for length in range(1, len(below)):
+            path = ".".join(filter(None, (side.above, *below[:length])))
+            around = self.by_path[number].get(path)
+            if around is not None and around.field.written.order not in partners:
+                return Side(path, around.field, around, side.above)
+        return side
+
+    def _now(self, old: Side, above: str) -> Side:
         assert old.field is not None
-        return self._other(old, self.matching.new_of.get(old.field.written.order), self.carried[1])
+        partner = self.matching.new_of.get(old.field.written.order)
+        return _other(old, partner, above, self.carried[1])
 
-    def _before(self, new: Side) -> Side:
+    def _before(self, new: Side, above: str) -> Side:
         assert new.field is not None
-        return self._other(new, self.matching.old_of.get(new.field.written.order), self.carried[0])
-
-    def _other(self, side: Side, partner: Field | None, carried: Mapping[int, LayoutField]) -> Side:
-        if partner is None:
-            return Side("", None)
-        there = carried.get(partner.written.order)
-        above = side.path.rpartition(".")[0]
-        path = there.path if there is not None else f"{above}.{partner.name}" if above else partner.name
-        return Side(path, partner, there)
+        partner = self.matching.old_of.get(new.field.written.order)
+        return _other(new, partner, above, self.carried[0])
 
 
-def _are_in_line(old: Side, new: Side) -> bool:
-    """Whether both sides carry the field, and neither under a tag."""
-    return all(side.carried is not None and side.carried.tag is None for side in (old, new))
+def _is_alike(one: Item, other: Item) -> bool:
+    """Whether two items may be one field under another name: arrays and structs have to agree inside."""
+    if isinstance(one, Array | Optional):
+        return sequences_agree(Sequenced((one,), {}, {}), Sequenced((other,), {}, {}))
+    return is_framed_alike(one, other)
 
 
-def _is_struct(field: LayoutField) -> bool:
-    return field.fields is not None and field.element is None
+def _moved(plain: Edit, old: Side, new: Side) -> Edit:
+    return replace(plain, kind=Kind.NAME, old=old, new=new, is_moved=True)
+
+
+def _other(
+    side: Side, partner: Field | None, above: str, carried: Mapping[int, Sequence[LayoutField]]
+) -> Side:
+    """The same field on the other side, in the sequence of items below a path."""
+    if partner is None:
+        return Side("", None)
+    there = carried.get(partner.written.order, ())
+    is_bare = side.path == side.above  # an element, or all that a tag holds: no field beside others
+    own = next(
+        (field for field in there if (field.path == above if is_bare else _is_below(field.path, above))), None
+    )
+    if own is not None:
+        return Side(own.path, partner, own)
+    if there:
+        # Another struct has it.
+        return Side("", None)
+    parent = side.path.rpartition(".")[0]
+    return Side(f"{parent}.{partner.name}" if parent else partner.name, partner)
+
+
+def _is_below(path: str, above: str) -> bool:
+    return not above or path == above or path.startswith(f"{above}.")
+
+
+def _by_declaration(layout: Layout) -> Mapping[int, Sequence[LayoutField]]:
+    """The fields of a layout by the order of their declaration; that of a shared struct has several."""
+    fields: dict[int, list[LayoutField]] = {}
+    for field in layout.walk():
+        fields.setdefault(field.field.written.order, []).append(field)
+    return fields
+
+
+def _without(fields: Sequence[LayoutField], paths: Container[str]) -> tuple[LayoutField, ...]:
+    return tuple(
+        field if field.fields is None else field._replace(fields=_without(field.fields, paths))
+        for field in fields
+        if field.path not in paths
+    )
+
+
+def _outline(field: LayoutField) -> tuple[bool, bool]:
+    """Whether a field has structs, and whether it is an array."""
+    return field.fields is not None, field.element is not None
+
+
+def _side(field: LayoutField) -> Side:
+    return Side(field.path, field.field, field)
+
+
+def _is_in_line(side: Side) -> bool:
+    """Whether a side carries the field, and not under a tag."""
+    return side.carried is not None and side.carried.tag is None

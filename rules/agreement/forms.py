@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from wirebook.specs.model import Field, Json, Message
 from wirebook.specs.versions import Versions
@@ -130,10 +131,11 @@ def is_framed_alike(one: Item, other: Item) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Sequenced:
-    """Items in the order of the wire, and by name the fields that this version lacks."""
+    """Items in the order of the wire; by name, the fields that this version lacks or that dissolve."""
 
     items: tuple[Item, ...]
     absent: Mapping[Name, Absent]
+    structs: Mapping[Name, LayoutField]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ class Form:
 
 
 def form_of(layout: Layout) -> Form:
-    """The canonical form of a layout. Raises InputError for a default that does not fit its type."""
+    """The canonical form of a layout."""
     builder = _Builder(layout)
     body = builder.sequence(layout.fields, layout.message.fields)
     message = layout.message
@@ -160,19 +162,29 @@ def form_of(layout: Layout) -> Form:
     return Form(message, layout.version, layout.flexible, header, body)
 
 
+class _Named(NamedTuple):
+    """What a sequence has by name, while it is built (see Sequenced)."""
+
+    absent: dict[Name, Absent]
+    structs: dict[Name, LayoutField]
+
+
 class _Builder:
     """Builds the form of one layout."""
 
     def __init__(self, layout: Layout) -> None:
-        self.message = layout.message
+        self.message = message = layout.message
         self.version = layout.version
+        # What only an unstable version has is free to change: nobody relies on its defaults.
+        self.valid = message.valid_versions
+        if message.latest_version_unstable and self.valid and layout.version < self.valid.highest:
+            self.valid = Versions(self.valid.lowest, self.valid.highest - 1)
         self.flexible = layout.flexible
 
     def sequence(self, fields: Sequence[LayoutField], declared: Sequence[Field]) -> Sequenced:
         """The sequence of a struct, given its fields in this version and those in all versions."""
-        absent: dict[Name, Absent] = {}
-        items = tuple(self._items((), None, fields, declared, absent))
-        return Sequenced(items, absent)
+        named = _Named({}, {})
+        return Sequenced(tuple(self._items((), None, fields, declared, named)), *named)
 
     def _items(
         self,
@@ -180,18 +192,18 @@ class _Builder:
         struct: LayoutField | None,
         fields: Sequence[LayoutField],
         declared: Sequence[Field],
-        absent: dict[Name, Absent],
+        named: _Named,
     ) -> Iterator[Item]:
         tags: dict[int, Tagged] = {}
         for field in fields:
             if field.tag is not None:
                 tags[field.tag] = self._tagged((*above, field.name), field)
             else:
-                yield from self._field((*above, field.name), field, absent)
+                yield from self._field((*above, field.name), field, named)
         carried = {field.name for field in fields}
         for lacking in declared:
-            if lacking.name not in carried and lacking.present & self.message.valid_versions:
-                absent.update(self._absent((*above, lacking.name), lacking, ()))
+            if lacking.name not in carried and lacking.present & self.valid:
+                named.absent.update(self._absent((*above, lacking.name), lacking, ()))
         if self.flexible:
             rejected = {
                 lacking.tag: lacking
@@ -202,10 +214,11 @@ class _Builder:
                 above, struct, tags, {tag: field for tag, field in rejected.items() if tag not in tags}
             )
 
-    def _field(self, name: Name, field: LayoutField, absent: dict[Name, Absent]) -> Iterator[Item]:
+    def _field(self, name: Name, field: LayoutField, named: _Named) -> Iterator[Item]:
         """The items of a field; those of a struct that is never null are those of its fields."""
         if field.element is None and field.fields is not None and not field.nullable:
-            yield from self._items(name, field, field.fields, self._declared(field), absent)
+            named.structs[name] = field
+            yield from self._items(name, field, field.fields, self._declared(field), named)
         elif field.element is not None:
             is_compact = field.type.startswith("COMPACT_")
             yield Array(name, field, is_compact, field.nullable, self._element(field))
@@ -218,20 +231,25 @@ class _Builder:
         if field.fields is not None:
             return self.sequence(field.fields, self._declared(field))
         assert field.element is not None
-        return Sequenced((_scalar((), field, field.element),), {})
+        return Sequenced((_scalar((), field, field.element),), {}, {})
 
     def _tagged(self, name: Name, field: LayoutField) -> Tagged:
-        absent: dict[Name, Absent] = {}
-        items = tuple(self._field((), field, absent))
-        return Tagged(name, field, Sequenced(items, absent))
+        named = _Named({}, {})
+        return Tagged(name, field, Sequenced(tuple(self._field((), field, named)), *named))
 
     def _absent(self, name: Name, field: Field, within: tuple[str, ...]) -> Iterator[tuple[Name, Absent]]:
-        """The value of a field that the bytes do not carry, and those of its fields if it is a struct."""
-        value = default_value(field)
+        """The value of a field that the bytes do not carry, and those of its fields if it is a struct.
+
+        A default that does not fit its type is no value: rules on single files report it.
+        """
+        try:
+            value = default_value(field)
+        except ValueError:
+            return
         yield name, Absent(field, value)
         if value == {} and field.element not in within:
             for inner in self.message.fields_of(field) or ():
-                if inner.present & self.message.valid_versions:
+                if inner.present & self.valid:
                     yield from self._absent((*name, inner.name), inner, (*within, field.element))
 
     def _declared(self, field: LayoutField) -> Sequence[Field]:

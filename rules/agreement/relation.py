@@ -84,12 +84,14 @@ class Writer(Enum):
 class Side(NamedTuple):
     """One side of a disagreement: the field, None if the side has none there, and its path from the top.
 
-    `carried` is the field in the layout, None if the version lacks it.
+    `carried` is the field in the layout, None if the version lacks it; `above` is the path of the array or
+    struct whose items are compared, "" for the message.
     """
 
     path: str
     field: Field | None
     carried: LayoutField | None = None
+    above: str = ""
 
 
 class Disagreement(NamedTuple):
@@ -137,6 +139,12 @@ def compared(
         yield Disagreement(Kind.HEADER, Writer.BOTH, (), Side("", None), Side("", None))
     comparison = _Comparison(("", ""), first.flexible == second.flexible, align, resumes)
     yield from comparison.sequences((), first.body, second.body)
+
+
+def sequences_agree(first: Sequenced, second: Sequenced) -> bool:
+    """Whether two sequences agree by themselves, in versions that are flexible alike."""
+    comparison = _Comparison(("", ""), True, in_step, False)
+    return next(comparison.sequences((), first, second), None) is None
 
 
 class _Comparison:
@@ -252,10 +260,13 @@ class _Comparison:
 
     def _unsent(self, place: tuple[str, ...], first: Sequenced, second: Sequenced) -> Iterator[Disagreement]:
         """The values of the fields of a struct that is not sent, without those that are absent if it is."""
-        for index, (one, other) in enumerate(zip(first.items, second.items, strict=False)):
+        for number, (index, at) in enumerate(self.align(first, second)):
+            if index is None or at is None:
+                continue
+            one, other = first.items[index], second.items[at]
             if isinstance(one, Section) or isinstance(other, Section):
                 continue
-            here = (*place, str(index))
+            here = (*place, str(number))
             values = one.field.default, other.field.default
             if not is_same(*values) and _kind(one.field.field) == _kind(other.field.field):
                 sides = (self._side(0, one), self._side(1, other))
@@ -292,12 +303,36 @@ class _Comparison:
             if name not in one and name in first.absent and two[own].is_skipped(first, steps[0]):
                 sides = self._lacking(0, name, first), self._carrying(1, own, two[own])
                 yield Disagreement(Kind.LOST, Writer.SECOND, (*place, *name), *sides)
+        yield from self._structs(place, first, second, steps)
         for name, own in absent.items():
             if name in first.absent:
                 before, after = first.absent[name], second.absent[own]
                 if not is_same(before.value, after.value) and _kind(before.field) == _kind(after.field):
                     sides = self._lacking(0, name, first), self._lacking(1, own, second)
                     yield Disagreement(Kind.DEFAULT, Writer.BOTH, (*place, *name), *sides)
+
+    def _structs(
+        self,
+        place: tuple[str, ...],
+        first: Sequenced,
+        second: Sequenced,
+        steps: tuple[Mapping[int, int], Mapping[int, int]],
+    ) -> Iterator[Disagreement]:
+        """The names of structs that dissolve, and that are other items on the other side."""
+        spans = _spans(first, steps[0]), _spans(second, steps[1])
+        for name in spans[0].keys() & spans[1].keys() & (first.structs.keys() | second.structs.keys()):
+            if spans[0][name].isdisjoint(spans[1][name]):
+                sides = (
+                    self._of_span(side, name, sequence, steps[side])
+                    for side, sequence in enumerate((first, second))
+                )
+                yield Disagreement(Kind.NAME, Writer.BOTH, (*place, *name), *sides)
+
+    def _of_span(self, side: int, name: Name, sequence: Sequenced, steps: Mapping[int, int]) -> Side:
+        carried = sequence.structs.get(name)
+        if carried is None:
+            carried = _places(sequence, steps)[name].carried
+        return self._named(side, name, carried.field)._replace(carried=carried)
 
     def _carrying(self, side: int, name: Name, at: _Place) -> Side:
         return self._named(side, name, at.carried.field)._replace(carried=at.carried)
@@ -314,26 +349,28 @@ class _Comparison:
     def _both(self, kind: Kind, place: tuple[str, ...], one: Item | None, other: Item | None) -> Disagreement:
         if self.around is not None and _is_bare(one) and _is_bare(other):
             # The end of an element or of a tagged struct: a matter of the field around it.
-            sides = (Side(path, item.field, item) for path, item in zip(self.paths, self.around, strict=True))
+            sides = (Side(path, of.field, of, path) for path, of in zip(self.paths, self.around, strict=True))
             return Disagreement(kind, Writer.BOTH, place, *sides)
         return Disagreement(kind, Writer.BOTH, place, self._side(0, one), self._side(1, other))
 
     def _side(self, side: int, item: Item | Tagged | None) -> Side:
         if item is None:
-            return Side(self.paths[side], None)
+            return Side(self.paths[side], None, None, self.paths[side])
         carried = item.field
-        return Side(self._path(side, item), None if carried is None else carried.field, carried)
+        declared = None if carried is None else carried.field
+        return Side(self._path(side, item), declared, carried, self.paths[side])
 
     def _path(self, side: int, item: Item | Tagged) -> str:
         return ".".join(filter(None, (self.paths[side], *item.name)))
 
     def _named(self, side: int, name: Name, field: Field) -> Side:
-        return Side(".".join(filter(None, (self.paths[side], *name))), field)
+        path = ".".join(filter(None, (self.paths[side], *name)))
+        return Side(path, field, None, self.paths[side])
 
 
 def _is_bare(item: Item | None) -> bool:
-    """Whether an item is none of a field."""
-    return item is None or item.field is None
+    """Whether an item has no name of its own: that of an element, or all that a tag holds."""
+    return item is None or item.field is None or not item.name
 
 
 class _Place(NamedTuple):
@@ -371,22 +408,25 @@ def _renamed(first: Sequenced, second: Sequenced) -> dict[Name, Name]:
     A struct that dissolves is not on the wire: it is another one renamed if both have the same items, and
     neither name is on the other side.
     """
-    one, other = _spans(first), _spans(second)
-    by_span = {span: name for name, span in one.items() if name not in other}
+    items = range(len(first.items)), range(len(second.items))
+    one, other = (
+        _spans(side, {at: at for at in every}) for side, every in zip((first, second), items, strict=True)
+    )
+    by_span = {frozenset(span): name for name, span in one.items() if name not in other}
     return {
-        name: by_span[span]
+        name: by_span[frozenset(span)]
         for name, span in other.items()
-        if name not in one and span in by_span and len(by_span[span]) == len(name)
+        if name not in one and frozenset(span) in by_span and len(by_span[frozenset(span)]) == len(name)
     }
 
 
-def _spans(sequence: Sequenced) -> dict[Name, tuple[int, int]]:
-    """The first and the last item of each name of a sequence, those of structs that dissolve included."""
-    spans: dict[Name, tuple[int, int]] = {}
-    for index, item in enumerate(sequence.items):
+def _spans(sequence: Sequenced, steps: Mapping[int, int]) -> dict[Name, set[int]]:
+    """The steps of the items of each name of a sequence, those of structs that dissolve included."""
+    spans: dict[Name, set[int]] = {}
+    for index, step in steps.items():
+        item = sequence.items[index]
         for length in range(1, len(item.name) + 1):
-            start, _ = spans.get(item.name[:length], (index, index))
-            spans[item.name[:length]] = start, index
+            spans.setdefault(item.name[:length], set()).add(step)
     return spans
 
 

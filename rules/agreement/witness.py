@@ -16,6 +16,7 @@ from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.defaults import default_value
 from wirebook.specs.wire.layout import Layout, LayoutField
 from wirebook.specs.wire.scalars import WireError
+from wirebook.specs.wire.spans import spans
 from wirebook.specs.wire.types import INTEGERS
 
 Value = dict[str, Json]
@@ -37,7 +38,7 @@ class Witness(NamedTuple):
     """A message of the side `writer`, its bytes, and what the other side makes of them.
 
     `error` is why the reader rejects the bytes, None if it reads them; `misread` is then a field with another
-    value.
+    value. `is_explicit` is whether the bytes carry a default, which other writers leave out.
     """
 
     writer: Writer
@@ -45,18 +46,35 @@ class Witness(NamedTuple):
     data: bytes
     error: WireError | None
     misread: Misread | None
+    is_explicit: bool = False
 
 
 def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Witness | None:
-    """The shortest message found that shows a disagreement of two layouts of a version; None if none does."""
+    """A short message that shows a disagreement of two layouts of a version; None if none is found."""
     found: list[Witness] = []
     for writer, sides in (
         (Writer.FIRST, (disagreement.first, disagreement.second, first, second)),
         (Writer.SECOND, (disagreement.second, disagreement.first, second, first)),
     ):
         if disagreement.writer in (writer, Writer.BOTH):
-            found += _witnesses(writer, disagreement.kind, *sides)
-    return min(found, key=lambda item: len(item.data), default=None)
+            ours, theirs, sender, reader = sides
+            found += _witnesses(writer, disagreement.kind, ours, theirs, sender, reader)
+            if not found and disagreement.kind in (Kind.TAG, Kind.NULL):
+                # A writer may send what has its default, and a struct without fields has no other value.
+                explicit = sender._replace(fields=_sent(sender.fields, ours.path))
+                least = _Message(sender.fields, ()).least
+                of_default = _witnesses(writer, disagreement.kind, ours, theirs, explicit, reader)
+                found += (
+                    each._replace(value=least, is_explicit=True)
+                    for each in of_default
+                    if each.error is not None
+                )
+    return min(found, key=_worth, default=None)
+
+
+def _worth(witness: Witness) -> tuple[bool, int]:
+    """Bytes that show more than the default of a field come first, and then the shortest."""
+    return witness.misread is not None and not witness.misread.is_sent, len(witness.data)
 
 
 def _witnesses(
@@ -85,7 +103,33 @@ def _witnesses(
                 other = default_value(theirs.field)
             misread = Misread(theirs.path, written, other) if written != other else None
         if misread is not None:
-            yield Witness(writer, value, data, None, misread)
+            is_sent = ours.carried is None or _is_carried(sender, data, ours.path)
+            yield Witness(writer, value, data, None, misread._replace(is_sent=is_sent))
+
+
+def _is_carried(sender: Layout, data: bytes, path: str) -> bool:
+    """Whether bytes carry the field at a path, or something in it; a tag may have been left out."""
+    fields = (span.field for span in spans(sender.fields, sender.flexible, data))
+    return any(field == path or field.startswith(f"{path}.") for field in fields)
+
+
+def _sent(fields: Sequence[LayoutField], path: str) -> tuple[LayoutField, ...]:
+    """The fields of a layout whose writers send the tagged field at a path although it has its default.
+
+    Null is sent if it is not the default. The only byte of a struct without fields is the empty section of
+    tags, which is that of the boolean false.
+    """
+    kept = []
+    for field in fields:
+        own = field
+        if field.path == path and field.nullable:
+            own = field._replace(default=_least(field._replace(nullable=False)))
+        elif field.path == path and field.fields is not None:
+            own = field._replace(type="BOOLEAN", fields=None, default=True)
+        elif field.fields is not None:
+            own = field._replace(fields=_sent(field.fields, path))
+        kept.append(own)
+    return tuple(kept)
 
 
 class _Message:
@@ -125,9 +169,11 @@ def _values(field: LayoutField, path: Sequence[str]) -> Iterator[Json]:
     inner: list[Json] = []
     if field.fields is not None:
         least = _Message(field.fields, ()).least
-        inner = [{**least, **values} for values in _on_path(field.fields, path)] or [
+        full: Value = {each.name: _full(each, iter(range(1, 1 << 30))) for each in field.fields}
+        # Beside its default, a tagged struct is sent only with another field.
+        inner = [{**rest, **values} for rest in (least, full) for values in _on_path(field.fields, path)] or [
             least,
-            {each.name: _full(each, iter(range(1, 1 << 30))) for each in field.fields},
+            full,
         ]
     if field.element is not None:
         elements = inner if field.fields is not None else list(_scalars(field.element))
@@ -202,11 +248,11 @@ def _misread(
         misread = _other_value(field, value, other, other_value)
         if misread is not None:
             return misread
-    sent = {field.tag: (field, value) for field, value in _tagged(ours, written)}
-    for field, value in _tagged(theirs, read):
-        misread = _other_value(*sent[field.tag], field, value) if field.tag in sent else None
-        if misread is not None:
-            return misread
+    for tags, others in zip(_sections(ours, written), _sections(theirs, read), strict=False):
+        for tag in tags.keys() & others.keys():
+            misread = _other_value(*tags[tag], *others[tag])
+            if misread is not None:
+                return misread
     places = [
         {field.path: (at, value) for at, (field, value) in enumerate(line)}
         | {field.path: (f"#{field.tag}", value) for field, value in _tagged(fields, message)}
@@ -243,6 +289,14 @@ def _line(fields: Sequence[LayoutField], value: Json) -> Iterator[tuple[LayoutFi
                 yield from _line(field.fields, own)
             else:
                 yield field, own
+
+
+def _sections(fields: Sequence[LayoutField], value: Json) -> Iterator[dict[int, tuple[LayoutField, Json]]]:
+    """The tagged fields and their values, by tag: those of structs that are never null, then the own ones."""
+    for field in fields:
+        if field.fields is not None and field.element is None and not field.nullable and field.tag is None:
+            yield from _sections(field.fields, _value(field, value))
+    yield {field.tag: (field, own) for field, own in _tagged(fields, value) if field.tag is not None}
 
 
 def _at_any_depth(fields: Sequence[LayoutField], value: Json) -> Iterator[tuple[str, Json]]:

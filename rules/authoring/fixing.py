@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from wirebook.rules.finding import Finding, Repair
+from wirebook.rules.finding import Finding, Repair, Severity
 from wirebook.specs.files import rewrite
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.editing import Edit, append, apply, set_key
 from wirebook.specs.reading.jsontext import JsonArray
+from wirebook.specs.versions import VersionSet
 
+MAX_FIXES = 100  # of a check that are tried one by one
 _MARK = b"\xef\xbb\xbf"
 
 
@@ -25,10 +27,57 @@ class FixedFile(NamedTuple):
 
 
 class Fixes(NamedTuple):
-    """The files to write, and the findings that they fix."""
+    """The files to write, and the findings that they fix.
+
+    `refused` are findings whose fix would bring another one, each with that one.
+    """
 
     files: tuple[FixedFile, ...]
     findings: tuple[Finding, ...]
+    refused: tuple[tuple[Finding, Finding], ...] = ()
+
+
+# The findings on specs in which the files with these paths have these texts.
+Judge = Callable[[Mapping[str, bytes]], Sequence[Finding]]
+
+
+def proven_fixes(findings: Sequence[Finding], folder: Path, judge: Judge) -> Fixes:
+    """The fixes whose result has no finding that was not there before, judged all together or one by one.
+
+    Of more than MAX_FIXES, the next run sees the rest. Raises InputError if a file has changed since the
+    check.
+    """
+    every = fixes_of(findings, folder)
+    if not every.findings or _brought(every, findings, judge) is None:
+        return every
+    kept: list[Finding] = []
+    refused: list[tuple[Finding, Finding]] = []
+    for finding in every.findings[:MAX_FIXES]:
+        trial = fixes_of([*kept, finding], folder)
+        brought = _brought(trial, findings, judge)
+        if brought is None and finding in trial.findings:
+            kept.append(finding)
+        elif brought is not None:
+            refused.append((finding, brought))
+    proven = fixes_of(kept, folder)
+    left = {_subject(finding) for finding in judge(_texts(proven))}
+    return proven._replace(refused=tuple(pair for pair in refused if _subject(pair[0]) in left))
+
+
+def _brought(fixes: Fixes, findings: Iterable[Finding], judge: Judge) -> Finding | None:
+    """The first finding after some fixes that was not there before, or that they do not fix."""
+    known = {_subject(finding) for finding in findings} - {_subject(finding) for finding in fixes.findings}
+    left = (finding for finding in judge(_texts(fixes)) if finding.severity is not Severity.INFO)
+    return next((finding for finding in left if _subject(finding) not in known), None)
+
+
+def _texts(fixes: Fixes) -> dict[str, bytes]:
+    return {item.path: _expect(item) + item.after.encode("utf-8") for item in fixes.files}
+
+
+def _subject(finding: Finding) -> tuple[object, ...]:
+    """What a finding is about, without the exact change, of which a fix may leave a part."""
+    return finding.identity._replace(change="", versions=VersionSet.NONE)
 
 
 def fixes_of(findings: Iterable[Finding], folder: Path) -> Fixes:

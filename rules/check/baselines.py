@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wirebook.rules.check.releases.snapshots import (
-    Files,
     Snapshot,
     distinct_snapshots,
     snapshots_of,
@@ -46,7 +45,7 @@ KEPT = 16  # files; each has a few hundred KB and covers one set of releases
 class Baselines:
     """The released specs, with a description, and what could not be used; `details` are for --verbose.
 
-    `files` has a function for each release that reads other files of it.
+    `snapshots` has each release.
     """
 
     released: Released
@@ -54,7 +53,7 @@ class Baselines:
     notices: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     details: tuple[str, ...] = ()
-    files: tuple[tuple[str, Files], ...] = ()
+    snapshots: tuple[Snapshot, ...] = ()
 
 
 # A message of a release: the release, its path and object, and its stored form.
@@ -110,8 +109,7 @@ def read_baselines(
     newest = partial(_newest, snapshots, takes, profile)
     released = Released(held.messages, True, texts, names, newest, lambda release: days.get(release, str)())
     words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
-    files = tuple((snapshot.name, snapshot.files) for snapshot in snapshots)
-    return Baselines(released, words, tuple(notices), (*lost, *unread), details, files)
+    return Baselines(released, words, tuple(notices), (*lost, *unread), details, tuple(snapshots))
 
 
 def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:

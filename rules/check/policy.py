@@ -42,7 +42,7 @@ def governed(scope: Scope) -> Governed:
     """
     if scope.request.policy == "new" or scope.repository is None:
         sides = sides_of(scope)
-        return Governed(sides, (), None if sides.base is None else scope.configuration_of(sides.base))
+        return Governed(sides, (), None if sides.base is None else _read_at(scope, sides.base))
     new = scope.config
     own = (DEFAULT, COMMAND_LINE)
     against = new.against if new.against.origin in own else Setting[str | None](None)
@@ -54,7 +54,7 @@ def governed(scope: Scope) -> Governed:
     if sides.base is None:
         return Governed(sides if _settings_of_sides(scope) == settings else sides_of(scope), (), None)
     found_at = sides.base
-    found = scope.configuration_of(found_at)
+    found = _read_at(scope, found_at)
     top = scope.real_top
     config = Config() if found is None else found.config
     folder = top if found is None else top / posixpath.dirname(found.path)
@@ -71,12 +71,26 @@ def governed(scope: Scope) -> Governed:
     return Governed(sides, changes, found)
 
 
+def _read_at(scope: Scope, base: str) -> Committed | None:
+    """The configuration of the old side; None if it cannot be read, and the new one judges on request.
+
+    Raises InputError.
+    """
+    try:
+        return scope.configuration_of(base)
+    except InputError as error:
+        unreadable = scope.of_old_side(error, base)
+        if unreadable is None:
+            return None
+        raise unreadable from None
+
+
 def _was_there(scope: Scope, base: str, path: Path) -> bool:
     """Whether a commit has a file or folder, or the working tree has it outside the repository."""
     name = scope.in_commit(base, path)
     if name is None or scope.repository is None:
         return path.exists()
-    return bool(scope.repository.git.names([f"{base}:{name}"]))
+    return bool(scope.repository.git.at(base, [name]))
 
 
 def _settings_of_sides(scope: Scope) -> tuple[object, ...]:

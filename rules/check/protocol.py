@@ -37,7 +37,7 @@ def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> P
     for view in views:
         config = scope.policies[0 if view.is_old else -1].config
         found = claimed(scope, config) or view.beside(paths) or config.protocol.value
-        if found is None and _is_kafka(scope, sides, view.side, paths):
+        if found is None and not view.is_unreadable and _is_kafka(scope, sides, view.side, paths):
             found = embedded_profile(KAFKA)
         if found is not None:
             return found
@@ -154,6 +154,8 @@ class SideView:
         self.source = sides.sources[0 if self.is_old else 1]
         self._texts: dict[str, bytes | None] = {}
         self._stated: dict[str, Profile | None] = {}
+        # A profile of the old side that cannot be read, and that the new one may repair, declares nothing.
+        self.is_unreadable = False
 
     @property
     def is_outside(self) -> bool:
@@ -165,7 +167,8 @@ class SideView:
         path = self.side.places.get(path, path)
         config = self.config
         found = (config and claimed(self.scope, config)) or self.beside([path]) or self.configured([path])
-        if found is None and _is_kafka(self.scope, self.sides, self.side, [path]):
+        is_open = found is None and not self.is_unreadable
+        if is_open and _is_kafka(self.scope, self.sides, self.side, [path]):
             found = embedded_profile(KAFKA)
         return found
 
@@ -198,9 +201,21 @@ class SideView:
     def stated(self, name: str) -> Profile | None:
         """The profile that a file has; None if there is none."""
         if name not in self._stated:
-            text = self.text(name)
-            self._stated[name] = None if text is None else stated_profile(text, name, self.text)
+            self._stated[name] = self._profile(name)
         return self._stated[name]
+
+    def _profile(self, name: str) -> Profile | None:
+        try:
+            text = self.text(name)
+            return None if text is None else stated_profile(text, name, self.text)
+        except InputError as error:
+            if not self.is_old or self.sides.base is None:
+                raise
+            unreadable = self.scope.of_old_side(error, self.sides.base)
+            if unreadable is not None:
+                raise unreadable from None
+            self.is_unreadable = True
+            return None
 
     def text(self, path: str) -> bytes | None:
         """The text of a file, None if there is none."""

@@ -14,7 +14,7 @@ from wirebook.specs.reading.discovery import REGISTRY, candidate, place_of, plac
 
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
-    from wirebook.rules.check.releases.snapshots import Files
+    from wirebook.rules.check.releases.snapshots import Snapshot
     from wirebook.rules.check.scope import Scope
     from wirebook.rules.pairs.tables import Tables, TablesPair
     from wirebook.specs.levels import Registry
@@ -75,14 +75,17 @@ def read_registries(
 class TableTexts(NamedTuple):
     """A table that differs: what it holds, its path and text on both sides, and the profile that names it.
 
-    A text is None if the side has no such table; an error if it cannot be read. `profile` is "" for that of a
-    configuration.
+    A text is None if the side has no such table; an error if it cannot be read. `profile` is the path of the
+    profile, "" for that of a configuration, `name` the protocol's, and `profiles` has the paths of all
+    profiles.
     """
 
     what: str
     paths: tuple[str, str]
     texts: tuple[bytes | InputError | None, bytes | InputError | None]
     profile: str
+    name: str
+    profiles: frozenset[str]
 
 
 def differing_tables(
@@ -96,7 +99,9 @@ def differing_tables(
     if not anchors:
         return []
     found: dict[tuple[str, str, str], TableTexts] = {}
-    for place, old, new in _profiles(scope, anchors, views):
+    profiles = list(_profiles(scope, anchors, views))
+    places = frozenset(place for place, *_ in profiles)
+    for place, name, old, new in profiles:
         for what in (ERRORS, VALUES):
             before = old.get(what) or new.get(what)
             after = new.get(what) or before
@@ -107,7 +112,7 @@ def differing_tables(
             if scope.request.everything or before != after or _may_differ(sides, before):
                 texts = _text(views[0], before) if sides.old is not None else None, _text(views[1], after)
                 if texts[0] != texts[1] or scope.request.everything:
-                    found[what, before, after] = TableTexts(what, (before, after), texts, place)
+                    found[what, before, after] = TableTexts(what, (before, after), texts, place, name, places)
     return list(found.values())
 
 
@@ -141,12 +146,14 @@ def may_be_tables(sides: "Comparison") -> bool:
 
 def _profiles(
     scope: "Scope", anchors: Sequence[str], views: tuple[SideView, SideView]
-) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, str]]]:
-    """The tables that each profile names on both sides, by what they hold, with the path of the profile."""
+) -> Iterator[tuple[str, str, Mapping[str, str], Mapping[str, str]]]:
+    """The tables that each profile names on both sides, by what they hold, with the path of the profile and
+    its name.
+    """
     if scope.part:
         both = tuple(_tables_of(scope, view, claimed(scope, view.config)) for view in views)
         if any(both):
-            yield "", both[0], both[1]
+            yield "", "", both[0], both[1]
             return
     stated = [
         {name: profile for name in view.there(view.places(anchors)) if (profile := view.stated(name))}
@@ -155,14 +162,30 @@ def _profiles(
     if any(view.is_outside for view in views) and all(stated):
         # The folders of two sources may have different names.
         first, second = (next(iter(each.items())) for each in stated)
-        yield second[0], first[1].tables, second[1].tables
+        yield second[0], second[1].name, first[1].tables, second[1].tables
         return
-    for name in dict.fromkeys([*stated[0], *stated[1]]):
-        tables = [each[name].tables if name in each else {} for each in stated]
-        yield name, tables[0], tables[1]
+    moved = _moved(*stated)
+    places = {path: moved.get(path, path) for path in stated[0]}
+    places |= {path: path for path in stated[1] if path not in moved.values()}
+    for before, after in places.items():
+        old, new = stated[0].get(before), stated[1].get(after)
+        both = tuple({} if profile is None else profile.tables for profile in (old, new))
+        named = new or old
+        yield after, named.name if named is not None else "", both[0], both[1]
     both = tuple(_tables_of(scope, view, view.configured(anchors)) for view in views)
     if any(both):
-        yield "", both[0], both[1]
+        yield "", "", both[0], both[1]
+
+
+def _moved(old: "Mapping[str, Profile]", new: "Mapping[str, Profile]") -> dict[str, str]:
+    """The profiles that only the old side has, each with its path on the new side: by its name, or alone."""
+    gone = [path for path in old if path not in new]
+    added = [path for path in new if path not in old]
+    if len(gone) == len(added) == 1:
+        return {gone[0]: added[0]}
+    named = {path: [each for each in added if new[each].name == old[path].name] for path in gone}
+    moved = {path: places[0] for path, places in named.items() if len(places) == 1}
+    return {path: place for path, place in moved.items() if [*moved.values()].count(place) == 1}
 
 
 def _tables_of(scope: "Scope", view: SideView, profile: "Profile | None") -> Mapping[str, str]:
@@ -243,9 +266,10 @@ def _of_releases(table: TableTexts, new: ReadSide, released: "Baselines | None")
     if released is None:
         return
     known: dict[tuple[str, bytes], Tables] = {}
-    for release, files in released.files:
+    for snapshot in released.snapshots:
+        release = snapshot.name
         try:
-            texts = _of_release(table, files)
+            texts = _of_release(table, snapshot)
         except InputError as error:
             new.unread.append(f"{release}: {error}")
             continue
@@ -259,15 +283,26 @@ def _of_releases(table: TableTexts, new: ReadSide, released: "Baselines | None")
             break
 
 
-def _of_release(table: TableTexts, files: "Files") -> Mapping[str, bytes]:
+def _of_release(table: TableTexts, snapshot: "Snapshot") -> Mapping[str, bytes]:
     """The texts that a release has as this table, the first of which counts."""
     from wirebook.specs.profile_choice import stated_profile
 
     def opened(path: str) -> bytes | None:
-        return files([path]).get(path)
+        return snapshot.files([path]).get(path)
 
     paths = list(dict.fromkeys(table.paths))
     text = opened(table.profile) if table.profile else None
     profile = None if text is None else stated_profile(text, table.profile, opened)
     own = None if profile is None else profile.tables.get(table.what)
-    return files(paths if own is None else list(dict.fromkeys([own, *paths])))
+    texts = snapshot.files(paths if own is None else list(dict.fromkeys([own, *paths])))
+    if texts or not table.profile:
+        return texts
+    # The folder of the protocol has moved since, or the release is a folder of its own.
+    from wirebook.rules.check.releases.snapshots import profiles_of_release
+
+    others = {
+        other.tables[table.what]: None
+        for place, (_, other) in profiles_of_release(snapshot).items()
+        if place not in table.profiles and other.name == table.name and table.what in other.tables
+    }
+    return snapshot.files(list(others)) if len(others) == 1 else {}

@@ -1,6 +1,8 @@
 """The request for a check: which two sides, what was released, and which files."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -14,7 +16,9 @@ class CheckRequest(NamedTuple):
     findings, `verbose` also reports what does not affect the verdict. `plugins` are folders or packages of
     custom rules, `policy` the side whose configuration applies. Relative names are relative to `cwd`. `fleet`
     is the output of `wirebook fleet`, which grades removals. `tip` names a commit to judge instead of the
-    files. `origin` says what named `against`, if that was not the command line.
+    files. `origin` says what named `against`, if that was not the command line. With `whole_branch`, the
+    index is compared with where its branch left the default branch, unless `against` names another side.
+    `texts` are judged in place of what the files of the new side with these paths hold.
     """
 
     files: tuple[str, ...] = ()
@@ -34,6 +38,8 @@ class CheckRequest(NamedTuple):
     fleet: Path | None = None
     tip: str | None = None
     origin: str | None = None
+    whole_branch: bool = False
+    texts: Mapping[str, bytes] = MappingProxyType({})
 
     @property
     def command(self) -> str:
@@ -47,6 +53,6 @@ class CheckRequest(NamedTuple):
         parts += [part for name in self.released for part in ("--released", name)]
         parts += [part for name in self.plugins for part in ("--plugins", name)]
         parts += ["--policy", self.policy] if self.policy != "old" else []
-        parts += ["--staged"] if self.staged else []
+        parts += ["--staged"] if self.staged and not self.whole_branch else []
         parts += ["--all"] if self.everything else []
         return shlex.join([*parts, *self.files])

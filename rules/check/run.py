@@ -83,6 +83,8 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
         usage = _usage(request)
         scope = Scope(request, stack, nth)
         found = governed(scope)
+        if request.texts:
+            found = found._replace(sides=found.sides.holding(request.texts))
         scope.follow(found.sides.old, found.sides.new)
         taken_sides = taken(scope, found.sides)
         custom = _custom_rules(scope, found.policy, stack)
@@ -179,6 +181,7 @@ def _settled(
         fleet=fleet,
         base=sides.pin,
         is_same=sides.is_same,
+        is_untouched=not (policy_changes or unread or any(job.touches for job in jobs)),
     )
     return Judged(result, tuple(job.compared for job in jobs), files_folder(scope), sides.bases)
 
@@ -207,6 +210,7 @@ class _Job:
         self.headers = profiles.headers
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
         self.custom = custom
+        self.touches = True
 
     def _judged_paths(self) -> list[str]:
         """The paths of the specs that differ, or of all if all are judged."""
@@ -319,9 +323,11 @@ class _Job:
                 self.around.all_there(rest)
             elif not some_spec(rest) and not some_spec(sides.new):
                 raise InputError(f"there are no message specs to check: {sides.words}")
+        self.touches = bool(differ)
         if sides.is_same and not differ and not self.scope.request.everything:
             return ": 0 specs differ; both sides are the same, so nothing was compared"
         tables = [each.paths[1] for each in self.tables if each.texts[0] != each.texts[1]]
+        self.touches = bool(differ or tables)
         more = f", and {' and '.join(tables)}" if tables else ""
         return f": {len(differ)} {'spec differs' if len(differ) == 1 else 'specs differ'}{more}"
 

@@ -343,6 +343,15 @@ class Scope:
             )
             raise InputError(f"{error.message} (this is {what})", error.path, error.position) from None
 
+    def of_old_side(self, error: InputError, base: str) -> InputError | None:
+        """The error for a file of the old side that cannot be read; None if the request is to judge by the
+        new side, which may repair the file.
+        """
+        if self.request.policy == "new":
+            return None
+        which = f"this is the file of the old side, {base[:12]}; --policy new accepts a repair of it"
+        return InputError(f"{error.message} ({which})", error.path, error.position)
+
     def is_in_git(self, path: Path) -> bool:
         """Whether files are judged as git has them: the index or a commit is the new side."""
         return self._in_git(path) is not None

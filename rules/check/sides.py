@@ -12,11 +12,11 @@ from wirebook.rules.project.settings import COMMAND_LINE
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, places_above, relative
 from wirebook.specs.sources.filesets import FileSet, read_regular, tree_attributes
-from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.revisions import (
     Comparison,
     compare_range,
     compare_staged,
+    compare_staged_branch,
     compare_working,
     is_range,
     new_side,
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 def taken(scope: Scope, sides: Comparison) -> Comparison:
     """The files of each side that are in scope."""
     old, new = sides.old and scope.taken(sides.old), scope.taken(sides.new)
+    if new.alike:
+        new = new._replace(unread=(*new.unread, *_alike(scope, sides)))
     changes: tuple[str, ...] = ()
     if old is not None:
         from wirebook.rules.check.conversions import conversions
@@ -38,6 +40,25 @@ def taken(scope: Scope, sides: Comparison) -> Comparison:
         new = new._replace(closed={**new.closed, **converted.closed})
         new = new._replace(unread=(*new.unread, *converted.unread, *_in_place_of_specs(old, new)))
     return sides._replace(old=old, new=new, policy_changes=changes)
+
+
+def _alike(scope: Scope, sides: Comparison) -> Iterator[str]:
+    """A line for each pair of paths of the new side, of which a checkout may have only one, if it matters."""
+    from wirebook.specs.reading.discovery import is_spec, place_of
+    from wirebook.specs.sources.alike import decides
+
+    for pair in sides.new.alike:
+        paths = [path for path in pair.files if scope.takes(path)]
+        if any(decides(path) or path.endswith(".toml") for path in pair.files):
+            yield pair.line
+            continue
+        here = [path for path in paths if path in sides.new.files]
+        texts = sides.new.read(here)
+        if sides.some is not None:
+            rest = sides.some(path for path in paths if path not in texts)
+            texts.update(rest.read(rest.files))
+        if any(isinstance(text, InputError) or is_spec(text, place_of(path)) for path, text in texts.items()):
+            yield pair.line
 
 
 def _in_place_of_specs(old: FileSet, new: FileSet) -> Iterator[str]:
@@ -75,6 +96,11 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
         old, new = scope.source(request.old), scope.source(request.new or "")
         words = f"{new.description} against {old.description}, from the command line"
         return Comparison(words, _side(old), _side(new), sources=(old, new))
+    if against is not None and against.startswith(":"):
+        # git would search for it in messages, which the change has, too, or in the index.
+        raise InputError(
+            f'"{against}" is a search of git, not a name: write a ref, a commit or a range of them ({origin})'
+        )
     if repository is None:
         return _without_git(scope, against, origin)
     if against is not None and is_range(against):
@@ -96,9 +122,11 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
         words = f"{what} against {outside.description}, from {_place(origin)}"
         sources = (None if here else outside, None)
         return Comparison(words, before, after, base=base, tip=tip, sources=sources)
+    branch = scope.config.branch
+    if request.staged and request.whole_branch and against is None:
+        return compare_staged_branch(repository, scope.cwd, branch.value, origin=branch.origin, nth=scope.nth)
     if request.staged:
         return compare_staged(repository, scope.cwd, against or "HEAD", origin=origin)
-    branch = scope.config.branch
     return compare_working(
         repository,
         scope.cwd,
@@ -131,14 +159,14 @@ def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5)
     name = scope.in_commit(commit, Path(path))
     if not name:
         return source
-    git, tree = scope.repository.git, f"{commit}:{name}"
-    known = git.names([f"{tree}/", tree])
-    if f"{tree}/" in known:
-        return f"git:{os.path.relpath(scope.top, scope.cwd)}@{tree}"
-    text = next((text for _, text in git.texts([known[tree]])), None) if tree in known else None
-    if not isinstance(text, bytes) or text.startswith(FROZEN_MARK):
+    git = scope.repository.git
+    held = git.at(commit, [name]).get(name)
+    if held is not None and held.kind == "tree":
+        return f"git:{os.path.relpath(scope.top, scope.cwd)}@{commit}:{name}"
+    text = held.data if held is not None and held.kind == "blob" and held.is_complete else None
+    if text is None or text.startswith(FROZEN_MARK):
         return source if text is not None or base is None else committed_source(scope, None, source)
-    if run(scope.repository.place, "ls-tree", "--full-tree", commit, "--", name).startswith(b"120000 "):
+    if git.is_link(commit, name):
         target = os.path.join(scope.top, os.path.dirname(name), os.fsdecode(text))
         if hops:
             return committed_source(scope, base, os.path.join(".", relative(target, scope.cwd)), hops - 1)

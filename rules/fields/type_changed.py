@@ -20,12 +20,13 @@ def type_changed(broken: Break) -> Iterator[Hit]:
 
     ## Why it breaks
     Types differ in length or encoding. A peer that uses the other spec reads too few or too many bytes, and
-    reads everything after the field from the wrong place.
+    reads everything after the field from the wrong place. If only the sign differs, it reads the upper half
+    of the unsigned range as negative numbers, or the reverse.
 
     ## When it is fine
-    In an unreleased version. `type-reinterpreted` reports types with the same bytes and values (`bytes`
-    and `records`). In non-flexible versions, an array of numbers has
-    the same bytes as an array of structs with one such number.
+    In an unreleased version. `type-reinterpreted` reports types with the same bytes and values (`bytes` and
+    `records`). In non-flexible versions, an array of numbers has the same bytes as an array of structs with
+    one such number.
 
     ## Do instead
     End the range of the old field and add a new one, from a new version on.
@@ -43,6 +44,8 @@ def type_changed(broken: Break) -> Iterator[Hit]:
     if old is None or new is None or broken.kind is Kind.DEFAULT or not differ(old, new):
         return
     back = restored(old.written, "type", old.type)
+    if (old.has_default, old.default) != (new.has_default, new.default):
+        back += f", and {restored(old.written, 'default', old.default)}"
     rest = "" if broken.kind is Kind.TYPE else " and everything after it"
     yield Hit(
         f"{broken.path} is {new.type} instead of {old.type}: peers that use the other spec misread it{rest}",

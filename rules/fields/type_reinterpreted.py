@@ -20,14 +20,14 @@ def type_reinterpreted(pair: FieldPair) -> Iterator[Hit]:
     """A different type with the same bytes changes how generated code reads them.
 
     ## What it does
-    Reports `bytes` that become `records` or the reverse, and numbers that gain or lose their sign.
+    Reports `bytes` that become `records` or the reverse. `type-changed` reports all other types, numbers that
+    gain or lose their sign included.
 
     ## Why it breaks
-    The bytes stay the same, but a signed type reads the upper half of an unsigned range as negative numbers,
-    and generated code uses a different type.
+    The bytes stay the same, but generated code uses a different type, and reads something else in them.
 
     ## When it is fine
-    If the values that are actually sent mean the same in both types.
+    If what is actually sent is a batch of records in both types.
 
     ## Do instead
     Keep the type.

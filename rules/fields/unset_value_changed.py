@@ -19,7 +19,6 @@ from wirebook.specs.wire.defaults import default_value
     source="Kafka's message format",
     severity=Severity.INFO,
     of_releases=True,
-    since="0.2.0",
 )
 def unset_value_changed(pair: FieldPair) -> Iterator[Hit]:
     """A writer that does not set a field sends its default.
@@ -49,8 +48,9 @@ def unset_value_changed(pair: FieldPair) -> Iterator[Hit]:
     values = _default(pair.old), _default(pair.new)
     if differ(pair.old, pair.new) or isinstance(values[0], ValueError) or isinstance(values[1], ValueError):
         return
-    tagged = {*pair.old.tagged_versions, *pair.new.tagged_versions}
-    if is_same(*values) or pair.struct.versions - pair.both or pair.both & tagged:
+    if is_same(*values) or pair.struct.versions - pair.both:
+        return
+    if any(at in pair.old.tagged_versions or at in pair.new.tagged_versions for at in pair.both):
         return
     before, after = map(shown, values)
     back = restored(pair.old.written, "default", pair.old.default)

@@ -9,9 +9,8 @@ from typing import Any
 from wirebook.rules.diff.kinds import EFFECTS, ProtocolChange
 from wirebook.rules.formats.markdown import cell
 from wirebook.rules.formats.sentences import sentence
-from wirebook.rules.formats.words import clip
 from wirebook.specs.model import Message
-from wirebook.specs.printable import quiet, to_json
+from wirebook.specs.printable import clip, quiet, to_json
 
 SCHEMA = "wirebook/changes/1"
 FORMATS = ("text", "json", "markdown")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from wirebook.rules.finding import Finding
-from wirebook.rules.formats.words import clip, relative, where
+from wirebook.rules.formats.words import relative, where
 from wirebook.rules.result import CheckResult, counts
-from wirebook.specs.printable import quiet
+from wirebook.specs.printable import clip, quiet
 
 
 def render(report: CheckResult) -> str:

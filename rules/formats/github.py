@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.formats.words import about, clip, in_use, relative, where
+from wirebook.rules.formats.words import about, in_use, relative, where
 from wirebook.rules.result import CheckResult, counts
-from wirebook.specs.printable import quiet, visible
+from wirebook.specs.printable import clip, quiet, visible
 from wirebook.specs.problems import InputError
 
 SHOWN = 10  # annotations of each kind that GitHub shows for a step

@@ -6,9 +6,9 @@ import hashlib
 from typing import Any
 
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.formats.words import clip, in_use, relative, where
+from wirebook.rules.formats.words import in_use, relative, where
 from wirebook.rules.result import CheckResult
-from wirebook.specs.printable import to_json
+from wirebook.specs.printable import clip, to_json
 
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from wirebook.rules.finding import Finding, Severity
-from wirebook.rules.formats.words import about, clip, in_use, where
+from wirebook.rules.formats.words import about, in_use, where
 from wirebook.rules.result import CheckResult
-from wirebook.specs.printable import visible
+from wirebook.specs.printable import clip, visible
 
 
 def render(report: CheckResult) -> str:

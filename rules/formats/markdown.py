@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wirebook.rules.finding import Finding
-from wirebook.rules.formats.words import about, clip, in_use, where
+from wirebook.rules.formats.words import about, in_use, where
 from wirebook.rules.result import CheckResult, counts
+from wirebook.specs.printable import clip
 
 ROWS = 50
 LISTED = 60  # findings of a group, after the first

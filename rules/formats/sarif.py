@@ -8,11 +8,12 @@ from typing import Any
 from urllib.parse import quote
 
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.formats.words import about, clip, in_use, relative, where
+from wirebook.rules.formats.proofs import line
+from wirebook.rules.formats.words import about, in_use, relative, where
 from wirebook.rules.meta_rules import all_rules
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Rule
-from wirebook.specs.printable import to_json
+from wirebook.specs.printable import clip, to_json
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -84,6 +85,7 @@ def _result(finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
             "category": finding.category.value,
             "versions": finding.versions.text,
             "releasedIn": finding.released_in,
+            **({"proof": line(finding.proof)} if finding.proof is not None else {}),
             **({"inUse": clip(in_use(finding))} if finding.use is not None else {}),
         },
     }

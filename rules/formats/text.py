@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from wirebook.rules.formats.words import about, clip, in_use, where
+from wirebook.rules.formats import proofs
+from wirebook.rules.formats.words import about, in_use, where
 from wirebook.rules.result import CheckResult, counts
-from wirebook.specs.printable import quiet, visible
+from wirebook.specs.printable import clip, quiet, visible
 
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding, Place
@@ -56,6 +57,8 @@ class _Painter:
         if finding.previous is not None:
             yield from self.frame(finding.previous, False, "was", "strong")
         yield from self.others(others)
+        if finding.proof is not None:
+            yield from self.wrapped(proofs.line(finding.proof), "  bytes: ", "         ")
         if finding.use is not None and not others:
             yield from self.wrapped(clip(in_use(finding)), "  used:  ", "         ", "strong")
         if finding.fix:

@@ -4,22 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebook.specs.printable import visible
+from wirebook.specs.printable import clip, visible
 from wirebook.specs.versions import counted
 
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding, Place
-
-LONGEST = 1000  # characters of a string in formats for people
-
-
-def clip(text: str, longest: int = LONGEST) -> str:
-    """The text on one line, with control characters escaped, and its middle omitted if it is too long."""
-    shown = visible(text)
-    if len(shown) <= longest:
-        return shown
-    half = (longest - 1) // 2
-    return f"{shown[:half]}…{shown[-half:]}"
 
 
 def where(finding: Finding) -> tuple[Place | None, bool]:

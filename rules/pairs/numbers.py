@@ -81,15 +81,15 @@ class NumbersPair:
         removed: dict[int, Broken] = {}
         for promise in self._promises():
             lacking = self._lacking(promise)
-            taken, rest = _taken(self.new, promise.old, promise.versions - lacking.disagreed)
+            taken, rest = self._now.taken(promise.old, promise.versions - lacking.disagreed)
             for entry, shared in taken:
                 if self._is_restored(promise, entry, shared):
                     continue
                 reused.append(self._broken(promise, entry, shared))
             rest -= lacking.absent
-            for entry in self.new:
+            for entry in self._now.by_name.get(promise.old.name, ()):
                 shared = _within(entry.versions, rest)
-                if entry.name == promise.old.name and shared and not self.is_deprecated(promise.old.number):
+                if shared and not self.is_deprecated(promise.old.number):
                     reused.append(self._broken(promise, entry, shared))
                     rest -= shared
             if rest and promise.old.number not in removed:
@@ -99,6 +99,22 @@ class NumbersPair:
     def is_deprecated(self, number: int) -> bool:
         """Whether the old side or a release has deprecated a number."""
         return number in self._deprecated
+
+    def now(self, number: int) -> Number | None:
+        """The first entry of the new side that has a number; None if none has."""
+        return next(iter(self._now.by_number.get(number, ())), None)
+
+    @cached_property
+    def _before(self) -> _Entries:
+        return _Entries(self.old)
+
+    @cached_property
+    def _now(self) -> _Entries:
+        return _Entries(self.new)
+
+    @cached_property
+    def _releases(self) -> list[tuple[str, _Entries, VersionNumbers]]:
+        return [(release, _Entries(numbers), known) for release, numbers, known in self.released or ()]
 
     @cached_property
     def _deprecated(self) -> frozenset[int]:
@@ -114,14 +130,14 @@ class NumbersPair:
             promise.versions |= versions
             if self.released is None:
                 promise.released.update({version: self.frozen.get(version, "") for version in versions})
-        for release, numbers, known in self.released or ():
-            for entry in numbers:
+        for release, entries, known in self._releases:
+            for entry in entries.numbers:
                 versions = _within(entry.versions, known)
                 promise = promises.setdefault((entry.number, entry.name), _Promise(entry, False))
                 later = [
                     promises[each.number, each.name]
-                    for each in self.old
-                    if each.number == entry.number and entry.name in each.former_names
+                    for each in self._before.by_number.get(entry.number, ())
+                    if entry.name in each.former_names
                 ]
                 for each in (promise, *later):
                     shared = versions if each is promise else versions & each.versions
@@ -134,17 +150,15 @@ class NumbersPair:
         """The versions in which the old side does not keep a promise of a release."""
         if self.everything:
             return _Lacking()
-        taken, rest = _taken(self.old, promise.old, promise.versions)
+        taken, rest = self._before.taken(promise.old, promise.versions)
         return _Lacking(frozenset().union(*(shared for _, shared in taken)), rest)
 
     def _is_restored(self, promise: _Promise, entry: Number, versions: VersionNumbers) -> bool:
         """Whether no release has what the old side has, and one has what the new side has."""
         return promise.released.keys().isdisjoint(versions) and any(
-            each.number == entry.number
-            and each.name == entry.name
-            and _within(each.versions, known) >= versions
-            for _, numbers, known in self.released or ()
-            for each in numbers
+            each.name == entry.name and _within(each.versions, known) >= versions
+            for _, entries, known in self._releases
+            for each in entries.by_number.get(entry.number, ())
         )
 
     def _broken(self, promise: _Promise, entry: Number | None, versions: VersionNumbers) -> Broken:
@@ -186,6 +200,40 @@ class NumbersPair:
             yield first._replace(versions=versions, others=others)
 
 
+class _Entries:
+    """The entries of a table or of a field, by number and by name: a table may have thousands."""
+
+    def __init__(self, numbers: Sequence[Number]) -> None:
+        self.numbers = numbers
+        self.by_number: dict[int, list[Number]] = {}
+        self.by_name: dict[str, list[Number]] = {}
+        for entry in numbers:
+            self.by_number.setdefault(entry.number, []).append(entry)
+            self.by_name.setdefault(entry.name, []).append(entry)
+
+    def taken(
+        self, old: Number, versions: VersionNumbers
+    ) -> tuple[list[tuple[Number, VersionNumbers]], VersionNumbers]:
+        """The entries that give a number another meaning in some versions, and the versions that lack it.
+
+        A former name declares that a number was renamed, unless another number now has that name.
+        """
+        taken = []
+        rest = versions
+        for entry in self.by_number.get(old.number, ()):
+            shared = _within(entry.versions, rest)
+            if not shared:
+                continue
+            rest -= shared
+            elsewhere = any(
+                other.number != old.number and _within(other.versions, shared)
+                for other in self.by_name.get(old.name, ())
+            )
+            if not entry.has_been(old.name) or (entry.name != old.name and elsewhere):
+                taken.append((entry, shared))
+        return taken, rest
+
+
 class _Lacking(NamedTuple):
     """The versions in which the old side gives a number another meaning, and those in which it has none."""
 
@@ -205,26 +253,3 @@ class _Promise:
 
 def _within(versions: Versions, numbers: VersionNumbers) -> VersionNumbers:
     return numbers if versions == Versions.ALL else frozenset(each for each in numbers if each in versions)
-
-
-def _taken(
-    numbers: Sequence[Number], old: Number, versions: VersionNumbers
-) -> tuple[list[tuple[Number, VersionNumbers]], VersionNumbers]:
-    """The entries that give a number another meaning in some versions, and the versions that lack the number.
-
-    A former name declares that a number was renamed, unless another number now has that name.
-    """
-    taken = []
-    rest = versions
-    for entry in numbers:
-        shared = _within(entry.versions, rest) if entry.number == old.number else frozenset[int]()
-        if not shared:
-            continue
-        rest -= shared
-        elsewhere = any(
-            other.name == old.name and other.number != old.number and _within(other.versions, shared)
-            for other in numbers
-        )
-        if not entry.has_been(old.name) or (entry.name != old.name and elsewhere):
-            taken.append((entry, shared))
-    return taken, rest

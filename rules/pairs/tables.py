@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from wirebook.rules.freezing import Frozen
 from wirebook.rules.pairs.kinds import NOT_RELEASED, VersionNumbers
+from wirebook.rules.pairs.match import FieldMatcher, definition_of, top_level
 from wirebook.rules.pairs.numbers import Number, NumbersPair
 from wirebook.rules.pairs.walk import walk_fields
+from wirebook.rules.released import Identity
 from wirebook.rules.severity import Place
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reading.tables.errors import DescribedError
@@ -55,14 +57,15 @@ class ValuesPair(NumbersPair):
     """The values of a field on both sides.
 
     `message` is that of the new side, `path` the field there, `name` both as the table names them, and
-    `also` the other fields of the set on both sides. If the new side does not list the field, `delisted` is
-    where the old one does; if the new side has no table (`is_deleted`), that of the first field.
+    `together` the fields that are in its set on both sides. If the new side does not list the field,
+    `delisted` is where the old one does; if the new side has no table (`is_deleted`), it is that of the
+    first field.
     """
 
     message: Message
     path: str
     name: str
-    also: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()
     delisted: Place | None = None
     is_deleted: bool = False
 
@@ -126,6 +129,14 @@ class _Values:
         self.frozen = frozen
         self.before, self.after = _listed(tables.old), _listed(tables.new)
         self.releases = [(each.release, _listed(each)) for each in tables.released]
+        # A set may have thousands of fields, and a message as many: each is read once.
+        self.together: dict[tuple[int, ...], tuple[str, ...]] = {}
+        self.names: dict[Identity, frozenset[str]] = {}
+        self.renames: dict[Identity, Mapping[str, Iterable[str]]] = {}
+        self.added: dict[tuple[str, str], list[tuple[str, _Listed]]] = {}
+        for (name, path), listed in self.after.items():
+            if (name, path) not in self.before:
+                self.added.setdefault((name, _last(path)), []).append((path, listed))
 
     def pairs(self) -> Iterator[ValuesPair]:
         fields = dict.fromkeys(self.before)
@@ -145,7 +156,7 @@ class _Values:
         now = self.after.get((message.name, path))
         if now is None:
             path, now = self._renamed(message, path, own)
-            if now is None and (own is None or not _has(message, path)):
+            if now is None and (own is None or not self._has(message, path)):
                 # definition-deleted and field-renamed report a field that the new side lacks.
                 return None
         old = self.old.get(known.identity)
@@ -168,20 +179,42 @@ class _Values:
             message,
             path,
             f"{message.name}.{path}",
-            _both(own, now, f"{name}.{path}"),
+            self._together(*(side.fields for side in (own, now) if side is not None)),
             delisted,
             is_deleted,
         )
 
     def _renamed(self, message: Message, path: str, own: _Listed | None) -> tuple[str, _Listed | None]:
-        """The field of the new table that has all numbers of a field that no longer exists."""
-        if own is not None and not _has(message, path):
-            names = {(each.number, each.name) for each in own.numbers}
-            for (name, other), listed in self.after.items():
-                added = name == message.name and (name, other) not in self.before
-                if added and names <= {(each.number, each.name) for each in listed.numbers}:
-                    return other, listed
-        return path, None
+        """What the new table lists for a renamed field: in the same struct, or else with the same values."""
+        old = self.old.get(message.identity)
+        if own is None or old is None or self._has(message, path):
+            return path, None
+        if message.identity not in self.renames:
+            self.renames[message.identity] = _renames(old, message)
+        names = self.renames[message.identity].get(_last(path), ())
+        added = [each for name in names for each in self.added.get((message.name, name), ())]
+        above = path.rpartition(".")[0]
+        meanings = {(each.number, each.name) for each in own.numbers}
+
+        def unlike(field: tuple[str, _Listed]) -> tuple[bool, bool]:
+            now = {(each.number, each.name) for each in field[1].numbers}
+            return field[0].rpartition(".")[0] != above, not meanings <= now
+
+        return min(added, key=unlike, default=(path, None))
+
+    def _has(self, message: Message, path: str) -> bool:
+        """Whether a message has a field with the last name of a path: those above may be renamed."""
+        if message.identity not in self.names:
+            self.names[message.identity] = frozenset(each.field.name for each in walk_fields(message))
+        return _last(path) in self.names[message.identity]
+
+    def _together(self, first: tuple[str, ...], *others: tuple[str, ...]) -> tuple[str, ...]:
+        """The fields that are in a set on each side."""
+        key = (id(first), *map(id, others))
+        if key not in self.together:
+            sides = [frozenset(each) for each in others]
+            self.together[key] = tuple(each for each in first if all(each in side for side in sides))
+        return self.together[key]
 
     def _released(
         self, name: str, path: str, frozen: Mapping[int, str]
@@ -197,16 +230,30 @@ class _Values:
                 yield release, listed[name, path].numbers, frozenset(known)
 
 
-def _both(old: _Listed | None, new: _Listed | None, name: str) -> tuple[str, ...]:
-    """The other fields of a set, if they are in it on both sides."""
-    sides = [side.fields for side in (old, new) if side is not None]
-    return tuple(each for each in sides[0] if each != name and all(each in side for side in sides))
+def _last(path: str) -> str:
+    return path.rpartition(".")[2]
 
 
-def _has(message: Message, path: str) -> bool:
-    """Whether a message has a field with the last name of a path: those above may be renamed."""
-    last = path.rpartition(".")[2]
-    return any(each.field.name == last for each in walk_fields(message))
+def _renames(old: Message, new: Message) -> Mapping[str, Iterable[str]]:
+    """What the renamed fields of a message are called now, by their last names."""
+    matcher = FieldMatcher(old, new)
+    renames: dict[str, dict[str, None]] = {}
+    visited: set[tuple[int, int]] = set()
+    left = [(top_level(old), top_level(new))]
+    while left:
+        before, after = left.pop()
+        if (before.order, after.order) in visited:
+            continue
+        visited.add((before.order, after.order))
+        for first, second in matcher.match(before, after):
+            if first is None or second is None:
+                continue
+            if first.name != second.name:
+                renames.setdefault(first.name, {})[second.name] = None
+            inside = definition_of(old, first), definition_of(new, second)
+            if inside[0] is not None and inside[1] is not None:
+                left.append((inside[0], inside[1]))
+    return renames
 
 
 def _listed(tables: Tables) -> _Fields:

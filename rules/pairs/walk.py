@@ -1,6 +1,7 @@
 """The walk over two matched messages, and over one by itself, field by field."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.pairs.kinds import (
@@ -91,6 +92,7 @@ def walk_structs(message: Message, releases: "Callable[[], Reserved] | None" = N
         yield from inside(struct.fields, struct.name)
 
 
+@lru_cache(maxsize=8)
 def reserved_tags(messages: MessagePair) -> "Reserved":
     """The tags that releases, or else the old side, assigned to fields, for each struct of the new side."""
     found: dict[int, dict[int, str]] = {}
@@ -99,8 +101,9 @@ def reserved_tags(messages: MessagePair) -> "Reserved":
         for struct in structs(MessagePair(spec, messages.new)):
             held = found.setdefault(struct.declared[1], {})
             for item, _ in struct.pairs:
-                if item is not None and item.tag is not None and stable & frozenset(item.tagged_versions):
-                    held.setdefault(item.tag, item.name)
+                if item is None or item.tag is None or not any(at in item.tagged_versions for at in stable):
+                    continue
+                held.setdefault(item.tag, item.name)
     return found
 
 

@@ -71,7 +71,7 @@ def value_removed(pair: ValuesPair) -> Iterator[Hit]:
         old = each.old
         deprecated = pair.is_deprecated(old.number)
         after = "after its deprecation" if deprecated else "without having been deprecated"
-        now = next((entry for entry in pair.new if entry.number == old.number), None)
+        now = pair.now(old.number)
         gone = "removed" if now is None else f"withdrawn from {counted(VersionSet.of(each.versions))}"
         yield Hit(
             f"the value {old.number} ({old.name}) of {pair.name} is {gone} {after}: "

@@ -54,7 +54,9 @@ def value_reused(pair: ValuesPair) -> Iterator[Hit]:
 
 def shared(pair: ValuesPair) -> str:
     """The end of a sentence that names the other fields of the set."""
-    if not pair.also:
+    first = next((each for each in pair.together if each != pair.name), None)
+    if first is None:
         return ""
-    more = f" and {len(pair.also) - 1} more" if len(pair.also) > 1 else ""
-    return f" (also in {pair.also[0]}{more})"
+    count = len(pair.together) - (pair.name in pair.together)
+    more = f" and {count - 1} more" if count > 1 else ""
+    return f" (also in {first}{more})"

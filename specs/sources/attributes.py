@@ -82,15 +82,8 @@ class AttributeReader:
         """The attributes in a commit, or for "" in the index."""
 
         def read(paths: Sequence[str]) -> dict[str, bytes]:
-            # Without the stage, git takes the number that a folder's name begins with for one.
-            start = f"{commit}:" if commit else ":0:"
-            objects = {f"{start}{path}": path for path in paths}
-            # The protocol of git's long-running process ends a name with a line end.
-            for query in [query for query in objects if "\n" in query]:
-                path = objects.pop(query)
-                objects.update(dict.fromkeys(_objects_at(git, commit, path), path))
             texts: dict[str, bytes] = {}
-            for path, blob in zip(objects.values(), git.objects.query(objects), strict=True):
+            for path, blob in git.at(commit, paths).items():
                 if blob.kind == "blob":
                     if not blob.is_complete:
                         raise _too_large(path)
@@ -363,16 +356,6 @@ def _names(path: str) -> list[bytes]:
     plain = path.encode("utf-8", "surrogateescape")
     raw = re.sub(rb"\\x([89a-f][0-9a-f])", lambda match: bytes([int(match[1], 16)]), plain)
     return [plain] if raw == plain else [plain, raw]
-
-
-def _objects_at(git: "GitRepo", commit: str, path: str) -> list[str]:
-    """The name of the object at a path of a commit or the index; none if there is none."""
-    if commit:
-        command = ("--literal-pathspecs", "ls-tree", "-z", "--full-tree", commit, "--", path)
-        listed = run(git.folder, *command, index=git.index)
-        return [listed.split()[2].decode()] if listed else []
-    listed = run(git.folder, "ls-files", "-s", "-z", "--", f":(top,literal){path}", index=git.index)
-    return [listed.split()[1].decode()] if listed else []
 
 
 def _too_large(path: str) -> InputError:

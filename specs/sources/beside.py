@@ -100,10 +100,9 @@ def _committed(source: Source, repository: GitRepo, places: Iterable[str]) -> It
     commit, above = source.commit or "HEAD", source.subdir.strip("/")
     inside = {place: posixpath.normpath(f"{above}/{place}" if above else place) for place in places}
     with repository as opened:
-        there = opened.names(f"{commit}:{path}" for path in inside.values())
+        there = opened.at(commit, inside.values())
         for place, path in inside.items():
-            name = there.get(f"{commit}:{path}")
-            for _, text in opened.texts([name] if name else []):
+            for _, text in opened.texts([there[path].name] if path in there else []):
                 if isinstance(text, InputError):
                     raise text
                 yield spec_text(place, text)

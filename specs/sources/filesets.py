@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +12,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, shown, two_of_a_name
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
-from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, TreeEntry
+from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, Alike, TreeEntry
 from wirebook.specs.sources.repository import Repository
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class FileSet(NamedTuple):
     JSON files, including those of skipped folders; None if they cannot be listed. `places` has the actual
     path of each file that is read through a link. `closed` are submodules, and links to nothing in the
     repository, each with its kind. `attributes` opens the attributes that git gives to the files, if git has
-    them.
+    them. `alike` are paths of which a checkout may have only one.
     """
 
     files: Mapping[str, str]
@@ -44,6 +44,7 @@ class FileSet(NamedTuple):
     places: Mapping[str, str] = {}
     closed: Mapping[str, str] = {}
     attributes: "Callable[[], AttributeReader] | None" = None
+    alike: Sequence[Alike] = ()
 
     def taken(self, takes: Callable[[str], bool]) -> "FileSet":
         """The files that count: through a link, those that do not count at their own path."""
@@ -53,6 +54,30 @@ class FileSet(NamedTuple):
             if place in own:
                 files.pop(path, None)
         return self._replace(files=files)
+
+    def holding(self, texts: Mapping[str, bytes]) -> "FileSet":
+        """The files, some of them with other texts."""
+        files = {
+            path: f"text {texts[path]!r}" if path in texts else name for path, name in self.files.items()
+        }
+
+        def read(paths: Iterable[str]) -> Texts:
+            wanted = list(paths)
+            others = self.read(path for path in wanted if path not in texts)
+            return {path: texts[path] if path in texts else others[path] for path in wanted}
+
+        return self._replace(files=files, read=read)
+
+    def beside(self, others: "FileSet") -> "FileSet":
+        """These files and others."""
+
+        def read(paths: Iterable[str]) -> Texts:
+            wanted = list(paths)
+            own = self.read(path for path in wanted if path not in others.files)
+            more = others.read(path for path in wanted if path in others.files)
+            return {path: more[path] if path in more else own[path] for path in wanted}
+
+        return self._replace(files={**self.files, **others.files}, read=read)
 
     @classmethod
     def of_texts(cls, texts: Iterable[tuple[str, str, bytes]]) -> "FileSet":
@@ -125,6 +150,7 @@ def commit_files(git: GitRepo, commit: str) -> FileSet:
     return _with_links(git, listed.files, linked, listed.submodules)._replace(
         every_path=lambda: _json_paths(run(git.folder, *listing)),
         attributes=tree_attributes(git, commit, listed.attributes),
+        alike=listed.alike,
     )
 
 
@@ -139,6 +165,8 @@ def _json_paths(listed: bytes) -> list[str]:
 
 def index_files(repository: Repository, folder: str) -> FileSet:
     """The files of the index of the repository in a folder; files in a merge conflict are `unread`."""
+    from wirebook.specs.sources.alike import alike_paths
+
     listed = run(folder, "ls-files", "-s", "-z", "--full-name", "--", ":(top)", index=True)
     entries, conflicts = _index_entries(listed)
     files: dict[str, str] = {}
@@ -158,7 +186,9 @@ def index_files(repository: Repository, folder: str) -> FileSet:
         if name.rpartition(b"/")[2] == ATTRIBUTES.encode()
     }
     return _with_links(repository.git, files, linked, submodules, unread)._replace(
-        every_path=partial(index_paths, folder), attributes=tree_attributes(repository.git, "", attributes)
+        every_path=partial(index_paths, folder),
+        attributes=tree_attributes(repository.git, "", attributes),
+        alike=alike_paths(entries),
     )
 
 
@@ -170,6 +200,27 @@ def may_have_links(index: Path) -> bool:
         return False
     # gitformat-index(5): the mode of an entry has 32 bits. The entries of a split index are in another file.
     return b"\0\0\xa0\0" in data or b"\0\0\xe0\0" in data or b"link\0\0" in data
+
+
+def alike_added(index: Path, folder: str, added: Sequence[bytes]) -> list[Alike]:
+    """The pairs of paths, of which a checkout may have only one, that some new paths of an index are in."""
+    if not added:
+        return []
+    from wirebook.specs.sources.alike import alike_paths, may_be_alike
+
+    try:
+        data = index.read_bytes()
+    except OSError:
+        data = b""
+    if not may_be_alike(data, added):
+        return []
+    listed = run(folder, "ls-files", "-z", "--full-name", "--", ":(top)", index=True)
+    names = [shown(name) for name in added]
+    return [
+        pair
+        for pair in alike_paths(filter(None, listed.split(b"\0")))
+        if any(f"{name}/".startswith((f"{pair.path}/", f"{pair.other}/")) for name in names)
+    ]
 
 
 def _index_entries(listed: bytes) -> tuple[dict[bytes, TreeEntry], list[str]]:
@@ -189,9 +240,19 @@ def _index_entries(listed: bytes) -> tuple[dict[bytes, TreeEntry], list[str]]:
     return entries, list(conflicts)
 
 
-def index_changes(folder: str, ref: str) -> tuple[list[IndexChange], bool]:
-    """The files that differ between a commit and the index, and that may be specs or profiles; whether the
-    index is the same as the commit.
+class IndexChanges(NamedTuple):
+    """The files that differ between a commit and an index, and that may be specs or profiles.
+
+    Also all paths that the commit does not have, and whether the index is the same as the commit.
+    """
+
+    changes: list[IndexChange]
+    added: list[bytes]
+    is_same: bool
+
+
+def index_changes(folder: str, ref: str) -> IndexChanges:
+    """Compare a commit with the index.
 
     Profiles are in TOML and may extend others of any name. Raises InputError if git cannot compare the two.
     """
@@ -201,7 +262,10 @@ def index_changes(folder: str, ref: str) -> tuple[list[IndexChange], bool]:
               index=True)  # fmt: skip
     parts = raw.split(b"\0")
     changes: list[IndexChange] = []
+    added: list[bytes] = []
     for head, name in zip(parts[0::2], parts[1::2], strict=False):
+        if head.endswith(b"A"):
+            added.append(name)
         is_indirect = head[1:7] in _OTHERS or head[8:14] in _OTHERS or name.endswith(ATTRIBUTES.encode())
         is_profile = name.endswith(b".toml") and not head.endswith(b"U")
         if not (is_indirect or is_profile or candidate(shown(name), tests=True)):
@@ -212,7 +276,7 @@ def index_changes(folder: str, ref: str) -> tuple[list[IndexChange], bool]:
         current = new if is_there else None
         is_added = status == "A"
         changes.append(IndexChange(shown(name), previous, current, status == "U", is_indirect, is_added))
-    return changes, not raw
+    return IndexChanges(changes, added, not raw)
 
 
 def refuse_repeated(git: GitRepo, ref: str, changes: Iterable[IndexChange]) -> None:
@@ -227,11 +291,11 @@ def refuse_repeated(git: GitRepo, ref: str, changes: Iterable[IndexChange]) -> N
             raise _repeated(change.path)
         if not change.is_unmerged:
             known.add(change.path)
-            if change.is_added and "\n" not in change.path:
+            if change.is_added:
                 added.append(change.path)
     # A link or a file may replace a folder.
-    held = git.objects.query([f"{ref}:{path}" for path in added]) if added else ()
-    for path, item in zip(added, held, strict=True):
+    held = git.at(ref, added) if added else {}
+    for path, item in held.items():
         if item.kind == "blob":
             raise _repeated(path)
 
@@ -261,7 +325,9 @@ def working_files(repository: Repository) -> FileSet:
     attributes: dict[str, str] = {}
     behind_links = _BehindLinks(str(top))
     digest = ""
-    for name, mode, digest, is_skipped in _listed(str(top)):
+    listed = run(top, "ls-files", "-s", "-t", "-z", "-c", "-o", "--exclude-standard", "--full-name",
+                 "--", ":(top)").split(b"\0")  # fmt: skip
+    for name, mode, digest, is_skipped in _listed(listed):
         path, place = shown(name), os.path.join(top, os.fsdecode(name))
         if name.endswith(ATTRIBUTES.encode()):
             _, text = read_regular(place)
@@ -323,17 +389,28 @@ def working_files(repository: Repository) -> FileSet:
             repository.git, lambda path: read_regular(os.path.join(top, path))[1], attributes
         )
 
-    return FileSet(files, read, tuple(unread), on_disk, places, _closed(linked, submodules), opened)
+    closed = _closed(linked, submodules)
+    return FileSet(
+        files, read, tuple(unread), on_disk, places, closed, opened, _alike_on_disk(str(top), listed)
+    )
 
 
-def _listed(top: str) -> Iterator[tuple[bytes, str, str, bool]]:
-    """What git lists of a working tree that may matter: JSON files, links, submodules, and untracked files.
+def _alike_on_disk(top: str, listed: Sequence[bytes]) -> list[Alike]:
+    """The pairs of paths in a working tree; what is only in the index may have been renamed."""
+    from wirebook.specs.sources.alike import alike_paths
+
+    names = [entry[2:] if entry[:1] == b"?" else entry.partition(b"\t")[2] for entry in listed if entry]
+    if not alike_paths(names):
+        return []
+    return alike_paths(name for name in names if os.path.lexists(os.path.join(top, os.fsdecode(name))))
+
+
+def _listed(listed: Iterable[bytes]) -> Iterator[tuple[bytes, str, str, bool]]:
+    """The lines of git on a working tree that may matter: JSON files, links, submodules, and untracked files.
 
     Each has the name, the mode and the digest in the index ("" if untracked), and whether it is omitted.
     """
-    listed = run(top, "ls-files", "-s", "-t", "-z", "-c", "-o", "--exclude-standard", "--full-name",
-                 "--", ":(top)")  # fmt: skip
-    for entry in listed.split(b"\0"):
+    for entry in listed:
         if entry[:1] == b"?":
             # A trailing slash marks a repository of its own.
             yield entry[2:], SUBMODULE if entry.endswith(b"/") else "", "", False

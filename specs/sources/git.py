@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.releases import Release, Releases
 
 _KEPT = 64 << 20  # bytes of texts that are kept after they were read to see whether they are specs
+_LISTED = 100  # paths in a command line
 _OUTSIDE = "this is a link that points outside the repository"
 _FULL_NAME = "[0-9a-f]{40}|[0-9a-f]{64}"
 
@@ -127,8 +128,8 @@ class GitRepo:
         if not re.fullmatch(_FULL_NAME, commit):
             commit = self.resolve(commit)
         top = GitObject("", "", b"")
-        if ".." not in parts and "\n" not in subdir:
-            top = self.objects.query_one(f"{commit}:{'/'.join(parts)}")
+        if ".." not in parts:
+            top = self.at(commit, ["/".join(parts)]).get("/".join(parts), top)
         if top.kind == "blob" and parts:
             name = shown(os.fsencode(parts[-1]))
             spec = is_spec(top.data, place_of(name), whole=top.is_complete)
@@ -165,16 +166,16 @@ class GitRepo:
 
         A link is followed within the repository.
         """
-        if "\n" in path or path in self._absent.get(side, ()):
+        if path in self._absent.get(side, ()):
             return None
         for _ in range(MAX_LINK_CHAIN):
-            blob = self.objects.query_one(f"{side}:{path}")
-            if blob.kind != "blob":
+            blob = self.at(side, [path]).get(path)
+            if blob is None or blob.kind != "blob":
                 return None
             if not blob.is_complete or len(blob.data) > limit:
                 raise InputError(f"larger than {limit >> 20} MiB", path)
             # The target of a link is one line; hardly any other file is.
-            if not blob.data or b"\n" in blob.data or not self._is_link(side, path):
+            if not blob.data or b"\n" in blob.data or not self.is_link(side, path):
                 return blob.data
             path = posixpath.normpath(posixpath.join(posixpath.dirname(path), os.fsdecode(blob.data)))
             if path.startswith(("../", "/")):
@@ -187,10 +188,10 @@ class GitRepo:
         links = 0
         while parts:
             inner = posixpath.join(folder, parts.pop(0))
-            target = self.objects.query_one(f"{side}:{inner}") if "\n" not in inner else None
-            if target is None or not target.kind:
+            target = self.at(side, [inner]).get(inner)
+            if target is None:
                 return posixpath.join(inner, *parts)
-            if target.kind != "blob" or not self._is_link(side, inner):
+            if target.kind != "blob" or not self.is_link(side, inner):
                 folder = inner
                 continue
             path = posixpath.normpath(posixpath.join(folder, os.fsdecode(target.data)))
@@ -201,12 +202,45 @@ class GitRepo:
             parts, folder = [*(path.split("/") if path != "." else ()), *parts], ""
         return folder
 
-    def _is_link(self, side: str, path: str) -> bool:
-        if side:
-            listed = run(self.path, "ls-tree", "--full-tree", side, "--", path, index=self.index)
-        else:
-            listed = run(self.path, "ls-files", "-s", "--", f":(top,literal){path}", index=self.index)
-        return listed.startswith(LINK.encode())
+    def at(self, side: str, paths: Iterable[str]) -> dict[str, GitObject]:
+        """The objects at those of some paths from the top that a commit or tree has, or for "" the index.
+
+        A name may look like a stage of the index (0:a) or the magic of a pathspec (:/a), or have a line end.
+        """
+        # Without the stage, git takes the number that a name begins with for one.
+        start = f"{side}:" if side else ":0:"
+        wanted = list(dict.fromkeys(paths))
+        names = {path: f"{start}{path}" for path in wanted if "\n" not in path}
+        # The protocol of git's long-running process ends a name with a line end.
+        entries = self._entries(side, [path for path in wanted if path not in names])
+        names.update((path, entry.object) for path, entry in entries.items())
+        objects = zip(names, self.objects.query(names.values()), strict=True)
+        return {path: item for path, item in objects if item.kind}
+
+    def is_link(self, side: str, path: str) -> bool:
+        """Whether a commit, or for "" the index, has a link at a path."""
+        entry = self._entries(side, [path]).get(path)
+        return entry is not None and entry.mode == LINK
+
+    def _entries(self, side: str, paths: Sequence[str]) -> dict[str, TreeEntry]:
+        """The entries at those of some paths that a commit, or for "" the index, has; files only in that."""
+        entries: dict[str, TreeEntry] = {}
+        for start in range(0, len(paths), _LISTED):
+            few = paths[start : start + _LISTED]
+            if side:
+                command = ("--literal-pathspecs", "ls-tree", "-z", "--full-tree", side, "--", *few)
+            else:
+                literal = (f":(top,literal){path}" for path in few)
+                command = ("ls-files", "-s", "-z", "--full-name", "--", *literal)
+            for line in run(self.folder, *command, index=self.index).split(b"\0"):
+                head, _, path = line.partition(b"\t")
+                if path:
+                    # ls-tree has the kind before the object, ls-files the stage after it.
+                    mode, *rest = head.decode().split()
+                    name, stage = (rest[1], "0") if side else rest
+                    if stage == "0":
+                        entries[os.fsdecode(path)] = TreeEntry(mode, name)
+        return {path: entries[path] for path in paths if path in entries}
 
     def refs(self) -> "Refs":
         """The refs of the repository, read by one process."""
@@ -246,9 +280,8 @@ class GitRepo:
     def existing(self, commit: str, paths: Sequence[str]) -> list[str]:
         """Those of some paths that a commit has, by one query. Absent ones are not looked up again."""
         absent = self._absent.setdefault(commit, set())
-        names = {path: f"{commit}:{path}" for path in paths if path not in absent}
-        found = self.names(names.values())
-        absent.update(path for path, name in names.items() if name not in found)
+        wanted = [path for path in paths if path not in absent]
+        absent.update(set(wanted) - self.at(commit, wanted).keys())
         return [path for path in paths if path not in absent]
 
     def commit(self, name: str) -> str | None:
@@ -369,6 +402,8 @@ class GitRepo:
             text = f'there is no commit "{ref}" in it' if refs else "it has no commit yet"
         shallow = run(self.folder, "rev-parse", "--is-shallow-repository").startswith(b"true")
         remotes = [] if self.objects.is_bundle else os.fsdecode(run(self.folder, "remote")).split()
+        if re.fullmatch(_FULL_NAME, ref) and (remotes or shallow):
+            text = f"there is no commit {ref[:12]} here"  # the command names all of it
         if shallow:
             text += "; the repository is shallow"
         if remotes or shallow:

@@ -43,6 +43,26 @@ class TreeEntry(NamedTuple):
     object: str
 
 
+class Alike(NamedTuple):
+    """Two paths of which a checkout may have only one.
+
+    `other` need not exist if programs open it by its name. `files` are the paths of both that may be specs,
+    or that decide what specs mean.
+    """
+
+    path: str
+    other: str
+    files: tuple[str, ...]
+
+    @property
+    def line(self) -> str:
+        """The line of `unread`."""
+        return (
+            f"{self.path}: this is the same path as {self.other} where a file system ignores letter case "
+            "or Unicode normalization: rename one"
+        )
+
+
 class ObjectReader:
     """The objects of a repository (working, bare, or a bundle), read in place; reusable after `close`.
 

@@ -8,9 +8,11 @@ from typing import NamedTuple
 from wirebook.specs.limits import MAX_FILES, MAX_FOLDERS
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate_file, shown, skipped_folder, two_of_a_name
-from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, GitObject, ObjectReader
+from wirebook.specs.sources.alike import alike_siblings, of_files
+from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, Alike, GitObject, ObjectReader
 
 _OTHERS = {b"120000": LINK, b"160000": SUBMODULE}
+_ALIKE = "alike"  # in the place of a mode: a name, and in the place of its object one that is like it
 
 
 class _Node(NamedTuple):
@@ -24,13 +26,14 @@ class TreeFiles(NamedTuple):
     """The relevant entries of a tree: the objects of files that may be specs, and of files of attributes, by
     path.
 
-    Also the paths of its submodules, and whether there are links.
+    Also the paths of its submodules, whether there are links, and which paths are alike.
     """
 
     files: dict[str, str]
     attributes: dict[str, str]
     submodules: tuple[str, ...]
     has_links: bool
+    alike: tuple[Alike, ...] = ()
 
 
 class TreeReader:
@@ -49,9 +52,12 @@ class TreeReader:
         files: dict[str, str] = {}
         attributes: dict[str, str] = {}
         submodules: list[str] = []
+        pairs: list[tuple[str, str]] = []
         has_links = False
         for path, node in self._walk(tree, tests):
-            if node.mode:
+            if node.mode == _ALIKE:
+                pairs.append((path, f"{path.removesuffix(node.name)}{node.object}"))
+            elif node.mode:
                 has_links = has_links or node.mode == LINK
                 submodules += [path] * (node.mode == SUBMODULE)
             elif node.name == ATTRIBUTES:
@@ -62,7 +68,8 @@ class TreeReader:
                 files[path] = node.object
             if len(files) > MAX_FILES:
                 raise InputError(f"{title} has more than {MAX_FILES} JSON files", self._objects.path)
-        return TreeFiles(files, attributes, tuple(submodules), has_links)
+        alike = of_files(pairs, (*files, *attributes)) if pairs else ()
+        return TreeFiles(files, attributes, tuple(submodules), has_links, tuple(alike))
 
     def _load(self, top: str, tests: bool) -> None:
         """Read all unknown trees below one, level by level, and keep those that may contain specs."""
@@ -94,6 +101,7 @@ class TreeReader:
     def _nodes(self, tree: GitObject, tests: bool) -> Iterator[_Node]:
         """The entries of a tree, without files that are never specs."""
         width = len(tree.name) // 2
+        names: list[bytes] = []
         at, data = 0, tree.data
         while at < len(data):
             space = data.find(b" ", at)
@@ -101,7 +109,9 @@ class TreeReader:
             if not at < space < end < len(data) - width:
                 raise self._objects.damaged(tree.name)
             # git also reads modes with more zeros in front, which other programs may write.
-            mode, name = data[at:space].lstrip(b"0"), shown(data[space + 1 : end])
+            mode, raw = data[at:space].lstrip(b"0"), data[space + 1 : end]
+            name = shown(raw)
+            names.append(raw)
             at = end + 1 + width
             is_folder = mode.startswith(b"40") and len(mode) == 5
             if mode in _OTHERS and name != ATTRIBUTES:  # git reads attributes from the text of a link
@@ -113,6 +123,8 @@ class TreeReader:
             )
             if wanted and (is_folder or mode.startswith(b"100") or mode in _OTHERS):
                 yield _Node(name, is_folder, data[end + 1 : at].hex())
+        for raw, other in alike_siblings(names):
+            yield _Node(shown(raw), False, shown(other), _ALIKE)
 
     def _walk(self, tree: str, tests: bool, above: str = "") -> Iterator[tuple[str, _Node]]:
         if above.count("/") > MAX_FOLDERS:

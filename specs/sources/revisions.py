@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.filesets import (
     FileSet,
+    alike_added,
     commit_files,
     index_changes,
     index_files,
@@ -29,8 +30,12 @@ if TYPE_CHECKING:
 
 # The commit from which a push moved its branch: github.event.before, and a variable that GitLab sets itself.
 BEFORE = ("GITHUB_EVENT_BEFORE", "CI_COMMIT_BEFORE_SHA")
+# The branch of a pipeline of GitLab, which checks out its commit and not the branch.
+BRANCH = "CI_COMMIT_BRANCH"
 DEFAULT = "default"  # the origin of a base that nobody named
 DEFAULT_BRANCHES = ("main", "master", "trunk")
+_FIRST_PARENT = "the first parent of"
+_OF_COMMIT = "GIT_INDEX_FILE"  # git sets it for the hooks of a commit
 _MOST_BASES = 16  # each takes a check
 _NEAR = 16  # first parents to examine before git is started to find a merge base
 
@@ -82,6 +87,19 @@ class Comparison(NamedTuple):
     is_same: bool = False
     bases: int = 1
 
+    def holding(self, texts: Mapping[str, bytes]) -> "Comparison":
+        """The comparison if the files of the new side at some paths had other texts."""
+        equal = [path for path in texts if path not in self.new.files]
+        if not equal or self.some is None or self.rest is None:
+            return self._replace(new=self.new.holding(texts))
+        some, rest, own = self.some, self.rest, self.some(equal)
+        return self._replace(
+            old=None if self.old is None else self.old.beside(own),
+            new=self.new.beside(own).holding(texts),
+            some=lambda paths: some(path for path in paths if path not in own.files),
+            rest=lambda: rest().taken(lambda path: path not in own.files),
+        )
+
     def may_add(self, path: str) -> bool:
         """Whether the new side may have a file that its base lacks. With `rest`, all edited TOML files are
         known.
@@ -129,18 +147,52 @@ def compare_staged(
     """
     if repository.top is None:
         raise InputError("a bare repository has no index", str(repository.folder))
-    git, folder = repository.git, str(cwd)
     if against != "HEAD":
-        pin = Base(against, *git.named(against), origin)
-    elif (head := git.commit("HEAD")) is not None:
-        pin = Base("HEAD", "HEAD", head, origin)
-    elif repository.is_unborn():
-        words = "the index against nothing: this is the first commit"
-        return Comparison(words, None, index_files(repository, folder))
-    else:
-        raise InputError("HEAD does not name a commit here", git.path)
+        return _compare_index(repository, cwd, Base(against, *repository.git.named(against), origin))
+    head = _head_of_index(repository)
+    if head is not None:
+        return _compare_index(repository, cwd, Base("HEAD", "HEAD", head, origin))
+    words = "the index against nothing: this is the first commit"
+    return Comparison(words, None, index_files(repository, str(cwd)))
+
+
+def compare_staged_branch(
+    repository: Repository, cwd: Path, branch: str | None = None, *, origin: str = DEFAULT, nth: int = 0
+) -> Comparison:
+    """Compare the index with where its branch left the default branch, as `compare_working` does.
+
+    The hook of a commit compares with HEAD on the default branch itself, where a break was accepted, and in a
+    shallow clone that lacks the other side. Raises InputError.
+    """
+    head = _head_of_index(repository)
+    is_commit = _OF_COMMIT in os.environ
+    if head is None:
+        return compare_staged(repository, cwd)
+    try:
+        detected = _detected(repository, head, branch, origin, nth, "HEAD")
+    except InputError:
+        if not is_commit:
+            raise
+        return compare_staged(repository, cwd)
+    pin = detected.pin
+    if pin is None or (is_commit and pin.role == _FIRST_PARENT):
+        return compare_staged(repository, cwd)
+    compared = _compare_index(repository, cwd, pin)
+    return compared._replace(notices=detected.notices, bases=detected.bases)
+
+
+def _head_of_index(repository: Repository) -> str | None:
+    """The commit that the index is based on; None before the first one. Raises InputError."""
+    head = repository.git.commit("HEAD")
+    if head is None and not repository.is_unborn():
+        raise InputError("HEAD does not name a commit here", repository.git.path)
+    return head
+
+
+def _compare_index(repository: Repository, cwd: Path, pin: Base) -> Comparison:
+    git, folder = repository.git, str(cwd)
     base = pin.commit
-    changes, is_same = index_changes(folder, base)
+    changes, added, is_same = index_changes(folder, base)
     refuse_repeated(git, base, changes)
     words = f"the index against {pin.words}"
     if any(change.is_indirect for change in changes) or may_have_links(repository.index_file()):
@@ -161,15 +213,16 @@ def compare_staged(
         return FileSet.of_objects(git, {path: name for path, name in files.items() if path not in new})
 
     def some(paths: Iterable[str]) -> FileSet:
-        wanted = {path: f":0:{path}" for path in paths if path not in new}
-        known = git.names(wanted.values())
-        return FileSet.of_objects(git, {path: known[name] for path, name in wanted.items() if name in known})
+        known = git.at("", (path for path in paths if path not in new))
+        return FileSet.of_objects(git, {path: item.name for path, item in known.items()})
 
     return Comparison(
         words,
         FileSet.of_objects(git, old)._replace(attributes=tree_attributes(git, pin.commit)),
         FileSet.of_objects(git, new, tuple(unmerged_line(path) for path in sorted(unmerged)))._replace(
-            every_path=partial(index_paths, folder), attributes=tree_attributes(git, "")
+            every_path=partial(index_paths, folder),
+            attributes=tree_attributes(git, ""),
+            alike=alike_added(repository.index_file(), folder, added),
         ),
         rest,
         some=some,
@@ -286,7 +339,7 @@ def _detected(
         if bases != [head]:
             role = f"the {_counted(bases, nth)} of {title} and"
             return _Detected(target._replace(commit=bases[nth], role=role), bases=len(bases))
-        current = repository.refs.branch
+        current = repository.refs.branch or os.environ.get(BRANCH)
         own = (f"refs/heads/{current}", f"refs/remotes/origin/{current}")
         on_default = current is None or current in (*DEFAULT_BRANCHES, branch) or target.ref in own
         if not on_default or (current is None and target.commit != head):
@@ -305,7 +358,7 @@ def _detected(
             str(git.path),
         )
     why = "no default branch" if target is None else f"on the branch {target.ref}"
-    return _Detected(Base(f"{title}^", title, parents[0], why, "the first parent of"), notices)
+    return _Detected(Base(f"{title}^", title, parents[0], why, _FIRST_PARENT), notices)
 
 
 def _target(repository: Repository, branch: str | None, origin: str) -> Base | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.repositories import Repo, broken, request, started
-from tests.rules.check.test_run import Run, check  # noqa: F401  fixture
+from tests.repositories import FOLDER, Repo, api_versions, broken, request, started
+from tests.rules.check.test_run import PATH, Run, check  # noqa: F401  fixture
 from wirebook.cli.gate.hook import FROM, PUSHED_TO, TO
 
 ZEROS = "0" * 40
@@ -34,15 +35,133 @@ def test_what_is_staged_counts_before_the_branch(repo: Repo, check: Run) -> None
     repo.write("notes.txt", "more words")
     assert check(repo.folder, "--hook").code == 1
     repo.git("add", "-A")
-    head = repo.git("rev-parse", "HEAD")[:12]
+    # It is no matter for the check: the index is judged with all commits of the branch.
     found = check(repo.folder, "--hook")
-    assert (found.code, found.out) == (
-        0,
-        f"wirebook check: the index against HEAD ({head}; default): 0 specs differ\n",
+    words = "wirebook check: the index against the merge base of HEAD and refs/heads/main ("
+    assert (found.code, found.first.startswith(words), found.first.endswith(": 1 spec differs")) == (
+        1,
+        True,
+        True,
     )
     repo.spec(request())
     repo.git("add", "-A")
     assert "the index against HEAD" in check(repo.folder, "--hook").first
+
+
+def staged_words(repo: Repo) -> None:
+    repo.write("notes.txt", "more words")
+
+
+def staged_mode(repo: Repo) -> None:
+    (repo.folder / PATH).chmod(0o755)
+
+
+def staged_json(repo: Repo) -> None:
+    repo.write("package.json", {"name": "y"})
+
+
+def staged_table(repo: Repo) -> None:
+    repo.write(f"{FOLDER}/new.toml", "a = 1\n")
+
+
+@pytest.mark.parametrize("stage", [staged_words, staged_mode, staged_json, staged_table])
+def test_something_else_that_is_staged_hides_no_commit(
+    stage: Callable[[Repo], None],
+    repo: Repo,
+    check: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    repo.git("config", "core.fileMode", "true")
+    stage(repo)
+    repo.git("add", "-A")
+    assert repo.git("diff", "--cached", "--name-only")
+    for variable in ("", str(repo.folder / ".git" / "index")):
+        if variable:
+            monkeypatch.setenv("GIT_INDEX_FILE", variable)
+        found = check(repo.folder, "--hook")
+        assert (found.code, "the index against the merge base of HEAD" in found.first) == (1, True)
+        # The hint leads to a command that finds the same.
+        assert "wirebook check --waive=" in found.out
+    # Without the break, one line says what was compared.
+    repo.git("revert", "-n", "HEAD~1")
+    repo.commit("no break")
+    repo.write("more.txt", "words")
+    repo.git("add", "-A")
+    found = check(repo.folder, "--hook")
+    assert (found.code, found.out.count("\n")) == (0, 1)
+    assert "the index against the merge base of HEAD and refs/heads/main" in found.first
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        (
+            "waivers.toml",
+            '[[waiver]]\nrule = "type-changed"\nmessage = "FetchRequest"\nreason = "x"\nby = "a"\n',
+        ),
+        ("wirebook.toml", '[severities]\nfield-renamed = "error"\n'),
+        (f"{FOLDER}/profile.toml", 'extends = "kafka"\nname = "x"\n'),
+        (f"{FOLDER}/ApiVersionsRequest.json", api_versions("request", validVersions="0-4")),
+    ],
+)
+def test_what_is_staged_and_judged_is_compared_with_head(
+    path: str,
+    content: object,
+    repo: Repo,
+    check: Run,  # noqa: F811
+) -> None:
+    repo.write(path, content)
+    repo.git("add", "-A")
+    assert "the index against HEAD" in check(repo.folder, "--hook").first
+
+
+def test_a_commit_on_the_default_branch_is_compared_with_head(
+    repo: Repo,
+    check: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A break that was accepted does not stop the next commit; CI judges it as before."""
+    repo.git("checkout", "-q", "-B", "main", "topic~1")
+    repo.write("notes.txt", "more words")
+    repo.git("add", "-A")
+    assert check(repo.folder, "--hook").code == 1
+    monkeypatch.setenv("GIT_INDEX_FILE", str(repo.folder / ".git" / "index"))
+    found = check(repo.folder, "--hook")
+    assert (found.code, "the index against HEAD" in found.first) == (0, True)
+
+
+def test_a_commit_in_a_shallow_clone_is_compared_with_head(
+    repo: Repo,
+    tmp_path: Path,
+    check: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clone = Repo(tmp_path / "clone")
+    clone.git("fetch", "-q", "--depth=1", repo.folder.as_uri(), "topic")
+    clone.git("checkout", "-q", "FETCH_HEAD")
+    clone.write("notes.txt", "more words")
+    clone.git("add", "-A")
+    assert check(clone.folder, "--hook").code == 2
+    monkeypatch.setenv("GIT_INDEX_FILE", str(clone.folder / ".git" / "index"))
+    found = check(clone.folder, "--hook")
+    assert (found.code, "the index against HEAD" in found.first) == (0, True)
+
+
+def test_several_merge_bases_count_for_the_index(repo: Repo, check: Run) -> None:  # noqa: F811
+    for name in ("left", "right"):
+        repo.git("checkout", "-q", "-b", name, "topic~2")
+        repo.write(f"{name}.txt", name)
+        repo.commit(name)
+    repo.git("checkout", "-q", "-B", "main", "left")
+    repo.git("merge", "-q", "-m", "m", "right")
+    repo.git("checkout", "-q", "-B", "topic", "right")
+    repo.git("merge", "-q", "-m", "n", "left")
+    repo.spec(broken())
+    repo.commit("break")
+    repo.write("notes.txt", "more words")
+    repo.git("add", "-A")
+    found = check(repo.folder, "--hook")
+    assert (found.code, found.out.count("the index against")) == (1, 2)
 
 
 def test_where_nothing_can_differ_one_line_says_so(
@@ -57,7 +176,7 @@ def test_where_nothing_can_differ_one_line_says_so(
         found = check(repo.folder, "--hook")
         assert (found.code, found.out.count("\n"), NOTHING in found.out, found.err) == (0, 1, True, "")
     # A warning is shown, too.
-    fields = [{**item, "name": f"{item['name']}s"} for item in request()["fields"]]
+    fields = [item if "tag" in item else {**item, "name": f"{item['name']}s"} for item in request()["fields"]]
     repo.spec(request(fields=fields))
     repo.commit("other names")
     monkeypatch.setenv(FROM, "HEAD~1")

@@ -30,6 +30,11 @@ def svg(inside: str) -> bytes:
         "<style>.a { fill: url('#a'); color: red }</style><g class='a' style='fill: url(#b)'/>",
         '<title>An online &amp; on-call otter, src: https://otter.example</title>',
         '<i:grid xmlns:i="http://www.inkscape.org/namespaces/inkscape" i:label="on"/>',
+        r'<g xmlns:i="http://www.inkscape.org/namespaces/inkscape" i:export-filename="C:\a(1).png"/>',
+        '<g transform="translate(1,2) rotate (3) matrix(1 0 0 1 0 0)" fill="rgba(1, 2, 3, 0.5)"/>',
+        '<g style="fill: hsl(1, 2%, 3%); filter: blur(2px) drop-shadow(0 0 1px #000)"/>',
+        "<style>@media (prefers-color-scheme: dark) { .a:not(.b) { fill: var(--c, rgb(1 2 3)) } }</style>",
+        '<g aria-label="An otter (swimming)"/>',
     ],
 )  # fmt: skip
 def test_a_drawing_passes(inside: str) -> None:
@@ -68,10 +73,19 @@ def test_pictures_of_our_own_and_of_drawing_programs_pass() -> None:
         ("<g other='java&#9;Script:1'/>", 'a reference to another file ("other")'),
         ("<rect fill='url(https://x/#a)'/>", 'a reference to another file ("fill")'),
         ("<rect style='fill: URL( \"//x/#a\")'/>", 'a reference to another file ("style")'),
-        ("<rect style='fill: u\\72l(//x)'/>", "styles with escapes, comments"),
-        ("<style>@import 'https://x'</style>", "styles with escapes, comments, imports"),
+        ("<rect style='fill: u\\72l(//x)'/>", 'a backslash in "style"'),
+        ("<style>@import 'https://x'</style>", "styles with comments, imports"),
+        ("<style>a { b: c/**/ }</style>", "styles with comments, imports"),
         ("<style>a { b: url(<![CDATA[https:]]>//x) }</style>", "a reference to another file in a style"),
-        ("<style>a { b: image-set('https://x' 1x) }</style>", "styles with escapes"),
+        ("<style>a { b: image-set('https://x' 1x) }</style>", 'the function "image-set" in a style'),
+        ("<style><title/>@import 'https://x'</style>", "elements within a style"),
+        ("<style>a { b: c }<desc/></style>", "elements within a style"),
+        ("<style>a { b: u\\72l(https://x) }</style>", "a backslash in a style"),
+        ("<rect fill='u\\72l(https://x/#a)'/>", 'a backslash in "fill"'),
+        ("<rect mask='image-set(\"https://x\" 1x)'/>", 'the function "image-set" in "mask"'),
+        ("<rect fill='cross-fade(\"https://x\", red)'/>", 'the function "cross-fade" in "fill"'),
+        ("<g style='fill: -webkit-Image-Set(\"https://x\")'/>", 'function "-webkit-Image-Set" in "style"'),
+        ("<style>a { b: src('https://x') }</style>", 'the function "src" in a style'),
         ("<?xml-stylesheet href='https://x'?>", "processing instructions"),
     ],
 )  # fmt: skip
@@ -105,6 +119,7 @@ def test_what_is_no_picture_is_refused(content: bytes, words: str) -> None:
 
 
 def test_many_elements_and_deep_ones_are_no_matter() -> None:
+    check_svg(svg(f'<image href="data:image/png;base64,{"A" * 4_000_000}"/>'), "a.svg")
     check_svg(svg("<g>" * 100_000 + "</g>" * 100_000), "a.svg")
 
 

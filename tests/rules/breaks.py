@@ -36,14 +36,13 @@ class Break:
     """A kind of breaking edit. `edit` changes the specs, all of whose versions are released.
 
     One of `rules` answers with one error, or with as many as `edit` says, and no other rule with any, save
-    one of `beside` for each message whose file is faulty by the edit. `guarded` is whether the layout of a
-    version differs, too; `api_versions` whether the edit is one of ApiVersions.
+    one of `beside` for each message whose file is faulty by the edit. `api_versions` is whether the edit is
+    one of ApiVersions.
     """
 
     edit: Callable[[Draw, Specs], int | None]
     rules: tuple[str, ...]
     beside: tuple[str, ...] = ()
-    guarded: bool = True
     api_versions: bool = False
 
     @property
@@ -438,7 +437,6 @@ def api_versions_narrowed(draw: Draw, specs: Specs) -> int:
     return len(both)
 
 
-ADDED = "field-added-to-released-version"
 OUTSIDE = ("tagged-in-inflexible-version",)
 
 BREAKS = (
@@ -448,42 +446,41 @@ BREAKS = (
     Break(tag_taken_away, ("tagging-changed",)),
     Break(tagged_in_released_version, ("tagging-changed",)),
     Break(tagged_versions_withdrawn, ("field-versions-changed", "tagging-changed")),
-    Break(tagged_versions_reach_down, ("field-versions-changed", "tagging-changed"), guarded=False),
-    Break(tagged_field_in_inflexible_version, ("tagged-in-inflexible-version",), guarded=False),
+    Break(tagged_versions_reach_down, ("field-versions-changed", "tagging-changed")),
+    Break(tagged_field_in_inflexible_version, ("tagged-in-inflexible-version",)),
     Break(type_changed, ("type-changed",)),
     Break(becomes_an_array, ("type-changed",)),
     Break(null_allowed, ("nullability-changed",)),
     Break(null_forbidden, ("nullability-changed",)),
     Break(null_begins_earlier, ("nullability-changed",)),
     Break(default_of_tagged_changed, ("default-changed",)),
-    Break(default_of_untagged_changed, ("default-changed",), guarded=False),
+    Break(default_of_untagged_changed, ("default-changed",)),
     Break(untagged_field_added, ("field-added-to-released-version",)),
-    Break(field_removed, ("field-removed-from-released-version",)),
-    Break(field_moved, ("field-moved",), guarded=False),
+    Break(field_removed, ("field-removed-from-released-version", "definition-deleted")),
+    Break(field_moved, ("field-moved",)),
     Break(field_begins_later, ("field-versions-changed",)),
     Break(field_begins_earlier, ("field-versions-changed",)),
     Break(field_ended, ("field-versions-changed",)),
     Break(field_opened_again, ("field-versions-changed",)),
-    Break(fields_grouped_in_flexible_version, ("field-removed-from-released-version",), (ADDED,)),
+    Break(fields_grouped_in_flexible_version, ("field-added-to-released-version",)),
     Break(elements_wrapped_in_flexible_version, ("type-changed",)),
     Break(flexible_versions_narrowed, ("flexible-versions-changed",), OUTSIDE),
     Break(flexible_versions_widened, ("flexible-versions-changed",), OUTSIDE),
     Break(flexible_versions_removed, ("flexible-versions-changed",), OUTSIDE),
     Break(field_no_longer_compact, ("field-flexible-versions-changed",), ("tagged-in-inflexible-version",)),
-    Break(api_key_changed, ("api-key-changed",), guarded=False),
-    Break(message_type_changed, ("message-type-changed",), guarded=False),
-    Break(message_deleted, ("message-deleted",), guarded=False),
-    Break(version_dropped_below, ("lowest-version-raised",), guarded=False),
+    Break(api_key_changed, ("api-key-changed",)),
+    Break(message_type_changed, ("message-type-changed",)),
+    Break(message_deleted, ("message-deleted",)),
+    Break(version_dropped_below, ("lowest-version-raised",)),
     Break(
         version_dropped_above,
         ("highest-version-lowered",),
         ("field-in-no-version", "nullable-versions-outside"),
-        guarded=False,
     ),
-    Break(version_of_one_side_alone, ("partner-versions-differ",), guarded=False),
-    Break(one_side_alone_turns_flexible, ("partner-versions-differ",), guarded=False),
-    Break(version_made_unstable, ("version-made-unstable",), guarded=False),
-    Break(listener_withdrawn, ("listener-withdrawn",), guarded=False),
-    Break(api_versions_deprecated, ("api-versions-deprecated",), guarded=False, api_versions=True),
-    Break(api_versions_narrowed, ("api-versions-deprecated",), guarded=False, api_versions=True),
+    Break(version_of_one_side_alone, ("partner-versions-differ",)),
+    Break(one_side_alone_turns_flexible, ("partner-versions-differ",)),
+    Break(version_made_unstable, ("version-made-unstable",)),
+    Break(listener_withdrawn, ("listener-withdrawn",)),
+    Break(api_versions_deprecated, ("api-versions-deprecated",), api_versions=True),
+    Break(api_versions_narrowed, ("api-versions-deprecated",), api_versions=True),
 )

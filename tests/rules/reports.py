@@ -8,6 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from wirebook.rules.agreement.proof import Part, Proof
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Hit, Rule
@@ -81,6 +82,29 @@ FINDINGS = (
         released_in="3.7.0",
         location=at(NEW, "0 },"),
         previous=at(OLD, "0 },"),
+        proof=Proof(
+            version=2,
+            writer="a peer of 3.7.0",
+            reader="a peer with the new spec",
+            is_new=False,
+            message={"Topics": [{"Größe 東京": -1, "Rack": "a"}]},
+            parts=(
+                Part(b"\x02", "Topics", "count", 1),
+                Part(b"\xff\xff\xff\xff", "Topics[0].Größe 東京", "value", -1),
+                Part(b"\x01", "Topics[0]", "tag-count", 1),
+                Part(b"\x00", "Topics[0].Rack", "tag", 0),
+                Part(b"\x02", "Topics[0].Rack", "tag-size", 2),
+                Part(b"\x02", "Topics[0].Rack", "length", 1),
+                Part(b"a", "Topics[0].Rack", "value", "a"),
+                Part(b"\x00", "", "tag-count", 0),
+            ),
+            error="Topics[0].Weight: 8 bytes should be here, but 3 are left",
+            at=8,
+            path="",
+            written=None,
+            read=None,
+            is_sent=True,
+        ),
     ),
     Finding(
         rule="default-changed",
@@ -203,6 +227,30 @@ PLACES = st.one_of(
 )
 
 
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-9, 9), st.just(-0.0), HOSTILE),
+    lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(HOSTILE, inner, max_size=2)),
+    max_leaves=4,
+)
+PROOFS = st.builds(
+    Proof,
+    version=st.integers(0, 9),
+    writer=HOSTILE.filter(bool),
+    reader=HOSTILE.filter(bool),
+    is_new=st.booleans(),
+    message=st.dictionaries(HOSTILE, JSON, max_size=2),
+    parts=st.lists(
+        st.builds(Part, st.binary(max_size=30), HOSTILE, st.sampled_from(["value", "tag"]), JSON), max_size=3
+    ).map(tuple),
+    error=st.one_of(st.none(), HOSTILE),
+    at=st.one_of(st.none(), st.integers(0, 9)),
+    path=HOSTILE,
+    written=JSON,
+    read=JSON,
+    is_sent=st.booleans(),
+)
+
+
 @st.composite
 def reports(draw: st.DrawFn) -> CheckResult:
     """A report in which everything that may come from a spec, a file name or a ref is hostile."""
@@ -225,6 +273,7 @@ def reports(draw: st.DrawFn) -> CheckResult:
                 previous=PLACES,
                 discriminator=HOSTILE,
                 waived=st.one_of(st.none(), HOSTILE),
+                proof=st.one_of(st.none(), PROOFS),
             ),
             max_size=4,
         )

@@ -28,10 +28,10 @@ def field(name: str, kind: str, versions: str = "0+", *inside: dict[str, Any], *
     ("inside", "versions"),
     [
         ([field("Id", "int16")], None),
-        ([field("Id", "uint16")], None),
+        ([field("Id", "uint16")], "0-2"),
         ([field("Id", "int32")], "0-2"),
         ([field("Id", "int16"), field("More", "int8", "1+")], "1-2"),
-        ([field("Of", "Of", "0+", field("Id", "uint16"))], None),
+        ([field("Of", "Of", "0+", field("Id", "int16"))], None),
         ([field("No", "No", "0+", field("More", "int8", "2+")), field("Id", "int16")], "2"),
         (
             [

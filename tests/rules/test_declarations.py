@@ -99,7 +99,7 @@ def test_a_rule_that_takes_a_name_leaves_nothing_behind() -> None:
 
 
 def test_meta_rules_are_on_the_page_of_the_list() -> None:
-    for name in ("layout-changed", "stale-waiver", "expired-waiver"):
+    for name in ("layout-changed", "layout-restored", "stale-waiver", "expired-waiver"):
         found = meta_rules.find(name)
         assert found is not None
         assert (found.topic, found.page) == ("guards", "rules/")

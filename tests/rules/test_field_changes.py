@@ -101,7 +101,7 @@ MISREAD = "peers that use the other spec misread it and everything after it"
         (
             f(default="1"),
             f(default="2"),
-            ["info default-changed 0-3: the default of A is 2 instead of 1: writers that do not set it"],
+            ["info unset-value-changed 0-3: the default of A is 2 instead of 1: writers that do not set it"],
         ),
         (f(tagged="3+", tag=0), f(tagged="3+", tag=0, default="2"), ["error default-changed 3: "]),
         (
@@ -133,7 +133,7 @@ MISREAD = "peers that use the other spec misread it and everything after it"
             ["error type-changed 1: A is []S instead of []string"],
         ),
         (f("bytes"), f("records"), ["warning type-reinterpreted 0-3: A is records instead of bytes"]),
-        (f("[]int16"), f("[]uint16"), ["warning type-reinterpreted 0-3: A is []uint16 instead of []int16"]),
+        (f("[]int16"), f("[]uint16"), ["error type-changed 0-3: A is []uint16 instead of []int16: peers"]),
         (
             f("[]S", fields=[X]),
             f("[]T", fields=[X]),
@@ -142,7 +142,13 @@ MISREAD = "peers that use the other spec misread it and everything after it"
         # names and marks
         (f(name="Foo"), f(name="foo"), []),
         (f(name="Foo"), f(name="Bar"), ["warning field-renamed 0-3: Foo is renamed to Bar: generated code"]),
-        (t(name="Foo"), t(name="Bar"), ["warning field-renamed 2-3: Foo is renamed to Bar (tag 0): "]),
+        (t(name="Foo"), t(name="Bar"), ["error tag-reused 2-3: Bar takes tag 0, which belongs to Foo"]),
+        (
+            t(name="Foo"),
+            t(name="Bar", **{"x-renamed-from": "Foo"}),
+            ["warning field-renamed 2-3: Foo is renamed to Bar (tag 0): "],
+        ),
+        (t(name="Foo"), t(name="foo"), []),
         (
             f(versions="1-2", ignorable=True),
             f(versions="1-2"),
@@ -198,25 +204,13 @@ def test_a_field_that_changes(old: Spec, new: Spec, found: list[str]) -> None:
     assert check(spec(new), spec(new), together=False) == []
 
 
-@pytest.mark.parametrize(
-    ("bits", "old", "new", "alike"),
-    [
-        (16, -1, (1 << 16) - 1, True),
-        (32, -1, (1 << 32) - 1, True),
-        (16, -(1 << 15), 1 << 15, True),
-        (32, -(1 << 31), 1 << 31, True),
-        (16, 1, (1 << 15) + 1, False),
-        (32, 1, (1 << 31) + 1, False),
-        (16, -1, 1, False),
-    ],
-)
-def test_a_signed_and_an_unsigned_default_are_compared_by_their_bytes(
-    bits: int, old: int, new: int, alike: bool
-) -> None:
-    sides = t(f"int{bits}", default=str(old)), t(f"uint{bits}", default=str(new))
-    told = check(spec(sides[0]), spec(sides[1]), together=False)
-    assert ("default-changed" not in {item.rule for item in told}) == alike
-    assert "type-reinterpreted" in {item.rule for item in told}
+@pytest.mark.parametrize("default", [str((1 << 32) - 2), "7", None])
+def test_a_type_of_another_sign_and_its_default_are_one_finding(default: str | None) -> None:
+    """With the type, the value of an absent field is restored: neither says anything without the other."""
+    given = {} if default is None else {"default": default}
+    (item,) = check(spec(t(default="-2")), spec(t("uint32", **given)), together=False)
+    assert (item.rule, item.severity, item.versions.text) == ("type-changed", "error", "2-3")
+    assert item.fix.startswith('restore "type": "int32", and restore "default": "-2"; ')
 
 
 GONE = "error field-removed-from-released-version"
@@ -229,12 +223,15 @@ NEW = "error field-added-to-released-version"
         (
             [ID, f(tagged="3+", tag=0)],
             [ID],
-            [f"{GONE} 0-3: A (int32) is removed from versions 0-3: old peers"],
+            [f"{GONE} 0-2: A (int32) is removed from versions 0-2: old peers"],
         ),
         (
             [ID, t()],
             [ID],
-            [f"{GONE} 2-3: A (int32) is removed from versions 2-3: what old peers send under tag 0"],
+            [
+                "error definition-deleted 2-3: the definition of A (int32) is deleted: what older peers send "
+                "under tag 0 is lost"
+            ],
         ),
         ([ID, f(versions="1-2")], [ID], [f"{GONE} 1-2: A (int32) is removed from versions 1-2: old peers"]),
         ([ID], [ID, f(versions="1-2")], [f"{NEW} 1-2: A (int32) is added to versions 1-2"]),

@@ -9,6 +9,7 @@ from datetime import date
 from functools import cache
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -144,3 +145,29 @@ def test_whatever_is_written_comes_to_findings(seed: int, one: bool) -> None:
     printed = dict.fromkeys(block(item, "so", "Ada") for item in found)
     waivers = read_waivers("\n".join(printed), "waivers.toml")
     assert [item for item in apply(found, waivers, date(2026, 1, 1)) if item.waived is None] == []
+
+
+def _int(name: object, kind: str = "int32", **keys: object) -> dict[str, object]:
+    return {"name": name, "type": kind, "versions": "0+", **keys}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        # Two fields of a name, and names that no path can have: no message can set them one by one.
+        [_int("Code"), _int("Code", "string")],
+        [_int("A.B", "[]string"), _int("Code")],
+        [_int("", "[]Row", fields=[_int("Code")])],
+        # A version without a field reads its default, which may not fit its type.
+        [_int("Late", versions="1+", default="soon")],
+        [_int("Late", "string", versions="1+", default="null")],
+    ],
+)
+def test_breaks_are_found_beside_what_is_wrong_already(fields: list[dict[str, object]]) -> None:
+    def side(*more: dict[str, object]) -> Protocol:
+        spec = {"apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-1"}
+        text = json.dumps({**spec, "flexibleVersions": "none", "fields": [*fields, *more]})
+        return Protocol.of([read_kafka(text, "FooRequest.json", strict=False)])
+
+    found = check(side(_int("Last", "[]int16")), side(_int("Last", "[]int64")))
+    assert ("type-changed", "Last") in {(item.rule, item.field) for item in found}

@@ -9,7 +9,7 @@ from tests.kafka import read_kafka
 from tests.rules.test_fixtures import PAIRS
 from tests.rules.test_fixtures import protocol as side
 from wirebook.rules.engine import check
-from wirebook.rules.finding import Category, Severity
+from wirebook.rules.finding import Category
 from wirebook.rules.released import Baseline
 from wirebook.rules.rule import catalogue
 from wirebook.specs.model import Protocol
@@ -64,9 +64,10 @@ def test_a_default_that_only_writers_use_is_a_note_where_a_release_has_it() -> N
     old = protocol({"name": "Limit", "type": "int32", "versions": "0+"})
     new = protocol({"name": "Limit", "type": "int32", "versions": "0+", "default": "-1"})
     (found,) = check(old, new)
-    assert (found.severity, found.versions.text) == (Severity.INFO, "0-1")
+    assert (found.rule, found.severity, found.versions.text) == ("unset-value-changed", "info", "0-1")
     assert found.fix.startswith('delete "default"')
-    assert rules(old, new, protocol(versions="0")) == []
+    assert rules(old, new, old) == [("unset-value-changed", "info")]
+    assert rules(old, new, protocol(versions="0", name="BarRequest", apiKey=901)) == []
 
 
 def test_what_a_message_lacked_under_another_name_is_not_the_patch_s() -> None:

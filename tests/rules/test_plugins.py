@@ -222,8 +222,8 @@ def test_the_worked_example_of_the_site_works(
     assert "error[milliseconds-in-name]" in capsys.readouterr().out
 
 
-# The registry of levels and the tables of numbers are judged by built-in rules only.
-BUILT_IN = {"ProtocolPair", "ErrorsPair", "ValuesPair"}
+# The registry of levels, the tables of numbers, and the breaks that others explain: by built-in rules only.
+BUILT_IN = {"ProtocolPair", "ErrorsPair", "ValuesPair", "Break"}
 
 
 def test_the_kinds_that_the_site_lists_are_those_that_rules_judge() -> None:

@@ -15,10 +15,8 @@ from tests.kafka import read_kafka
 from tests.rules.breaks import BREAKS, Break, one, tagged
 from tests.rules.evolutions import SOUND, Evolution, add_tagged, evolve, new_version
 from tests.rules.protocols import Specs, fresh, protocols, read, rng, texts, valid, walk
-from wirebook.rules import judging
 from wirebook.rules.engine import LAYOUT_CHANGED, check
 from wirebook.rules.finding import Category, Finding, Severity
-from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.released import Baseline
 from wirebook.rules.rule import find
 from wirebook.specs.model import Message, Protocol
@@ -114,23 +112,6 @@ def test_a_break_is_named_once(kind: Break, data: st.DataObject) -> None:
     again = errors(check(before, after, [Baseline("1.0.0", before)]))
     assert [item.rule for item in again] == [item.rule for item in found]
     assert {item.released_in for item in again if item.versions} <= {"1.0.0"}
-
-
-@pytest.mark.parametrize("kind", [kind for kind in BREAKS if kind.guarded], ids=lambda kind: kind.name)
-@settings(some, max_examples=6)
-@given(data=DATA)
-def test_the_layouts_alone_show_the_break(kind: Break, data: st.DataObject) -> None:
-    old = data.draw(protocols())
-    new = copy.deepcopy(old)
-    kind.edit(data.draw, new)
-    pairs = [
-        MessagePair(before, after, dict.fromkeys(before.valid_versions, ""))
-        for before, after in zip(read(old), read(new), strict=True)
-        if before != after
-    ]
-    seen = [judging.unexplained(pair, []) for pair in pairs]
-    laid_out = all(_layouts(pair.new) is not None for pair in pairs)
-    assert {item.rule for found in seen for item in found} == {LAYOUT_CHANGED} or not laid_out
 
 
 @pytest.mark.parametrize("kind", BREAKS, ids=lambda kind: kind.name)

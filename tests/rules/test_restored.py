@@ -40,7 +40,7 @@ def test_what_every_release_has_may_be_put_back() -> None:
     nullable, plain = protocol(ID, NULLABLE), protocol(ID, DATA)
     rule = "nullability-changed"
     assert severities(nullable, plain, nullable) == [(rule, Severity.ERROR)]
-    assert severities(plain, nullable, nullable) == [(rule, Severity.WARNING)]
+    assert severities(plain, nullable, nullable) == [("layout-restored", Severity.INFO)]
     # One release has it in one way and one in the other: whatever is done now hurts somebody.
     assert severities(plain, nullable, nullable, plain) == [(rule, Severity.ERROR)]
     assert severities(plain, nullable) == [(rule, Severity.ERROR)]
@@ -48,10 +48,46 @@ def test_what_every_release_has_may_be_put_back() -> None:
 
 def test_a_field_that_no_release_has_in_a_released_version_may_go_again() -> None:
     with_it, without = protocol(ID, DATA), protocol(ID)
-    assert severities(with_it, without, without) == [
-        ("field-removed-from-released-version", Severity.WARNING)
-    ]
+    assert severities(with_it, without, without) == [("layout-restored", Severity.INFO)]
     assert severities(with_it, without, with_it) == [("field-removed-from-released-version", Severity.ERROR)]
+
+
+def test_what_is_restored_is_said_once_with_its_releases() -> None:
+    released, broken = protocol(ID, NULLABLE), protocol(NULLABLE | {"versions": "1+"}, ID | {"type": "int64"})
+    (item,) = check(broken, released, [Baseline("1.0.0", released)])
+    assert (item.rule, item.category, item.field) == ("layout-restored", "wire", "")
+    assert (item.severity, item.versions.text, item.released_in) == (Severity.INFO, "0-1", "1.0.0")
+    assert item.message == "versions 0-1 of FooRequest: this restores what 1.0.0 had"
+    assert item.location is not None
+    assert (item.previous, item.proof, item.repairs, item.needs_waiver) == (None, None, (), False)
+    # Of several releases with other texts, the first and the last one are named.
+    texts = [protocol(ID, NULLABLE | {"about": about}) for about in ("a", "b", "c")]
+    baselines = [Baseline(f"{number}.0.0", text) for number, text in enumerate(texts, 1)]
+    (item,) = check(broken, released, baselines)
+    assert item.message == "versions 0-1 of FooRequest: this restores what 1.0.0 and 3.0.0 had"
+
+
+def test_a_version_is_restored_only_as_a_whole() -> None:
+    """What no longer breaks is no news where something else does."""
+    released, half = protocol(ID, NULLABLE), protocol(ID, DATA)
+    other = protocol(ID, NULLABLE, DATA | {"name": "More"})
+    assert severities(half, other, released) == [("field-added-to-released-version", Severity.ERROR)]
+    late = protocol(ID, NULLABLE, DATA | {"name": "More", "versions": "1+"})
+    (added, restored) = check(half, late, [Baseline("1.0.0", released)])
+    assert (added.rule, added.versions.text) == ("field-added-to-released-version", "1")
+    assert (restored.rule, restored.versions.text) == ("layout-restored", "0")
+
+
+def test_only_what_a_release_has_is_restored() -> None:
+    nullable, plain = protocol(ID, NULLABLE), protocol(ID, DATA)
+    unstable = [protocol(ID, data, latestVersionUnstable=True) for data in (DATA, NULLABLE)]
+    found = check(unstable[0], unstable[1], [Baseline("1.0.0", unstable[1])])
+    assert [(item.rule, item.severity, item.versions.text) for item in found] == [
+        ("layout-restored", Severity.INFO, "0"),
+        ("nullability-changed", Severity.INFO, "1"),
+    ]
+    assert severities(plain, nullable) == [("nullability-changed", Severity.ERROR)]
+    assert severities(nullable, nullable, nullable) == []
 
 
 def test_a_listener_that_no_release_had_may_go() -> None:

@@ -104,15 +104,7 @@ def _errors(found: list[Finding]) -> list[Finding]:
 
 
 NULL = {"nullableVersions": "0+", "default": "null"}
-RETYPED = {
-    "a default goes with the sign": (leaf("Leader", default="-2"), leaf("Leader", "uint32")),
-    "a default comes with the sign": (leaf("Leader", "uint16"), leaf("Leader", "int16", default="-1")),
-    "a default changes": (leaf("Leader", default="3"), leaf("Leader", "uint32", default="4")),
-    "elements": (leaf("Leader", "[]int32", **NULL), leaf("Leader", "[]uint32", nullableVersions="0+")),
-    "elements that become null": (
-        leaf("Leader", "[]uint16", nullableVersions="0+"),
-        leaf("Leader", "[]int16", **NULL),
-    ),
+RENAMED_STRUCTS = {
     "a struct of another name": (
         leaf("Leader", "Node", **NULL, fields=NODE),
         leaf("Leader", "Peer", nullableVersions="0+", fields=NODE),
@@ -124,11 +116,11 @@ RETYPED = {
 }
 
 
-@pytest.mark.parametrize("change", RETYPED)
-@pytest.mark.parametrize("name", ["Leader", "Renamed"])
-def test_another_type_of_the_same_bytes_hides_no_default(change: str, name: str) -> None:
-    old, new = RETYPED[change]
-    assert errors(protocol(ID, old | TAG), protocol(ID, new | TAG | {"name": name})) == ["default-changed"]
+@pytest.mark.parametrize("change", RENAMED_STRUCTS)
+@pytest.mark.parametrize("renamed", [{}, {"name": "Renamed", "x-renamed-from": "Leader"}])
+def test_another_type_of_the_same_bytes_hides_no_default(change: str, renamed: dict[str, str]) -> None:
+    old, new = RENAMED_STRUCTS[change]
+    assert errors(protocol(ID, old | TAG), protocol(ID, new | TAG | renamed)) == ["default-changed"]
     # Untagged in all versions, an absent one is never read.
     assert errors(protocol(ID, old), protocol(ID, new)) == []
     # In a tagged struct its default is that of the struct.
@@ -136,6 +128,40 @@ def test_another_type_of_the_same_bytes_hides_no_default(change: str, name: str)
     assert errors(*around) == ["default-changed"]
     elements = [protocol(ID, leaf("Around", "[]Frame", **TAG, fields=[item])) for item in (old, new)]
     assert errors(*elements) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (leaf("Leader", default="-2"), leaf("Leader", "uint32")),
+        (leaf("Leader", "uint16"), leaf("Leader", "int16", default="-1")),
+        (leaf("Leader", default="3"), leaf("Leader", "uint32", default="4")),
+        (leaf("Leader", default="-2"), leaf("Leader", "uint32", default="4294967294")),
+        (leaf("Leader", default="7"), leaf("Leader", "uint32", default="0x7")),
+        (leaf("Leader", "[]int32", **NULL), leaf("Leader", "[]uint32", nullableVersions="0+")),
+        (leaf("Leader", "[]uint16", nullableVersions="0+"), leaf("Leader", "[]int16", **NULL)),
+    ],
+)
+def test_another_sign_is_another_type_whatever_the_default(old: Spec, new: Spec) -> None:
+    for tagged in ({}, TAG):
+        assert errors(protocol(ID, old | tagged), protocol(ID, new | tagged)) == ["type-changed"]
+    for kind in ("Frame", "[]Frame"):
+        around = [protocol(ID, leaf("Around", kind, **TAG, fields=[item])) for item in (old, new)]
+        assert errors(*around) == ["type-changed"]
+    renamed = {"name": "Renamed", "x-renamed-from": "Leader"}
+    assert errors(protocol(ID, old | TAG), protocol(ID, new | TAG | renamed)) == ["type-changed"]
+
+
+def test_a_null_that_only_a_next_field_would_send_is_an_error_without_bytes() -> None:
+    """Alone in a tagged struct, null records are its default, and nothing is sent."""
+    inner = [leaf("Data", "records", **null) for null in ({"nullableVersions": "0+"}, {})]
+    alone = [protocol(ID, leaf("Around", "Frame", **TAG, fields=[item])) for item in inner]
+    beside = [protocol(ID, leaf("Around", "Frame", **TAG, fields=[item, leaf("No")])) for item in inner]
+    for (old, new), is_proven in ((alone, False), (beside, True)):
+        for sides in ((old, new), (new, old)):
+            (item,) = [each for each in check(*sides, ()) if each.severity is Severity.ERROR]
+            assert (item.rule, item.field) == ("nullability-changed", "Around.Data")
+            assert (item.proof is not None) == is_proven
 
 
 def test_records_are_null_where_bytes_are_empty() -> None:
@@ -150,10 +176,7 @@ def test_records_are_null_where_bytes_are_empty() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        (leaf("Leader", default="-2"), leaf("Leader", "uint32", default="4294967294")),
-        (leaf("Leader", "uint16", default="0xffff"), leaf("Leader", "int16", default="-1")),
-        (leaf("Leader", default="7"), leaf("Leader", "uint32", default="0x7")),
-        (leaf("Leader", "[]int32", **NULL), leaf("Leader", "[]uint32", **NULL)),
+        (leaf("Leader", default="7"), leaf("Leader", default="0x7")),
         (leaf("Leader", "Node", **NULL, fields=NODE), leaf("Leader", "Peer", **NULL, fields=NODE)),
     ],
 )

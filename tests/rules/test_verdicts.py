@@ -227,8 +227,9 @@ BREAKING: dict[str, tuple[str, tuple[Edit, ...]]] = {
         "field-versions-changed",
         (put("Cluster", versions="4+", taggedVersions="4+", nullableVersions="4+"),),
     ),
-    "a tagged field is removed": ("field-removed-from-released-version", (drop("Peer"),)),
-    "the last tag of an inner struct is removed": ("field-removed-from-released-version", (drop("Note"),)),
+    "a tagged field is removed": ("definition-deleted", (drop("Peer"),)),
+    "the last tag of an inner struct is removed": ("definition-deleted", (drop("Note"),)),
+    "a tag gets another name": ("tag-reused", (put("Epoch", name="LeaderEpoch"),)),
     "a tagged field joins inflexible versions": (
         "tagged-in-inflexible-version",
         (add("Peer", TAGGED | {"versions": "2+", "taggedVersions": "2+"}),),
@@ -238,6 +239,7 @@ BREAKING: dict[str, tuple[str, tuple[Edit, ...]]] = {
         (lambda specs: specs["Asked"]["fields"].append(field("Extra", "int32", "2+", tagged="2+", tag=0)),),
     ),
     # bytes: types
+    "a number loses its sign": ("type-changed", (put("Id", type="uint32"),)),
     "a number gets wider": ("type-changed", (put("Id", type="int64"),)),
     "a number gets narrower": ("type-changed", (put("Limit", type="int32"),)),
     "a number becomes a text": ("type-changed", (put("Id", type="string"),)),
@@ -415,7 +417,6 @@ SOUND: dict[str, tuple[Edit, ...]] = {
     ),
     "fields that share no version trade places": (swap("Flags", "Codes"),),
     "bytes become records": (put("Raw", type="records"),),
-    "a number loses its sign": (put("Id", type="uint32"),),
     # error codes and values
     "an error code is renamed": (entry(1, name="LATE", former_names=["BUSY"]),),
     "an error code is removed": (entry(1),),
@@ -436,7 +437,8 @@ SOUND: dict[str, tuple[Edit, ...]] = {
     "the description of a value changes": (entry(101, meaning="Something else."),),
     # names and words
     "a field is renamed": (put("Port", name="PortNumber"),),
-    "a tagged field is renamed": (put("Epoch", name="LeaderEpoch"),),
+    "a tagged field is renamed": (put("Epoch", **{"name": "LeaderEpoch", "x-renamed-from": "Epoch"}),),
+    "a tagged field changes the case of its name": (put("Epoch", name="epoch"),),
     "a struct is renamed": (put("Topics", type="[]Subject"),),
     "an API is renamed": (put("Foo", name="BarRequest"), put("FooAnswer", name="BarResponse")),
     "a sentence is written": (put("Id", about="The number."),),

@@ -22,6 +22,7 @@ from wirebook.specs.files import (
     locked_exclusively,
     read_file,
     read_input,
+    refuse_links,
     rewrite,
     sweep,
     write_atomically,
@@ -97,6 +98,35 @@ def test_a_link_is_replaced_wherever_it_leads(tmp_path: Path) -> None:
         assert place.read_bytes() == b"words"
         place.unlink()
     assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_link_of_a_repository_is_refused_in_every_folder_of_a_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside, repository = tmp_path / "outside", tmp_path / "repository"
+    (outside / "in").mkdir(parents=True)
+    (repository / ".git").mkdir(parents=True)
+    (repository / "plain").mkdir()
+    (repository / "reports").symlink_to(outside)
+    (tmp_path / "home").symlink_to(repository)
+    monkeypatch.chdir(repository)
+    for name in (
+        "reports/a",
+        "reports/in/a",
+        "plain/../reports/a",
+        "reports/in/../a",
+        "reports/../plain/a",
+        str(repository / "reports" / "a"),
+        str(tmp_path / "home" / "reports" / "a"),
+    ):
+        with pytest.raises(InputError, match=r"reports is a link in a git repository") as caught:
+            refuse_links(name)
+        assert caught.value.path == name
+    # The last part is replaced; other links are those of the user.
+    for name in ("reports", "plain/a", "a", str(tmp_path / "home" / "plain" / "a")):
+        refuse_links(name)
+    monkeypatch.chdir(repository / "reports")
+    refuse_links("a")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs the links of a system")

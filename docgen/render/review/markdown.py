@@ -11,7 +11,7 @@ from wirebook.docgen.render.review.writer import Writer, fenced
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.changes import items
 from wirebook.rules.formats.markdown import cell, code_span, likewise
-from wirebook.rules.formats.words import about, clip, in_use
+from wirebook.rules.formats.words import about, in_use
 from wirebook.rules.grouping import Group
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.review.consequences import TITLES, Cause, Consequence
@@ -19,6 +19,7 @@ from wirebook.rules.review.layouts import LayoutDiff
 from wirebook.rules.review.overview import ApiOverview
 from wirebook.rules.review.patterns import Pattern
 from wirebook.rules.review.review import ReviewReport
+from wirebook.specs.printable import clip
 from wirebook.specs.wire.layout import LayoutField
 
 LETTERS = 60_000  # GitHub accepts 65,536 in a comment

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
+    from wirebook.specs.profile import Profile
     from wirebook.specs.sources.git import GitRepo
     from wirebook.specs.sources.repository import Repository
     from wirebook.specs.sources.source import Source
@@ -130,11 +131,11 @@ def _specs_of_tree(
 
 def _files_of_tree(git: GitRepo, tree: str, paths: Sequence[str]) -> dict[str, bytes]:
     """Files of a tree of git. Raises InputError for one that cannot be read."""
-    names = git.names(f"{tree}:{path}" for path in paths)
+    names = {path: item.name for path, item in git.at(tree, paths).items()}
     texts = dict(git.texts(names.values()))
     found: dict[str, bytes] = {}
     for path in paths:
-        text = texts.get(names.get(f"{tree}:{path}", ""))
+        text = texts.get(names.get(path, ""))
         if isinstance(text, InputError):
             raise InputError(text.message, path)
         if text is not None:
@@ -149,25 +150,34 @@ def _files_beside(source: Source, paths: Sequence[str]) -> dict[str, bytes]:
     return {text.path: text.text for text in texts_beside(source, paths)}
 
 
-def tables_of_release(snapshot: Snapshot) -> dict[str, bytes]:
-    """The profiles of a release, and their tables of error codes and values, without descriptions, by path.
+def profiles_of_release(snapshot: Snapshot) -> dict[str, tuple[bytes, Profile]]:
+    """The profiles beside the specs of a release by path, with their texts.
 
     Raises InputError for one that cannot be read.
     """
     from wirebook.specs.profile_choice import stated_profile
     from wirebook.specs.reading.discovery import places_above
     from wirebook.specs.reading.profiles import FILES
-    from wirebook.specs.reading.tables.entries import without_words
 
     def opened(path: str) -> bytes | None:
         return snapshot.files([path]).get(path)
 
+    places = places_above([path for path, _, _ in snapshot.texts()], *FILES)
+    texts = snapshot.files(places)
+    profiles = {place: stated_profile(text, place, opened) for place, text in texts.items()}
+    return {place: (texts[place], profile) for place, profile in profiles.items() if profile is not None}
+
+
+def tables_of_release(snapshot: Snapshot) -> dict[str, bytes]:
+    """The profiles of a release, and their tables of error codes and values, without descriptions, by path.
+
+    Raises InputError for one that cannot be read.
+    """
+    from wirebook.specs.reading.tables.entries import without_words
+
     found: dict[str, bytes] = {}
-    for place, text in snapshot.files(
-        places_above([path for path, _, _ in snapshot.texts()], *FILES)
-    ).items():
-        profile = stated_profile(text, place, opened)
-        named = [] if profile is None else [profile.tables.get(what, "") for what in ("errors", "values")]
+    for place, (text, profile) in profiles_of_release(snapshot).items():
+        named = [profile.tables.get(what, "") for what in ("errors", "values")]
         tables = snapshot.files([path for path in named if path])
         if tables:
             found[place] = text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from wirebook.specs.printable import visible
@@ -95,14 +95,18 @@ def _values(entry: Entry, strict: bool) -> Sequence[ListedValue]:
     rows = entry.entries("values")
     if not rows:
         entry.fail('"values" must have at least one value', "values")
+    known: dict[object, list[ListedValue]] = {}
     for row in rows:
         try:
             value = _value(row)
-            _check_unique(row, value, found)
+            for key in ("value", "name"):
+                _check_unique(row, key, value, known.get((key, getattr(value, key)), ()))
         except InputError:
             if strict:
                 raise
             continue
+        for key in ("value", "name"):
+            known.setdefault((key, getattr(value, key)), []).append(value)
         found.append(value)
     return found
 
@@ -129,12 +133,11 @@ def _value(row: Entry) -> ListedValue:
     )
 
 
-def _check_unique(row: Entry, value: ListedValue, others: Sequence[ListedValue]) -> None:
-    """Raise InputError if an earlier value has the same number or name in one of its versions."""
+def _check_unique(row: Entry, key: str, value: ListedValue, others: Iterable[ListedValue]) -> None:
+    """Raise InputError if an earlier value with the same number or name is in one of its versions."""
     for other in others:
         shared = value.versions & other.versions
-        if shared and (value.value == other.value or value.name == other.name):
-            key = "value" if value.value == other.value else "name"
+        if shared:
             both = visible(str(getattr(value, key)))
             first = f"the first is in line {other.position.line}"
             row.fail(f'two values have the {key} "{both}" in versions {shared}; {first}', key)

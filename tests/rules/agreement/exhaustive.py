@@ -250,6 +250,9 @@ def _names_agree(one: Side, other: Side) -> bool:
     first, second = _carried(one.shape, ()), _carried(other.shape, ())
     if any(second[name] != at for name, at in first.items() if name in second):
         return False
+    spans = _spans(one.shape), _spans(other.shape)
+    if any(spans[0][name].isdisjoint(spans[1][name]) for name in spans[0].keys() & spans[1].keys()):
+        return False
     lacking = _lacking(one.spec), _lacking(other.spec)
     for name in lacking[0].keys() & lacking[1].keys():
         (kind, value), (other_kind, other_value) = lacking[0][name], lacking[1][name]
@@ -271,6 +274,15 @@ def _carried(of: Shape, above: tuple[str, ...]) -> dict[tuple[str, ...], str]:
     for tag, slot in of.tagged.items():
         places[slot.path] = f"#{tag}"
     return places
+
+
+def _spans(of: Shape) -> dict[str, set[int]]:
+    """The places of the fields at the top, those of structs that dissolve included: of all in them."""
+    spans: dict[str, set[int]] = {}
+    for index, (name, slot) in enumerate(_line(of, ())):
+        if slot is not None:
+            spans.setdefault(name[0], set()).add(index)
+    return spans
 
 
 def _line(of: Shape, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Slot | None]]:

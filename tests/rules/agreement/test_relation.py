@@ -73,6 +73,12 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
     ([tagged("T", 0)], [field("T", versions="2+")], ["lost first T/T"]),
     ([tagged("T", 0)], [tagged("T", 0, default="1")], ["default both T/T"]),
     ([tagged("T", 0, "string")], [tagged("T", 0, "string", nullableVersions="0+")], ["null second T/T"]),
+    # A writer may send a null although it is the default.
+    (
+        [tagged("T", 0, "string", default="null", nullableVersions="2+")],
+        [tagged("T", 0, "string", default="null", nullableVersions="0+")],
+        ["null second T/T"],
+    ),
     (
         [tagged("T", 0, "S0", fields=[field("A")])],
         [tagged("T", 0, "S0", fields=[field("C", default="7")])],

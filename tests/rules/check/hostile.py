@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from wirebook.specs.limits import MAX_FIELDS, MAX_PROBLEMS, MAX_STRUCT_DEPTH
+from wirebook.specs.limits import MAX_FIELDS, MAX_INT16, MAX_PROBLEMS, MAX_STRUCT_DEPTH
 
 Json = dict[str, Any]
 
@@ -94,7 +94,7 @@ def structs_that_hold_each_other() -> Row:
         every = [field(f"F{m}", f"[]S{m}") for m in range(9)]
         return spec([field("Top", "S0")], [struct(f"S{n}", *every, field("Leaf", kind)) for n in range(9)])
 
-    return retyped(make)
+    return retyped(make, says="error[layout-changed]")
 
 
 @row
@@ -103,7 +103,7 @@ def a_ring_of_structs() -> Row:
         ring = [struct(f"S{n}", field("Next", f"[]S{(n + 1) % 40}"), field("Leaf", kind)) for n in range(40)]
         return spec([field("Top", "S0")], ring)
 
-    return retyped(make)
+    return retyped(make, says="error[layout-changed]")
 
 
 @row
@@ -157,7 +157,7 @@ def structs_that_are_not_there() -> Row:
     def make(kind: str) -> str:
         return spec([*(field(f"A{n}", f"S{n}") for n in range(3000)), field("B", kind)])
 
-    return retyped(make)
+    return retyped(make, says="error[layout-changed]")
 
 
 @row
@@ -310,3 +310,51 @@ def all_on_one_line() -> Row:
 @row
 def brackets_that_never_end() -> Row:
     return Row(spec([field("A")]), spec([field("A")])[:-2] + "," + "[" * 100_000, 2, "nested more than")
+
+
+TABLES: dict[str, Callable[[], Row]] = {}
+
+
+def table(make: Callable[[], Row]) -> Callable[[], Row]:
+    TABLES[make.__name__.replace("_", " ")] = make
+    return make
+
+
+def codes(by: int) -> str:
+    more = {"retriable": False, "first_release": None, "about": "It."}
+    return json.dumps(
+        {"errors": [{"code": code, "name": f"E{code + by}", **more} for code in range(MAX_INT16)]}
+    )
+
+
+def values(count: int, name: str, fields: Iterable[str] = ("Field0",)) -> str:
+    listed = [{"value": n, "name": f"{name}{n}", "meaning": "It."} for n in range(count)]
+    return json.dumps({"sets": [{"fields": [f"HostileRequest.{each}" for each in fields], "values": listed}]})
+
+
+@table
+def every_error_code_shifted() -> Row:
+    return Row(codes(0), codes(1), 1, "32766 more numbers change with it")
+
+
+@table
+def every_value_another() -> Row:
+    return Row(values(5000, "a"), values(5000, "b"), 1, "error[value-reused]")
+
+
+@table
+def every_value_removed() -> Row:
+    return Row(values(5000, "a"), values(1, "a"), 0, "warning[value-removed]")
+
+
+@table
+def one_set_for_thousands_of_fields() -> Row:
+    fields = [f"Field{n}" for n in range(10_000)]
+    sides = [values(1, name, fields) for name in "ab"]
+    return Row(sides[0], sides[1], 1, "also in HostileRequest.Field1 and 9998 more")
+
+
+@table
+def thousands_of_fields_under_other_names() -> Row:
+    sides = [values(1, "a", [f"{name}{n}" for n in range(10_000)]) for name in "FG"]
+    return Row(sides[0], sides[1], 0, "no findings")

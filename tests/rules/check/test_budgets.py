@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.rules.check.hostile import ROWS, Row, plain
+from tests.rules.check.hostile import ROWS, TABLES, Row, plain
 
 ROOT = Path(__file__).parents[3]
 # Generous, because the machine may be busy: what is not linear is a hundred times over it.
@@ -21,6 +21,7 @@ TIMES = 6  # the CPU time of a plain check of the same size
 SECONDS = 0.5  # and so much more
 MEMORY = 4  # the memory of a plain check of the same size
 MIBS = 64  # and so much more
+PROFILE = 'name = "hostile"\n[tables]\nerrors = "errors.json"\nvalues = "values.json"\n'
 GIVE_UP = 30  # seconds of CPU
 
 
@@ -46,6 +47,17 @@ def test_a_hostile_spec_costs_a_small_multiple_of_a_plain_one(name: str, tmp_pat
         assert "HostileRequest.json:" in found.text
 
 
+@pytest.mark.parametrize("name", TABLES)
+def test_a_hostile_table_costs_a_small_multiple_of_a_plain_spec(name: str, tmp_path: Path) -> None:
+    made = TABLES[name]()
+    text = plain(1).old
+    found = cost(Row(text, text, 0, ""), tmp_path, made)
+    base = plain_cost(1 << (len(made.old) + len(made.new) >> 1).bit_length())
+    assert found.code == made.code, found.text[-2000:]
+    assert made.says in " ".join(found.text.split())
+    assert_small(found, base)
+
+
 def assert_small(found: Cost, base: Cost) -> None:
     """A hostile input costs at most a small multiple of a plain one."""
     assert found.cpu <= TIMES * base.cpu + SECONDS, f"{found.cpu:.2f} s, plain {base.cpu:.2f} s"
@@ -65,10 +77,16 @@ def plain_cost(size: int) -> Cost:
         return cost(plain(min(size, 1 << 20)), Path(folder))
 
 
-def cost(made: Row, folder: Path) -> Cost:
+def cost(made: Row, folder: Path, table: Row | None = None) -> Cost:
+    """The cost of a check of two sides, each with a spec and perhaps a table."""
     for side, text in (("old", made.old), ("new", made.new)):
         (folder / side).mkdir()
         (folder / side / "HostileRequest.json").write_text(text)
+        if table is not None:
+            (folder / side / "profile.toml").write_text(PROFILE)
+            content = table.old if side == "old" else table.new
+            name = "errors.json" if '"errors"' in content else "values.json"
+            (folder / side / name).write_text(content)
     return measured(["check", "--old", "./old", "--new", "./new"], folder)
 
 

@@ -452,13 +452,25 @@ def test_lines_are_searched_within_a_budget(repo: Attacked, capsys: pytest.Captu
     assert "filter=x (a file of attributes in its folder or above)" in out
 
 
-def test_a_mode_with_more_zeros(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("folder_mode", "file_mode"),
+    [
+        ("40000", "0100644"),
+        ("0040000", "100644"),
+        ("40755", "100644"),
+        ("40777", "100600"),
+        ("40000", "100000"),
+    ],
+)
+def test_a_mode_that_git_does_not_write(
+    folder_mode: str, file_mode: str, repo: Attacked, capsys: pytest.CaptureFixture[str]
+) -> None:
     repo.write(SPEC, spec('"about":"a","type":"int64"'))
     repo.commit("break")
     blob = repo.git("rev-parse", f"HEAD:{SPEC}").strip()
-    inner = b"0100644 AValue.json\0" + bytes.fromhex(blob)
+    inner = f"{file_mode} AValue.json\0".encode() + bytes.fromhex(blob)
     for name in ("message", "proto"):
-        inner = b"40000 %s\0" % name.encode() + bytes.fromhex(_object(repo, inner))
+        inner = f"{folder_mode} {name}\0".encode() + bytes.fromhex(_object(repo, inner))
     commit = repo.git(
         "commit-tree", _object(repo, inner), "-p", "refs/remotes/origin/main", "-m", "x"
     ).strip()

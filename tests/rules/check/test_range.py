@@ -224,3 +224,28 @@ def test_a_configuration_that_is_a_link(span: Range) -> None:
     (span.repo.folder / "wirebook.toml").symlink_to("../policy.toml")
     code, out = span.check()
     assert (code, "policy.toml: this is a link that points outside the repository" in out) == (2, True)
+
+
+@pytest.mark.parametrize("against", [":/words", ":/words...", ":0:notes.txt", ":notes.txt"])
+def test_a_search_of_git_names_no_side(
+    against: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The change has commit messages and files of its own."""
+    repo = started(tmp_path / "searched")
+    repo.write("notes.txt", "words")
+    repo.commit("words")
+    monkeypatch.chdir(repo.folder)
+    assert main(["check", "--against", against]) == 2
+    assert f'"{against}" is a search of git, not a name' in capsys.readouterr().err
+
+
+def test_a_full_name_is_in_the_hint_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo = started(tmp_path / "fetched")
+    repo.git("remote", "add", "origin", str(tmp_path))
+    monkeypatch.chdir(repo.folder)
+    name = "0123456789" * 4
+    assert main(["check", "--against", name]) == 2
+    said = capsys.readouterr().err
+    assert f"there is no commit {name[:12]} here; to get it: git fetch origin {name}\n" in said

@@ -32,6 +32,10 @@ def values(*entries: tuple[int, str]) -> str:
     return f'{{"schema": "wirebook/values/1", "sets": [{{{fields}, "values": [\n{lines}\n]}}]}}\n'
 
 
+SPEC = json.dumps({
+    "apiKey": 900, "type": "request", "listeners": ["broker"], "name": "FooRequest", "validVersions": "0",
+    "flexibleVersions": "none", "fields": [],
+})  # fmt: skip
 CODES = errors(error(0, "NONE"), error(1, "BUSY"), error(2, "COLD"))
 REUSED = CODES.replace("BUSY", "AWAY")
 MODES = values((0, "slow"), (1, "fast"))
@@ -170,6 +174,44 @@ def test_a_table_that_releases_have_elsewhere(repo: Repo, capsys: pytest.Capture
         _, report = check(capsys, *side, "--released", released)
         assert rules(report) == ["error-code-reused"]
         assert "is BUSY in release" in report["findings"][0]["message"]
+
+
+def test_a_folder_that_moves_with_its_tables(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.git("tag", "1.0.0")
+    repo.git("mv", FOLDER.split("/")[0], "moved")
+    folder = "/".join(("moved", *FOLDER.split("/")[1:]))
+    assert check(capsys)[1]["findings"] == []
+    assert check(capsys, "--staged", "--released", "1.*")[1]["findings"] == []
+    repo.write(f"{folder}/errors.json", REUSED)
+    repo.git("add", "-A")
+    for arguments in (("--staged",), ("--against", "HEAD")):
+        assert rules(check(capsys, *arguments)[1]) == ["error-code-reused"]
+
+
+def test_a_folder_that_has_moved_since_a_release(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.git("tag", "1.0.0")
+    assert main(["freeze", "--released", "1.*", "-o", "frozen.wirebook"]) == 0
+    repo.git("mv", FOLDER.split("/")[0], "moved")
+    folder = "/".join(("moved", *FOLDER.split("/")[1:]))
+    repo.commit("moved")
+    repo.write(f"{folder}/errors.json", REUSED)
+    repo.git("add", "-A")
+    capsys.readouterr()
+    sides = [("--staged",), ("--against", "HEAD")]
+    for side, released in itertools.product(sides, ("1.*", "frozen.wirebook", f"git:.@1.0.0:{FOLDER}")):
+        code, report = check(capsys, *side, "--released", released)
+        assert (code, rules(report)) == (1, ["error-code-reused"])
+
+
+@pytest.mark.parametrize("name", ["", 'name = "other"\n'])
+def test_the_releases_of_another_protocol(name: str, repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.git("tag", "1.0.0")
+    repo.write("other/profile.toml", name + NAMED)
+    repo.write("other/errors.json", errors(error(0, "FINE")))
+    repo.write("other/FooRequest.json", SPEC)
+    repo.commit("another protocol")
+    repo.write("other/errors.json", errors(error(0, "FINE"), error(1, "LATE")))
+    assert check(capsys, "--against", "HEAD", "--released", "1.*")[1]["findings"] == []
 
 
 def test_values_in_the_released_versions_of_a_message(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

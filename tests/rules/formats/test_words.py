@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebook.rules.formats.words import clip, relative
+from wirebook.rules.formats.words import relative
+from wirebook.specs.printable import clip
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_files_of_test_trees_are_in_the_index_too(tmp_path: Path) -> None:
     repo.spec(broken())
     repo.git("add", "-A")
     wanted = {f"{FOLDER}/FetchRequest.json", f"{where}/FetchRequest.json"}
-    assert {change.path for change in index_changes(str(repo.folder), "HEAD")[0]} == wanted
+    assert {change.path for change in index_changes(str(repo.folder), "HEAD").changes} == wanted
     repository = find_repository(repo.folder)
     assert repository is not None
     sides = compare_staged(repository, repo.folder)

@@ -11,6 +11,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.sources.repository import Repository, find_repository
 from wirebook.specs.sources.revisions import (
     BEFORE,
+    BRANCH,
     Comparison,
     compare_range,
     compare_staged,
@@ -25,7 +26,7 @@ SPEC = f"{FOLDER}/FetchRequest.json"
 
 @pytest.fixture(autouse=True)
 def _no_push(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (*BEFORE, "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
+    for name in (*BEFORE, BRANCH, "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -165,6 +166,22 @@ def test_head_of_the_default_branch_is_compared_with_its_parent_or_the_push(
     assert caught.value.message == (
         f"the commit before the push ({BEFORE[0]}) is not here: git fetch origin {'a' * 40}"
     )
+
+
+def test_a_push_that_another_one_has_overtaken(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GitLab checks out the commit of a pipeline; the branch may already be further."""
+    pushed, before = repo.git("rev-parse", "main~1"), repo.git("rev-parse", "first")
+    repo.git("checkout", "-q", "--detach", pushed)
+    detached = find_repository(repo.folder)
+    assert detached is not None
+    monkeypatch.setenv(BEFORE[1], before)
+    assert compare_working(detached, repo.folder).is_same
+    monkeypatch.setenv(BRANCH, "main")
+    found = compare_working(detached, repo.folder)
+    assert (found.base, found.is_same) == (before, False)
+    monkeypatch.setenv(BRANCH, "topic")
+    assert compare_working(detached, repo.folder).is_same
+    detached.close()
 
 
 def test_a_branch_is_compared_with_where_it_left(repo: Repo, opened: Repository) -> None:

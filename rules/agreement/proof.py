@@ -1,0 +1,183 @@
+"""The proof that a finding shows: the bytes of a witness, byte by byte, and what the reader makes of them.
+
+Of bytes that prove nothing, no finding may speak: without a witness, a break is an error in the relation or
+in the codec, and the check ends with an internal error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wirebook.rules.agreement.breaks import Break
+from wirebook.rules.agreement.relation import Disagreement, Kind, Side, Writer
+from wirebook.rules.agreement.witness import Witness, witness_of
+from wirebook.specs.model import Json, Message
+from wirebook.specs.problems import InputError
+from wirebook.specs.wire.layout import Layout, LayoutField, layout
+from wirebook.specs.wire.spans import spans
+
+# What no body of a message shows: another header, and a name that a tag had.
+UNSEEN = (Kind.HEADER, Kind.IDENTITY)
+MAX_PROVEN = 4_000  # fields of layouts that proofs of one message search
+
+
+class UnprovenError(Exception):
+    """A disagreement without a witness: a bug in wirebook."""
+
+
+class Part(NamedTuple):
+    """Some of the bytes, and what they are to the writer: a part of the field at a path, and its value."""
+
+    data: bytes
+    path: str
+    kind: str
+    value: Json
+
+
+class Proof(NamedTuple):
+    """A small message of a version, and what a peer that reads it makes of it.
+
+    `writer` and `reader` name the peers, `is_new` is whether the writer uses the new spec. `message` is the
+    message as JSON, `parts` are its bytes. The reader rejects it with `error` at the byte `at`, or has `read`
+    in the field at `path` instead of `written`; None is null. `is_sent` is whether the bytes carry the field.
+    """
+
+    version: int
+    writer: str
+    reader: str
+    is_new: bool
+    message: Json
+    parts: tuple[Part, ...]
+    error: str | None
+    at: int | None
+    path: str
+    written: Json
+    read: Json
+    is_sent: bool
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the message."""
+        return b"".join(part.data for part in self.parts)
+
+
+class Prover:
+    """Proves the breaks of one message.
+
+    Of many breaks of a large message, the first ones have a proof of their own, as long as their layouts have
+    MAX_PROVEN fields in total. The others follow from where peers begin to misread it, and show that.
+    """
+
+    def __init__(self) -> None:
+        self.layouts: dict[tuple[int, int], Layout | None] = {}
+        self.roots: dict[tuple[int, int, tuple[object, ...]], Proof] = {}
+        self.searched = 0
+
+    def proof(self, broken: Break) -> Proof | None:
+        """The bytes that show a break at its lowest version; None for what no body of a message shows.
+
+        Raises UnprovenError if there should be some.
+        """
+        version = min(broken.versions)
+        old, new = self._layout(broken.base, version), self._layout(broken.message, version)
+        if broken.kind in UNSEEN or old is None or new is None:
+            return None
+        release = next(filter(None, broken.releases), "")
+        names = (
+            f"a peer of {release}" if release else "a peer with the old spec",
+            "a peer with the new spec",
+        )
+        own = Disagreement(broken.kind, broken.edit.writer, (), broken.old, broken.new)
+        self.searched += len(old.fields) + len(new.fields)
+        root = broken.root if broken.root is not None and broken.root.kind not in UNSEEN else None
+        if root is None or self.searched <= MAX_PROVEN:
+            try:
+                return proof_of(own, old, new, names)
+            except UnprovenError:
+                if (
+                    broken.kind is Kind.NAME
+                    and _is_empty(broken.old.carried)
+                    and _is_empty(broken.new.carried)
+                ):
+                    # A struct without fields has one value, wherever it is.
+                    return None
+                if broken.kind is Kind.NULL and None in (_default(broken.old), _default(broken.new)):
+                    # Alone in a tagged struct, a null that is the default is not sent; a next field shows it.
+                    return None
+                if root is None:
+                    raise
+        # What follows the root is misread by that alone.
+        key = (id(broken.base), version, root.key)
+        if key not in self.roots:
+            self.roots[key] = proof_of(root, old, new, names)
+        return self.roots[key]
+
+    def _layout(self, message: Message, version: int) -> Layout | None:
+        """The layout of a version; None if there is none, or if no message can name its fields.
+
+        Rules on single files report both.
+        """
+        key = (id(message), version)
+        if key not in self.layouts:
+            try:
+                found = layout(message, version)
+            except InputError:
+                self.layouts[key] = None
+            else:
+                self.layouts[key] = found if is_writable(found.fields) else None
+        return self.layouts[key]
+
+
+def _default(side: Side) -> Json:
+    return "" if side.carried is None else side.carried.default
+
+
+def _is_empty(field: LayoutField | None) -> bool:
+    return field is not None and field.fields is not None and all(map(_is_empty, field.fields))
+
+
+def proof_of(disagreement: Disagreement, old: Layout, new: Layout, names: tuple[str, str]) -> Proof:
+    """The proof of a disagreement of two layouts; `names` are those of their peers.
+
+    Raises UnprovenError if no message shows it.
+    """
+    witness = witness_of(disagreement, old, new)
+    if witness is None:
+        raise UnprovenError(
+            f"no message of version {old.version} of {new.name} shows the disagreement "
+            f"({disagreement.kind.value}) on {disagreement.first.path!r} and {disagreement.second.path!r}"
+        )
+    return _proof(witness, old, new, names)
+
+
+def is_writable(fields: Sequence[LayoutField]) -> bool:
+    """Whether a message and a path can name each field; rules on single files report other names."""
+    return len({field.name for field in fields}) == len(fields) and all(
+        field.name and "." not in field.name and is_writable(field.fields or ()) for field in fields
+    )
+
+
+def _proof(witness: Witness, old: Layout, new: Layout, names: tuple[str, str]) -> Proof:
+    is_new = witness.writer is Writer.SECOND
+    writer, reader = reversed(names) if is_new else names
+    sender = new if is_new else old
+    parts = tuple(
+        Part(witness.data[span.start : span.end], span.path, span.kind, span.value)
+        for span in spans(sender.fields, sender.flexible, witness.data)
+    )
+    error, misread = witness.error, witness.misread
+    return Proof(
+        version=old.version,
+        writer=writer,
+        reader=reader,
+        is_new=is_new,
+        message=witness.value,
+        parts=parts,
+        error=None if error is None else f"{error.path}: {error.message}" if error.path else error.message,
+        at=None if error is None else error.offset,
+        path=misread.path if misread is not None else "",
+        written=misread.written if misread is not None else None,
+        read=misread.read if misread is not None else None,
+        is_sent=misread.is_sent if misread is not None else True,
+    )

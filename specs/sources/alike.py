@@ -1,0 +1,102 @@
+"""Paths that are one path where a file system ignores letter case or Unicode normalization."""
+
+from collections.abc import Iterable, Sequence
+
+from wirebook.specs.reading.discovery import PROFILE, candidate, shown
+from wirebook.specs.sources.git_objects import ATTRIBUTES, Alike
+
+# Programs open these by name, so that another spelling is enough.
+_BY_NAME = frozenset(
+    name.encode() for name in (ATTRIBUTES, PROFILE, "wirebook.toml", "pyproject.toml", "waivers.toml")
+)
+_MANY = 64  # more names are compared by a listing
+
+
+def alike_siblings(names: Sequence[bytes]) -> list[tuple[bytes, bytes]]:
+    """The pairs of names of one folder that some file systems do not distinguish."""
+    lowered = set(map(bytes.lower, names))
+    is_plain = all(map(bytes.isascii, names))
+    if is_plain and len(lowered) == len(names) and (lowered & _BY_NAME).issubset(names):
+        return []
+    pairs: list[tuple[bytes, bytes]] = []
+    known = {name: name for name in _BY_NAME}
+    for name in sorted(set(names)):
+        other = known.setdefault(_folded(name), name)
+        if other != name:
+            pairs.append((name, other))
+    return pairs
+
+
+def alike_paths(paths: Iterable[bytes]) -> list[Alike]:
+    """The pairs among all paths of an index or a working tree, of files and of folders."""
+    every = list(paths)
+    folders: dict[bytes, set[bytes]] = {}
+    for path in every:
+        name = path
+        while name:
+            folder, _, last = name.rpartition(b"/")
+            names = folders.setdefault(folder, set())
+            if last in names:
+                break
+            names.add(last)
+            name = folder
+    pairs = [
+        (shown(folder + b"/" + name).lstrip("/"), shown(folder + b"/" + other).lstrip("/"))
+        for folder, names in folders.items()
+        for name, other in alike_siblings(list(names))
+    ]
+    return of_files(pairs, map(shown, every)) if pairs else []
+
+
+def of_files(pairs: Iterable[tuple[str, str]], paths: Iterable[str]) -> list[Alike]:
+    """The pairs that concern files that may be specs, or files that decide what specs mean."""
+    every = [path for path in paths if candidate(path, tests=True) or decides(path)]
+    alike: list[Alike] = []
+    for pair in sorted(pairs):
+        inside = tuple(f"{path}/" for path in pair)
+        files = {path for path in every if path in pair or path.startswith(inside)}
+        files.update(path for path in pair if decides(path) or path.endswith(".toml"))
+        if files:
+            alike.append(Alike(*pair, tuple(sorted(files))))
+    return alike
+
+
+def decides(path: str) -> bool:
+    """Whether a file decides what specs mean, or would under another spelling of its name."""
+    return _folded(path.rpartition("/")[2].encode("utf-8", "surrogateescape")) in _BY_NAME
+
+
+def may_be_alike(index: bytes, added: Iterable[bytes]) -> bool:
+    """Whether the text of an index may have a path like one of those that were added to it.
+
+    Nothing is parsed, since every commit that adds a spec would pay for it.
+    """
+    prefixes: set[bytes] = set()
+    for path in added:
+        if not path.isascii() or decides(shown(path)):
+            return True
+        while path and path not in prefixes:
+            prefixes.add(path)
+            path = path.rpartition(b"/")[0]
+        if len(prefixes) > _MANY:
+            return True
+    # gitformat-index(5): version 4 omits what a path has in common with the one before it.
+    if index[4:8] not in (b"\0\0\0\2", b"\0\0\0\3"):
+        return True
+    lowered = index.lower()
+    ended = [prefix + end for prefix in prefixes for end in (b"/", b"\0")]
+    return any(lowered.count(name.lower()) != index.count(name) for name in ended)
+
+
+def _folded(name: bytes) -> bytes:
+    if name.isascii():
+        return name.lower()
+    import unicodedata
+
+    def decomposed(text: str) -> str:
+        return unicodedata.normalize("NFD", text)
+
+    text = decomposed(decomposed(name.decode("utf-8", "surrogateescape")).casefold())
+    # HFS+ ignores characters that are not visible.
+    visible = (character for character in text if unicodedata.category(character) != "Cf")
+    return "".join(visible).encode("utf-8", "surrogateescape")

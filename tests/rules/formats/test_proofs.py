@@ -1,0 +1,159 @@
+"""The bytes of a finding: which findings have them, what formats say of them, and how they are escaped."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from tests.kafka import read_kafka
+from tests.rules.formats.test_formats import shown
+from tests.rules.reports import CLEAN, PROOFS
+from tests.rules.test_fixtures import PAIRS, findings
+from wirebook.rules.agreement.proof import Proof
+from wirebook.rules.engine import check
+from wirebook.rules.finding import Category, Finding, Severity
+from wirebook.rules.formats import proofs, render
+from wirebook.rules.released import Baseline
+from wirebook.rules.result import CheckResult
+from wirebook.specs.model import Protocol
+from wirebook.specs.printable import visible
+
+ESCAPE = "\x1b[31m\u202e"
+# Another header, another message, and the name of a tag are in no byte of a body.
+UNSEEN = {"api-key-changed", "message-type-changed", "header-version-changed"}
+NAMES_OF_TAGS = {"tag-reused/break-same-type", "tag-reused/break-rename-of-another-field"}
+# Its tagged fields have no place in a version that is not flexible: nobody can write it.
+WITHOUT_LAYOUT = {"flexible-versions-changed/break-under-tagged-fields"}
+
+
+def wire_errors() -> list[tuple[str, Finding]]:
+    return [
+        (f"{folder.parent.name}/{folder.name}", item)
+        for folder in PAIRS
+        for item in findings(folder)
+        if item.category is Category.WIRE and item.severity is Severity.ERROR
+    ]
+
+
+def side(*fields: dict[str, Any]) -> Protocol:
+    spec = {"apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0"}
+    text = json.dumps({**spec, "flexibleVersions": "0+", "fields": fields})
+    return Protocol.of([read_kafka(text, "FooRequest.json", strict=False)])
+
+
+def field(name: str, kind: str = "int32", **keys: Any) -> dict[str, Any]:
+    return {"name": name, "type": kind, "versions": "0+", **keys}
+
+
+def report(*found: Finding) -> CheckResult:
+    return CheckResult(found, CLEAN.compared, CLEAN.tool_version, 1)
+
+
+def proof_of(old: dict[str, Any], new: dict[str, Any], *releases: str) -> Proof:
+    baselines = [Baseline(name, side(old)) for name in releases]
+    (item,) = check(side(old), side(new), baselines, together=False)
+    assert item.proof is not None
+    return item.proof
+
+
+def test_an_error_on_the_wire_has_bytes_that_show_it() -> None:
+    errors = wire_errors()
+    assert len(errors) > 60
+    without = {(name, item.rule) for name, item in errors if item.proof is None}
+    assert {name for name, rule in without if rule not in UNSEEN} == NAMES_OF_TAGS | WITHOUT_LAYOUT
+
+
+def test_nothing_else_has_bytes() -> None:
+    others = [item for folder in PAIRS for item in findings(folder) if item.severity is not Severity.ERROR]
+    assert {item.rule for item in others if item.proof is not None} == set()
+
+
+def test_the_parts_of_a_proof_are_its_bytes() -> None:
+    for name, item in wire_errors():
+        if item.proof is not None:
+            plain = proofs.to_json(item.proof)
+            assert plain["bytes"] == item.proof.data.hex()
+            assert "".join(data.replace(" ", "") for data, _, _ in proofs.table(item.proof)) == plain["bytes"]
+            assert (item.proof.error is None) == (
+                item.proof.written != item.proof.read or name.endswith("-zero")
+            )
+
+
+def test_a_reader_that_rejects_bytes_is_quoted() -> None:
+    proof = proof_of(field("Id", "int16"), field("Id"), "1.0.0")
+    assert proofs.line(proof) == (
+        "a peer of 1.0.0 sends 00 01 00 in version 0; a peer with the new spec fails at byte 0: Id: 4 bytes "
+        "should be here, but 3 are left"
+    )
+    assert [*proofs.table(proof)] == [("00 01", "Id", "1"), ("00", "the message (tag-count)", "0")]
+
+
+def test_a_reader_that_takes_another_value_is_quoted() -> None:
+    tag = {"taggedVersions": "0+", "tag": 0}
+    proof = proof_of(field("Port", "int16"), field("Port", "uint16"))
+    assert proofs.outcome(proof) == "a peer with the new spec reads Port as 32768 instead of -32768"
+    proof = proof_of(field("Zone", "string", **tag), field("Zone", "string", default="a", **tag))
+    assert proofs.line(proof) == (
+        'a peer with the old spec sends 00 in version 0; a peer with the new spec reads Zone as "a" instead '
+        'of "", which the bytes do not carry'
+    )
+
+
+def test_a_tag_is_sent_to_show_what_is_made_of_it() -> None:
+    """Another default alone shows nothing of another type."""
+    tag = {"taggedVersions": "0+", "tag": 0}
+    proof = proof_of(field("Port", "int16", default="-2", **tag), field("Port", "uint16", **tag))
+    assert (proof.is_sent, proof.data.hex()) == (True, "010002" + "8000")
+
+
+def test_text_json_and_sarif_show_the_bytes() -> None:
+    found = [item for _, item in wire_errors() if item.proof is not None]
+    for item in found:
+        assert item.proof is not None
+        line = proofs.line(item.proof)
+        text = render(report(item), "text").replace("\n         ", " ")
+        assert f"  bytes: {line}\n" in text
+        (result,) = json.loads(render(report(item), "sarif"))["runs"][0]["results"]
+        assert result["properties"]["proof"] == line
+        (plain,) = json.loads(render(report(item), "json"))["findings"]
+        assert plain["proof"] == json.loads(json.dumps(proofs.to_json(item.proof)))
+
+
+@pytest.mark.parametrize("form", ["text", "sarif", "json"])
+def test_a_finding_without_bytes_mentions_none(form: str) -> None:
+    item = next(item for _, item in wire_errors() if item.proof is None)
+    assert "proof" not in shown(report(item), form)
+    assert "bytes:" not in shown(report(item), form)
+
+
+def test_what_a_spec_says_is_escaped_in_its_bytes() -> None:
+    """Of names, defaults and releases, nothing steers a terminal."""
+    tag = {"taggedVersions": "0+", "tag": 0}
+    sides = (
+        field("Zone", "string", default="a", **tag),
+        field("Zone", "string", default=f"{ESCAPE}\n::error::x", **tag),
+    )
+    name = f"1.0{ESCAPE}"
+    (item,) = check(side(sides[0]), side(sides[1]), [Baseline(name, side(sides[0]))], together=False)
+    assert item.proof is not None
+    named = check(side(field(f"Id{ESCAPE}", "int16")), side(field(f"Id{ESCAPE}")), together=False)
+    broken = next(each for each in named if each.rule == "type-changed")
+    assert broken.proof is not None
+    for each in (item, broken):
+        for form in ("text", "json", "sarif"):
+            text = render(report(each), form)
+            assert all(line.isprintable() for line in text.split("\n"))
+            assert not [line for line in text.split("\n") if line.lstrip().startswith("::")]
+    assert r"a peer of 1.0\u001b[31m\u202e sends 00 in version 0" in proofs.line(item.proof)
+
+
+@given(PROOFS)
+def test_a_proof_is_one_printable_line(proof: Proof) -> None:
+    line = proofs.line(proof)
+    assert visible(line) == line
+    assert line.isprintable()
+    for row in proofs.table(proof):
+        assert all(map(str.isprintable, row))

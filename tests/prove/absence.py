@@ -81,7 +81,7 @@ def _read(
     if not all(same):
         kinds = {(_kind(field)) for field in (*first, *second)}
         twice = len(first) > 1 or len(second) > 1
-        numbers = all(isinstance(value, int | float) for value in (*values[0], *values[1]))
+        numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (*values[0], *values[1]))
         if twice and any(same):
             yield Absent(here, "two fields of one name that a version lacks")
         elif len(kinds) > 1 and not numbers:

@@ -28,7 +28,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Where the check and the bytes do not say the same: a `miss`, a `false alarm`, or a spec refused."""
+    """Where the check and the bytes do not say the same: a `miss`, a `false alarm`, a spec refused, a crash."""
 
     kind: str
     what: str
@@ -72,7 +72,16 @@ def _read(spec: Spec) -> Protocol:
 
 def disagreements(given: Case) -> list[Disagreement]:
     """Every disagreement of a case."""
-    return compare(given, truth_of(given), findings_of(given))
+    return against(given, truth_of(given))
+
+
+def against(given: Case, real: Truth) -> list[Disagreement]:
+    """Where the check does not say what is true, or gives up."""
+    try:
+        findings = findings_of(given)
+    except Exception as error:
+        return [Disagreement("crash", repr(error), type(error).__name__)]
+    return compare(given, real, findings)
 
 
 def compare(given: Case, real: Truth, findings: tuple[Finding, ...]) -> list[Disagreement]:
@@ -83,7 +92,8 @@ def compare(given: Case, real: Truth, findings: tuple[Finding, ...]) -> list[Dis
     for broken in real.breaks:
         if not any(_answers(item, broken) for item in (errors if broken.rules else wire)):
             versions = ",".join(map(str, sorted(broken.versions)))
-            found.append(Disagreement("miss", f"{broken.what} (version {versions})"))
+            rule = " or ".join(sorted(broken.rules))
+            found.append(Disagreement("miss", f"{broken.what} (version {versions})", rule))
     for item in wire:
         left = _unfounded(item, real)
         if item.rule == "layout-changed" and not refused(given.new, "duplicate-field-name"):

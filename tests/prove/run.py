@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from multiprocessing import get_context
 from typing import NamedTuple
 
-from tests.prove.cases import case, compare, disagreements, findings_of, truth_of
+from tests.prove.cases import against, case, disagreements, truth_of
 from tests.prove.shrink import shown, shrink
 
 CHUNK = 50
@@ -36,7 +36,7 @@ def judge(numbers: Iterable[int]) -> Report:
         cases += 1
         real = truth_of(given)
         breaking += bool(real.breaks)
-        for label in {item.label for item in compare(given, real, findings_of(given))}:
+        for label in {item.label for item in against(given, real)}:
             found.setdefault(label, []).append(number)
         for why in {item.why for item in real.unsure}:
             unsure.setdefault(why, []).append(number)

@@ -15,7 +15,9 @@ from tests.prove.codec import RefusedError, Value, decode, encode
 from tests.prove.probes import probes
 from tests.prove.shapes import (
     END,
+    EVERY,
     WIDTHS,
+    Range,
     Shape,
     Slot,
     Spec,
@@ -28,6 +30,7 @@ from tests.prove.shapes import (
 
 Place = tuple[int | str, ...]
 Names = tuple[str, ...]
+Places = dict[Names, set[Place]]
 ANOTHER = frozenset(("message-deleted", "api-key-changed", "message-type-changed"))
 REUSED = frozenset(("tag-reused",))
 
@@ -102,10 +105,15 @@ def _at(release: Spec, old: Spec, new: Spec, version: int) -> Iterator[Break | U
     here = frozenset((version,))
     known = ways(release, old, version) if version in valid(old) else set()
     for way in sorted(ways(release, new, version) - known, key=str):
-        if not _covered(way, known):
-            who = "by new readers of old bytes" if way.forward else "by old readers of new bytes"
-            yield Break(f"{way.what} at {'.'.join(map(str, way.place)) or 'the top'} {who}", here)
-            return
+        if any(_same(way, other) for other in known):
+            continue
+        if any(_behind(way, other) for other in known):
+            # The patch mends what hid it: whether it was wrong before is not for the bytes to say.
+            yield Unsure("behind what was misread before", here)
+            continue
+        who = "by new readers of old bytes" if way.forward else "by old readers of new bytes"
+        yield Break(f"{way.what} at {'.'.join(map(str, way.place)) or 'the top'} {who}", here)
+        return
     had = set(absent_fields(release, old, version)) if version in valid(old) else set()
     known_names = {item.names for item in had if not item.unsure}
     for item in absent_fields(release, new, version):
@@ -118,17 +126,18 @@ def _at(release: Spec, old: Spec, new: Spec, version: int) -> Iterator[Break | U
             return
 
 
-def _covered(way: Way, known: set[Way]) -> bool:
-    """Whether bytes were misread there already: after a misread item nothing of its sequence has a place."""
-    for other in known:
-        if other.what == MISREAD:
-            *sequence, index = other.place
-            length = len(sequence)
-            if list(way.place[:length]) == sequence and len(way.place) > length:
-                at = way.place[length]
-                if at == index or (isinstance(at, int) and isinstance(index, int) and at > index):
-                    return True
-    return False
+def _same(way: Way, other: Way) -> bool:
+    """Whether a way is where another one has misread: in that item, whatever it holds."""
+    return other.what == MISREAD and way.place[: len(other.place)] == other.place
+
+
+def _behind(way: Way, other: Way) -> bool:
+    """Whether a way is behind what another one has misread: there, bytes have no place any more."""
+    *sequence, index = other.place
+    if other.what != MISREAD or way.place[: len(sequence)] != tuple(sequence) or len(way.place) <= len(sequence):
+        return False
+    at = way.place[len(sequence)]
+    return isinstance(at, int) and isinstance(index, int) and at > index
 
 
 def ways(release: Spec, other: Spec, version: int) -> set[Way]:
@@ -137,6 +146,7 @@ def ways(release: Spec, other: Spec, version: int) -> set[Way]:
     if one == two:
         return set()
     found = set(_ways(one, two, ()))
+    found = {way for way in found if not any(_behind(way, other) for other in found)}
     for forward, writer, reader in ((True, one, two), (False, two, one)):
         agree = not any(way.forward is forward and way.what != MOVED for way in found)
         assert agree == _reads(writer, reader), (writer, reader, found)
@@ -258,32 +268,34 @@ def _defaults(one: Slot, other: Slot, here: Place) -> Iterator[Way]:
 def _moved(one: Shape, other: Shape, place: Place) -> Iterator[Way]:
     """The names that both sequences have, at different places."""
     before, after = _places(one), _places(other)
-    groups = [{path[:length] for path in side for length in range(len(path))} for side in (before, after)]
     for path, was in before.items():
-        now = after.get(path)
-        if now is None:
-            # Its struct has got another name, or none: then the name of the field counts by itself.
-            same = [
-                there
-                for other_path, there in after.items()
-                if other_path[-1] == path[-1] and other_path not in before
-                if path[:-1] not in groups[1] or other_path[:-1] not in groups[0]
-            ]
-            now = same[0] if len(same) == 1 else was
-        if was != now:
-            yield from _both((*place, *was), MOVED)
-            yield from _both((*place, *now), MOVED)
+        now = after.get(path) or _regrouped(path, before, after)
+        if now and not was & now:
+            for at in (min(was, key=str), min(now, key=str)):
+                yield from _both((*place, *at), MOVED)
 
 
-def _places(items: Shape) -> dict[Names, Place]:
-    """Where each field of a sequence is, by its name and those of the structs that leave no byte."""
-    found: dict[Names, Place] = {}
+def _regrouped(path: Names, before: Places, after: Places) -> set[Place]:
+    """The places of a field whose struct has got another name, or none: its name counts by itself."""
+    found = [
+        places
+        for other, places in after.items()
+        if other[-1] == path[-1] and other not in before
+        if (path[:-1] and path[:-1] not in after) or (other[:-1] and other[:-1] not in before)
+    ]
+    return found[0] if len(found) == 1 else set()
+
+
+def _places(items: Shape) -> Places:
+    """Where each field of a sequence is, by its name and those of the structs that leave no byte; a struct of
+    these is where its fields are.
+    """
+    found: Places = {}
     for index, slot in enumerate(items):
-        if slot.kind == END:
-            for tag, item in slot.tagged.items():
-                found[(*slot.path, item.name)] = (index, f"tag {tag}")
-        elif slot.path:
-            found[slot.path] = (index,)
+        fields = {(index, f"tag {tag}"): (*slot.path, item.name) for tag, item in slot.tagged.items()}
+        for at, path in {(index,): slot.path, **fields}.items():
+            for length in range(1, len(path) + 1):
+                found.setdefault(path[:length], set()).add(at)
     return found
 
 
@@ -291,10 +303,10 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
     """The tags that a patch gives to fields of another name than releases have them for: KIP-482, "tag
     numbers must never be reused", whatever the bytes say.
     """
-    had, now = ({(*tag, name) for *tag, name in _tags_of(side)} for side in (old, new))
+    had, now = (_tags_of(side, EVERY) for side in (old, new))
     given = now - had
     for release in releases:
-        held = _tags_of(release)
+        held = _tags_of(release, stable(release))
         structs = {struct for struct, _, _ in held}
         for struct, tag, name in given:
             for there, number, other in held:
@@ -306,13 +318,13 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
                     yield Unsure("a tag of a struct with another name", frozenset(), REUSED)
 
 
-def _tags_of(message: Spec) -> set[tuple[Names, int, str]]:
-    """The tagged fields of a message that a stable version has: the names around them, their tags and names."""
+def _tags_of(message: Spec, versions: Range) -> set[tuple[Names, int, str]]:
+    """The fields that have a tag in some versions: the names around them, their tags and names."""
     found: set[tuple[Names, int, str]] = set()
 
     def inside(fields: list[Spec], above: Names) -> None:
         for field in fields:
-            if not range_of(field, "taggedVersions").meets(stable(message)).empty:
+            if not range_of(field, "taggedVersions").meets(versions).empty:
                 found.add((above, int(field["tag"]), field["name"]))
             inside(fields_inside(message, field) or [], (*above, field["name"]))
 

@@ -70,14 +70,11 @@ def judge_breaks(
         key = _Cause(LAYOUT_CHANGED if rule is None else rule.name, subject, hit.discriminator)
         causes.setdefault(key, []).append(each)
         explaining[key] = rule
+    _join_defaults(causes)
     from wirebook.rules.agreement.proof import Prover
 
     prover = Prover()
-    found = [
-        _of_breaks(alike, explaining[key], old, new, unstable, prover)
-        for key, alike in causes.items()
-        if not _is_retyped(key, causes)
-    ]
+    found = [_of_breaks(alike, explaining[key], old, new, unstable, prover) for key, alike in causes.items()]
     if judgement.restored is not None:
         found.append(_restored(judgement.restored, new))
     return found
@@ -91,12 +88,14 @@ class _Cause(NamedTuple):
     discriminator: str
 
 
-def _is_retyped(cause: _Cause, causes: Mapping[_Cause, Sequence[Break]]) -> bool:
-    """Whether a default belongs to another type of the field, whose finding is no milder."""
-    retyped = causes.get(cause._replace(rule="type-changed"), ())
-    if cause.rule != "default-changed" or not retyped:
-        return False
-    return any(each.is_frozen for each in retyped) or not any(each.is_frozen for each in causes[cause])
+def _join_defaults(causes: dict[_Cause, list[Break]]) -> None:
+    """Counts another default of a retyped field as one of its new type, whose finding is no milder."""
+    for cause in [cause for cause in causes if cause.rule == "default-changed"]:
+        retyped = causes.get(cause._replace(rule="type-changed"), [])
+        if any(each.is_frozen for each in retyped) or (
+            retyped and not any(each.is_frozen for each in causes[cause])
+        ):
+            retyped += causes.pop(cause)
 
 
 def _declared(name: str) -> Rule:
@@ -148,12 +147,15 @@ def _of_breaks(
         severity = Severity.WARNING if loose else Severity.INFO
         versions = loose or versions
     # A reviewer sees the lines of the old side; of releases, the newest is shown.
-    base = next((each.base for each in worst if each.base is old), worst[-1].base)
-    shown = max((each for each in worst if each.base is base), key=lambda each: each.old.carried is not None)
+    own = worst
+    if rule is not None and len({each.kind for each in worst}) > 1:
+        own = [each for each in worst if any(rule.check(each))]
+    base = next((each.base for each in own if each.base is old), own[-1].base)
+    shown = max((each for each in own if each.base is base), key=lambda each: each.old.carried is not None)
     broken = replace(shown, versions=versions)
     hit = next(rule.check(broken)) if rule is not None else _explained(broken, ())[1]
     releases = [name for each in worst if min(versions) in each.versions for name in each.releases]
-    others = [other for other in dict.fromkeys(each.path for each in worst) if other != broken.path]
+    others = [other for other in dict.fromkeys(each.path for each in own) if other != broken.path]
     at = hit.at
     if at is None and broken.old.field is None:
         at = new.written.at("name")

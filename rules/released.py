@@ -1,7 +1,5 @@
 """What the released baselines froze, in compact form: the versions, and the owners of tags."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -102,7 +100,7 @@ class Released:
         self._known: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
 
     @classmethod
-    def of(cls, baselines: Sequence[Baseline]) -> Released:
+    def of(cls, baselines: Sequence[Baseline]) -> "Released":
         """The versions that some snapshots froze, oldest first."""
         found: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
         for baseline in baselines:

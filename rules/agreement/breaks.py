@@ -8,16 +8,13 @@ that no release has, the old side takes the place of the release, and a break is
 Besides, a tag belongs to one field permanently, even if another one has the same bytes (KIP-482).
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from wirebook.rules.agreement.edits import Edit, Matching, edits, seen_from, takes_tag
-from wirebook.rules.agreement.forms import Form, bounds, form_of
+from wirebook.rules.agreement.forms import Form, Forms, bounds
 from wirebook.rules.agreement.relation import Disagreement, Kind, Side, Writer, disagreements
 from wirebook.rules.pairs.kinds import MessagePair, VersionNumbers
 from wirebook.rules.pairs.walk import structs
@@ -34,29 +31,28 @@ MAX_SEARCHED = 20_000  # fields of layouts in which edits of one message are sea
 class Break:
     """An edit that breaks versions of a message.
 
-    `base` is the spec that the new side is compared with: the old side where it agrees with the release,
-    otherwise a release. `releases` are the first releases with each form of the message that breaks, oldest
+    `matching` is of the new side and its base: the old side where that agrees with the release, otherwise the
+    release. `releases` are the first releases with each form of the message that breaks, oldest
     first; "" is the old side. `is_frozen` is whether a release has the versions. `root` is where peers begin
     to misread: other edits after it count only with it.
     """
 
     edit: Edit
-    base: Message
-    message: Message
+    matching: Matching
     versions: VersionNumbers
     releases: tuple[str, ...]
     is_frozen: bool
     root: Disagreement | None = None
 
-    @cached_property
-    def sent_after(self) -> tuple[Mapping[int, str], Mapping[int, str]]:
-        """After which field of its struct an untagged field is sent, for each side (see StructPair)."""
-        after: tuple[dict[int, str], dict[int, str]] = ({}, {})
-        for struct in structs(MessagePair(self.base, self.message)):
-            for side, known in zip(struct.sent_after, after, strict=True):
-                for order, name in side.items():
-                    known.setdefault(order, name)
-        return after
+    @property
+    def base(self) -> Message:
+        """The spec that the new side is compared with."""
+        return self.matching.old
+
+    @property
+    def message(self) -> Message:
+        """The new side."""
+        return self.matching.new
 
     @property
     def kind(self) -> Kind:
@@ -130,6 +126,7 @@ class _Judge:
         self.bounds = sorted({bound for spec in specs for bound in bounds(spec)})
         self.forms: dict[tuple[int, int], Form | None] = {}
         self.layouts: dict[tuple[int, int], Layout] = {}
+        self.builders: dict[int, Forms] = {}
         self.searched = 0
         self.known: dict[tuple[int, int, int], tuple[Disagreement, ...]] = {}
         self.matchings: dict[tuple[int, int], Matching] = {}
@@ -159,7 +156,9 @@ class _Judge:
                 alike.update(era.versions)
             elif disagreeing and loose:
                 found = self._edits(self.old, self.new, era) or _plain(disagreeing)
-                breaks += [Break(edit, self.old, self.new, loose, (), False) for edit in found]
+                breaks += [
+                    Break(edit, self._matching(self.old, self.new), loose, (), False) for edit in found
+                ]
         breaks += self._tags_taken()
         broken = frozenset(version for each in breaks for version in each.versions)
         back = frozenset(restored) - broken
@@ -167,7 +166,7 @@ class _Judge:
         return Judgement(tuple(breaks), restoration, frozenset(alike))
 
     def _unknown(self, era: _Era) -> Iterator[Break]:
-        """The change of a version that has no layout on either side: nobody can tell what it does to peers.
+        """The change of a version that has no layout on either side: what it does to peers is unknown.
 
         If only the new side has none, rules on single files report what is new about it.
         """
@@ -177,7 +176,9 @@ class _Judge:
         versions = frozenset(era.versions)
         frozen, names = versions & self.frozen, tuple(release.name for release, _ in self._having(era))
         if self.old.fields != self.new.fields or self.old.common_structs != self.new.common_structs:
-            yield Break(unknown, self.old, self.new, frozen or versions, names[:1], bool(frozen))
+            yield Break(
+                unknown, self._matching(self.old, self.new), frozen or versions, names[:1], bool(frozen)
+            )
 
     def _eras(self) -> Iterator[_Era]:
         valid = self.new.valid_versions
@@ -201,11 +202,12 @@ class _Judge:
         key = (id(message), era.number)
         if key not in self.forms:
             try:
-                self.layouts[key] = layout(message, era.versions[0])
+                self.layouts[key] = layout(message, era.versions[0], opaque=True)
             except InputError:
                 self.forms[key] = None
             else:
-                self.forms[key] = form_of(self.layouts[key])
+                builder = self.builders.setdefault(id(message), Forms(message))
+                self.forms[key] = builder.form(self.layouts[key])
         return self.forms[key]
 
     def _disagreements(self, first: Message, second: Message | None, era: _Era) -> tuple[Disagreement, ...]:
@@ -235,17 +237,22 @@ class _Judge:
         before: tuple[Disagreement, ...],
         brought: Sequence[Disagreement],
     ) -> Iterator[Break]:
-        """The edits that break an era for a release: those of the old side if it agrees with the release."""
+        """The edits that break an era for a release: those of the old side if it agrees with the release.
+
+        Peers of the old side may have misread an item before another one that they disagree on. So there are
+        none if only the first is corrected.
+        """
         base, names = release.message, (release.name,)
         known = {_key(edit) for edit in self._edits(base, self.old, era)} if before else set()
         every = self._edits(base, self.new, era)
         new = [edit for edit in every if _key(edit) not in known]
-        for edit in new or every or _plain(brought):
+        for edit in new if every else _plain(brought):
             shown = self._in_old(edit, base, era) if not before else None
-            if shown is not None and self.old is not None:
-                yield Break(shown, self.old, self.new, versions, names, True, brought[0])
+            own = self._disagreements(self.old, self.new, era) if shown is not None and self.old else ()
+            if shown is not None and self.old is not None and own:
+                yield Break(shown, self._matching(self.old, self.new), versions, names, True, own[0])
             else:
-                yield Break(edit, base, self.new, versions, names, True, brought[0])
+                yield Break(edit, self._matching(base, self.new), versions, names, True, brought[0])
 
     def _in_old(self, edit: Edit, base: Message, era: _Era) -> Edit | None:
         """An edit of a release as one of the old side, which agrees with it and which a reviewer sees."""
@@ -254,7 +261,7 @@ class _Judge:
         if base is self.old:
             return edit
         side = seen_from(edit.old, self.layouts[id(self.old), era.number], self._matching(base, self.old))
-        return None if side is None else replace(edit, old=side)
+        return None if side is None else edit._replace(old=side)
 
     def _edits(self, old: Message, new: Message | None, era: _Era) -> list[Edit]:
         if new is None or self._form(old, era) is None or self._form(new, era) is None:
@@ -305,7 +312,7 @@ class _Judge:
                         Side(taken.path(taken.new), taken.new),
                         is_one=False,
                     )
-                    yield Break(edit, spec, self.new, stable, (name,), is_frozen)
+                    yield Break(edit, self._matching(spec, self.new), stable, (name,), is_frozen)
 
 
 class _Taken:

@@ -6,10 +6,10 @@ each difference, with the fields that are the same field on both sides by their 
 Nothing is decided here: versions that agree have no edits to look for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
 
 from wirebook.rules.agreement.forms import Array, Item, Optional, Section, Sequenced, form_of, is_framed_alike
 from wirebook.rules.agreement.relation import (
@@ -37,6 +37,8 @@ class Matching:
     """Which declared fields of two specs of a message are the same field."""
 
     def __init__(self, old: Message, new: Message) -> None:
+        self.old = old
+        self.new = new
         self.new_of: dict[int, Field] = {}
         self.old_of: dict[int, Field] = {}
         for struct in structs(MessagePair(old, new)):
@@ -45,6 +47,16 @@ class Matching:
                     continue
                 self.new_of.setdefault(before.written.order, after)
                 self.old_of.setdefault(after.written.order, before)
+
+    @cached_property
+    def sent_after(self) -> tuple[Mapping[int, str], Mapping[int, str]]:
+        """After which field of its struct an untagged field is sent, for each side (see StructPair)."""
+        after: tuple[dict[int, str], dict[int, str]] = ({}, {})
+        for struct in structs(MessagePair(self.old, self.new)):
+            for side, known in zip(struct.sent_after, after, strict=True):
+                for order, name in side.items():
+                    known.setdefault(order, name)
+        return after
 
     def is_one(self, old: Field, new: Field) -> bool:
         """Whether two fields are the same field."""
@@ -81,8 +93,7 @@ def seen_from(side: Side, layout: Layout, matching: Matching) -> Side | None:
     return Side(path, partner, own, side.above)
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """What differs between two specs at one place of a version.
 
     `old` or `new` has no field if that side declares none for it. `is_one` is whether both are one field;
@@ -270,10 +281,10 @@ class _Search:
             return (
                 _moved(plain, *sides)
                 if all(map(_is_in_line, sides))
-                else replace(plain, old=sides[0], new=sides[1])
+                else plain._replace(old=sides[0], new=sides[1])
             )
         if each.kind is Kind.NAME:
-            return replace(plain, is_moved=True)
+            return plain._replace(is_moved=True)
         if each.kind is Kind.LOST or (each.kind is Kind.DEFAULT and old.carried is new.carried is None):
             return plain
         is_named = old.field.name == new.field.name and _is_in_line(old) and _is_in_line(new)
@@ -281,17 +292,17 @@ class _Search:
             if each.kind is Kind.TAG:
                 # The side that rejects the tag may carry the field without it.
                 now, before = self._now(old, new.above), self._before(new, old.above)
-                return replace(plain, new=now) if new.carried is None else replace(plain, old=before)
+                return plain._replace(new=now) if new.carried is None else plain._replace(old=before)
             return plain
         # The fields are not one: what became of either says what the edit is.
         after, before = self._now(old, new.above), self._before(new, old.above)
         if after.field is not None and old.carried is not None:
-            return replace(plain, new=after)
+            return plain._replace(new=after)
         if before.field is not None and new.carried is not None:
-            return replace(plain, old=before)
+            return plain._replace(old=before)
         tags = [None if side.carried is None else side.carried.tag for side in (old, new)]
         is_tag = each.kind is Kind.TAG or (tags[0] is not None and tags[0] == tags[1])
-        return replace(plain, is_one=not is_tag)
+        return plain._replace(is_one=not is_tag)
 
     def _outermost(self, side: Side, number: int) -> Side:
         """The struct around a field that only one side has, if the other side has no such struct."""
@@ -325,7 +336,7 @@ def _is_alike(one: Item, other: Item) -> bool:
 
 
 def _moved(plain: Edit, old: Side, new: Side) -> Edit:
-    return replace(plain, kind=Kind.NAME, old=old, new=new, is_moved=True)
+    return plain._replace(kind=Kind.NAME, old=old, new=new, is_moved=True)
 
 
 def _other(

@@ -14,10 +14,7 @@ same form, up to names. An item is one of
 A sequence also has the fields that the version lacks and other versions have: readers take their defaults.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from wirebook.specs.model import Field, Json, Message
@@ -41,25 +38,22 @@ WIDTHS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(NamedTuple):
     """A field that the bytes do not carry: the value that a reader takes, {} for a struct of such fields."""
 
     field: Field
     value: Json
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A value of a fixed width; `type` is its wire type."""
+class Number(NamedTuple):
+    """A value of a fixed width; `type` is its wire type, "?varint" if the format does not define it."""
 
     name: Name
     field: LayoutField
     type: str
 
 
-@dataclass(frozen=True, slots=True)
-class Blob:
+class Blob(NamedTuple):
     """A string or bytes: `type` is STRING or BYTES, `is_compact` whether the length is a varint."""
 
     name: Name
@@ -69,37 +63,33 @@ class Blob:
     nullable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(NamedTuple):
     """An array of any element."""
 
     name: Name
     field: LayoutField
     is_compact: bool
     nullable: bool
-    element: Sequenced
+    element: "Sequenced"
 
 
-@dataclass(frozen=True, slots=True)
-class Optional:
+class Optional(NamedTuple):
     """A nullable struct; its marker is a byte, and inside a tagged field a varint."""
 
     name: Name
     field: LayoutField
-    content: Sequenced
+    content: "Sequenced"
 
 
-@dataclass(frozen=True, slots=True)
-class Tagged:
+class Tagged(NamedTuple):
     """A tagged field, and what its bytes hold."""
 
     name: Name
     field: LayoutField
-    content: Sequenced
+    content: "Sequenced"
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """The tagged fields of a struct by tag, and the tags that it rejects.
 
     `name` is that of the struct, and `field` the field that dissolves into those of the struct, if there is
@@ -121,7 +111,7 @@ def is_framed_alike(one: Item, other: Item) -> bool:
     The widths of two numbers or the length prefixes of two others are the same.
     """
     if isinstance(one, Number) and isinstance(other, Number):
-        return WIDTHS[one.type] == WIDTHS[other.type]
+        return WIDTHS.get(one.type, one.type) == WIDTHS.get(other.type, other.type)
     if isinstance(one, Blob) and isinstance(other, Blob):
         return one.is_compact == other.is_compact and (one.is_compact or one.type == other.type)
     if isinstance(one, Array) and isinstance(other, Array):
@@ -129,8 +119,7 @@ def is_framed_alike(one: Item, other: Item) -> bool:
     return type(one) is type(other)
 
 
-@dataclass(frozen=True, slots=True)
-class Sequenced:
+class Sequenced(NamedTuple):
     """Items in the order of the wire; by name, the fields that this version lacks or that dissolve."""
 
     items: tuple[Item, ...]
@@ -138,8 +127,7 @@ class Sequenced:
     structs: Mapping[Name, LayoutField]
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """The canonical form of a message at a version.
 
     `header` has the bytes of the length before a request or response, and the version of its header.
@@ -154,12 +142,7 @@ class Form:
 
 def form_of(layout: Layout) -> Form:
     """The canonical form of a layout."""
-    builder = _Builder(layout)
-    body = builder.sequence(layout.fields, layout.message.fields)
-    message = layout.message
-    framed = message.type in ("request", "response")
-    header = (message.profile.frame_length if framed else 0, layout.header_version)
-    return Form(message, layout.version, layout.flexible, header, body)
+    return Forms(layout.message).form(layout)
 
 
 class _Named(NamedTuple):
@@ -169,10 +152,27 @@ class _Named(NamedTuple):
     structs: dict[Name, LayoutField]
 
 
-class _Builder:
-    """Builds the form of one layout."""
+# The values that readers take for a field that a version lacks, and for those inside it.
+_Lacking = tuple[tuple[Name, Absent], ...]
 
-    def __init__(self, layout: Layout) -> None:
+
+class Forms:
+    """Builds the forms of the versions of one message."""
+
+    def __init__(self, message: Message) -> None:
+        self.message = message
+        self.absent: dict[Versions, dict[int, _Lacking]] = {}
+
+    def form(self, layout: Layout) -> Form:
+        """The canonical form of a layout of the message."""
+        return _Builder(layout, self.absent).form()
+
+
+class _Builder:
+    """Builds the form of one layout; `known` are fields that other versions of the message lack, too."""
+
+    def __init__(self, layout: Layout, known: dict[Versions, dict[int, _Lacking]]) -> None:
+        self.layout = layout
         self.message = message = layout.message
         self.version = layout.version
         # What only an unstable version has is free to change: nobody relies on its defaults.
@@ -180,6 +180,15 @@ class _Builder:
         if message.latest_version_unstable and self.valid and layout.version < self.valid.highest:
             self.valid = Versions(self.valid.lowest, self.valid.highest - 1)
         self.flexible = layout.flexible
+        self.known = known.setdefault(self.valid, {})
+
+    def form(self) -> Form:
+        """The form of the layout."""
+        message, layout = self.message, self.layout
+        body = self.sequence(layout.fields, message.fields)
+        framed = message.type in ("request", "response")
+        header = (message.profile.frame_length if framed else 0, layout.header_version)
+        return Form(message, layout.version, layout.flexible, header, body)
 
     def sequence(self, fields: Sequence[LayoutField], declared: Sequence[Field]) -> Sequenced:
         """The sequence of a struct, given its fields in this version and those in all versions."""
@@ -202,17 +211,18 @@ class _Builder:
                 yield from self._field((*above, field.name), field, named)
         carried = {field.name for field in fields}
         for lacking in declared:
-            if lacking.name not in carried and lacking.present & self.valid:
-                named.absent.update(self._absent((*above, lacking.name), lacking, ()))
+            if lacking.name not in carried:
+                for name, absent in self._lacking(lacking):
+                    named.absent[(*above, *name)] = absent
         if self.flexible:
             rejected = {
                 lacking.tag: lacking
                 for lacking in declared
-                if lacking.tag is not None and lacking.tagged_versions - Versions(self.version, self.version)
+                if lacking.tag is not None
+                and lacking.tag not in tags
+                and lacking.tagged_versions - Versions(self.version, self.version)
             }
-            yield Section(
-                above, struct, tags, {tag: field for tag, field in rejected.items() if tag not in tags}
-            )
+            yield Section(above, struct, tags, rejected)
 
     def _field(self, name: Name, field: LayoutField, named: _Named) -> Iterator[Item]:
         """The items of a field; those of a struct that is never null are those of its fields."""
@@ -237,6 +247,16 @@ class _Builder:
         named = _Named({}, {})
         return Tagged(name, field, Sequenced(tuple(self._field((), field, named)), *named))
 
+    def _lacking(self, field: Field) -> _Lacking:
+        """What readers take for a field that the version lacks; nothing if no version has it."""
+        order = field.written.order
+        known = self.known.get(order)
+        if known is None:
+            known = self.known[order] = (
+                tuple(self._absent((field.name,), field, ())) if field.present & self.valid else ()
+            )
+        return known
+
     def _absent(self, name: Name, field: Field, within: tuple[str, ...]) -> Iterator[tuple[Name, Absent]]:
         """The value of a field that the bytes do not carry, and those of its fields if it is a struct.
 
@@ -257,7 +277,7 @@ class _Builder:
 
 
 def _scalar(name: Name, field: LayoutField, wire_type: str) -> Item:
-    if wire_type in WIDTHS:
+    if wire_type in WIDTHS or wire_type.startswith("?"):
         return Number(name, field, wire_type)
     kind = "STRING" if wire_type.endswith("STRING") else "BYTES"
     return Blob(name, field, kind, wire_type.startswith("COMPACT_"), "NULLABLE_" in wire_type)

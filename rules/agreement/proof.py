@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wirebook.rules.agreement.breaks import Break
-from wirebook.rules.agreement.relation import Disagreement, Kind, Side, Writer
+from wirebook.rules.agreement.relation import Disagreement, Kind, Writer
 from wirebook.rules.agreement.witness import Witness, witness_of
 from wirebook.specs.model import Json, Message
 from wirebook.specs.problems import InputError
@@ -102,9 +102,6 @@ class Prover:
                 ):
                     # A struct without fields has one value, wherever it is.
                     return None
-                if broken.kind is Kind.NULL and None in (_default(broken.old), _default(broken.new)):
-                    # Alone in a tagged struct, a null that is the default is not sent; a next field shows it.
-                    return None
                 if root is None:
                     raise
         # What follows the root is misread by that alone.
@@ -127,10 +124,6 @@ class Prover:
             else:
                 self.layouts[key] = found if is_writable(found.fields) else None
         return self.layouts[key]
-
-
-def _default(side: Side) -> Json:
-    return "" if side.carried is None else side.carried.default
 
 
 def _is_empty(field: LayoutField | None) -> bool:

@@ -9,8 +9,9 @@ be in the same place.
 This is decided on the canonical forms of the two (`forms`), item by item in the order of the wire:
 
 1. Items of another kind, width or length prefix are misread, and so is everything after them: that ends the
-   comparison of the sequence, and of those around it, up to a tagged field, whose size is known. Items of
-   another type, but of the same width or prefix, are misread by themselves.
+   comparison of the sequence. What follows an array, a nullable struct or a tagged field is compared
+   nevertheless: it may be empty, null or left out. Items of another type, but of the same width or prefix,
+   are misread by themselves.
 2. A null that one side may write, and that the other rejects, does not end the comparison.
 3. A tag that only one side sends is skipped by a side that never had it, and rejected by a side that has it
    in other versions. If the side that skips it has a field of that name, the value is lost.
@@ -21,8 +22,6 @@ This is decided on the canonical forms of the two (`forms`), item by item in the
 Nothing is sampled: two forms without a disagreement agree for all values. Source: KIP-482, and the classes
 that Kafka's generator writes (MessageDataGenerator).
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
@@ -43,9 +42,12 @@ from wirebook.rules.agreement.forms import (
     is_framed_alike,
 )
 from wirebook.specs.model import Field, Json
-from wirebook.specs.wire.layout import LayoutField
+from wirebook.specs.wire.layout import LayoutField, UnfitDefault
 
-_KINDS = {"uint16": "int16", "uint32": "int32", "records": "bytes"}
+# What the values of types are, if not that of their own.
+_VALUES = {"records": "bytes"} | dict.fromkeys(
+    ("int8", "int16", "uint16", "int32", "uint32", "int64"), "integer"
+)
 
 
 class Kind(Enum):
@@ -110,7 +112,8 @@ class Disagreement(NamedTuple):
     @property
     def key(self) -> tuple[object, ...]:
         """What identifies the disagreement in a comparison with another one."""
-        return self.kind, self.writer, self.place
+        is_misread = self.kind is Kind.FLEXIBLE or (self.kind is Kind.NULL and self.writer is Writer.BOTH)
+        return Kind.LENGTH if is_misread else self.kind, self.writer, self.place
 
 
 # The items of two sequences that are compared with each other, by index; None for the side that has none.
@@ -203,23 +206,16 @@ class _Comparison:
         elif isinstance(one, Section) and isinstance(other, Section):
             yield from self._sections(place, one, other)
         elif isinstance(one, Optional) and isinstance(other, Optional):
-            yield from self._inner(place, one, other, one.content, other.content)
+            yield from self._inside(one, other).sequences(place, one.content, other.content)
         elif isinstance(one, Array) and isinstance(other, Array):
             yield from self._nulls(place, one, other)
-            yield from self._inner((*place, "[]"), one, other, one.element, other.element)
+            inner = self._inside(one, other)
+            yield from inner.sequences((*place, "[]"), one.element, other.element)
         elif isinstance(one, Number | Blob) and isinstance(other, Number | Blob):
             if one.type != other.type:
                 yield self._both(Kind.TYPE, place, one, other)
             if isinstance(one, Blob) and isinstance(other, Blob):
                 yield from self._nulls(place, one, other)
-
-    def _inner(
-        self, place: tuple[str, ...], one: Item, other: Item, first: Sequenced, second: Sequenced
-    ) -> Iterator[Disagreement]:
-        """The disagreements of sequences inside two items: what they misalign, misaligns what follows."""
-        inner = self._inside(one, other)
-        yield from inner.sequences(place, first, second)
-        self.is_aligned = inner.is_aligned
 
     def _nulls(
         self, place: tuple[str, ...], one: Blob | Array, other: Blob | Array
@@ -250,7 +246,7 @@ class _Comparison:
         """The values of a tagged field that is not sent: those of its fields if it is a struct."""
         values = one.field.default, other.field.default
         if not is_same(*values):
-            if _kind(one.field.field) == _kind(other.field.field):
+            if _is_comparable(one.field, other.field):
                 yield Disagreement(
                     Kind.DEFAULT, Writer.BOTH, (*place, "default"), self._side(0, one), self._side(1, other)
                 )
@@ -268,7 +264,7 @@ class _Comparison:
                 continue
             here = (*place, str(number))
             values = one.field.default, other.field.default
-            if not is_same(*values) and _kind(one.field.field) == _kind(other.field.field):
+            if not is_same(*values) and _is_comparable(one.field, other.field):
                 sides = (self._side(0, one), self._side(1, other))
                 yield Disagreement(Kind.DEFAULT, Writer.BOTH, (*here, "default"), *sides)
             elif isinstance(one, Optional) and isinstance(other, Optional) and values == ({}, {}):
@@ -334,13 +330,13 @@ class _Comparison:
             carried = _places(sequence, steps)[name].carried
         return self._named(side, name, carried.field)._replace(carried=carried)
 
-    def _carrying(self, side: int, name: Name, at: _Place) -> Side:
+    def _carrying(self, side: int, name: Name, at: "_Place") -> Side:
         return self._named(side, name, at.carried.field)._replace(carried=at.carried)
 
     def _lacking(self, side: int, name: Name, sequence: Sequenced) -> Side:
         return self._named(side, name, sequence.absent[name].field)
 
-    def _inside(self, one: Item | Tagged, other: Item | Tagged) -> _Comparison:
+    def _inside(self, one: Item | Tagged, other: Item | Tagged) -> "_Comparison":
         """The comparison of what two fields contain."""
         paths = self._path(0, one), self._path(1, other)
         around = None if one.field is None or other.field is None else (one.field, other.field)
@@ -373,10 +369,14 @@ def _is_bare(item: Item | None) -> bool:
     return item is None or item.field is None or not item.name
 
 
-class _Place(NamedTuple):
-    """Where a sequence carries a field: the number of the step of its item, and the tag if it has one."""
+# Where a sequence carries a field: the number of the step of its item, and the tag if it has one.
+_At = tuple[int, int | None]
 
-    key: tuple[int, int | None]
+
+class _Place(NamedTuple):
+    """Where a sequence carries a field, and the field."""
+
+    key: _At
     carried: LayoutField
 
     def is_skipped(self, reader: Sequenced, steps: Mapping[int, int]) -> bool:
@@ -420,13 +420,17 @@ def _renamed(first: Sequenced, second: Sequenced) -> dict[Name, Name]:
     }
 
 
-def _spans(sequence: Sequenced, steps: Mapping[int, int]) -> dict[Name, set[int]]:
-    """The steps of the items of each name of a sequence, those of structs that dissolve included."""
-    spans: dict[Name, set[int]] = {}
+def _spans(sequence: Sequenced, steps: Mapping[int, int]) -> dict[Name, set[_At]]:
+    """What each name of a sequence has on the wire, those of structs that dissolve included."""
+    spans: dict[Name, set[_At]] = {}
     for index, step in steps.items():
         item = sequence.items[index]
-        for length in range(1, len(item.name) + 1):
-            spans.setdefault(item.name[:length], set()).add(step)
+        carried: list[tuple[Name, int | None]] = [(item.name, None)]
+        if isinstance(item, Section):
+            carried += [(tagged.name, tag) for tag, tagged in item.tags.items()]
+        for name, tag in carried:
+            for length in range(1, len(name) + 1):
+                spans.setdefault(name[:length], set()).add((step, tag))
     return spans
 
 
@@ -443,10 +447,16 @@ def is_same(one: Json, other: Json) -> bool:
     return one == other and str(one) == str(other)
 
 
+def _is_comparable(one: LayoutField, other: LayoutField) -> bool:
+    """Whether the defaults of two fields are values of one kind."""
+    is_unfit = isinstance(one.default, UnfitDefault) or isinstance(other.default, UnfitDefault)
+    return not is_unfit and _kind(one.field) == _kind(other.field)
+
+
 def _kind(field: Field) -> tuple[str, bool]:
-    """What a field holds, and whether it is an array of that."""
+    """What the values of a field are, and whether it is an array: values of two kinds are not compared."""
     element = "struct" if field.is_struct else field.element
-    return _KINDS.get(element, element), field.is_array
+    return _VALUES.get(element, element), field.is_array
 
 
 def brought(release: Form, old: Form | None, new: Form) -> list[Disagreement]:

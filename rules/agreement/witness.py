@@ -8,13 +8,14 @@ differently is the witness. A disagreement without one shows an error in the rel
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from wirebook.rules.agreement.relation import Disagreement, Kind, Side, Writer
-from wirebook.specs.model import Json
+from wirebook.specs.model import Field, Json
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.defaults import default_value
-from wirebook.specs.wire.layout import Layout, LayoutField
+from wirebook.specs.wire.layout import Layout, LayoutField, layout
 from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.spans import spans
 from wirebook.specs.wire.types import INTEGERS
@@ -61,7 +62,7 @@ def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Wit
             found += _witnesses(writer, disagreement.kind, ours, theirs, sender, reader)
             if not found and disagreement.kind in (Kind.TAG, Kind.NULL):
                 # A writer may send what has its default, and a struct without fields has no other value.
-                explicit = sender._replace(fields=_sent(sender.fields, ours.path))
+                explicit = _sending(sender, ours)
                 least = _Message(sender.fields, ()).least
                 of_default = _witnesses(writer, disagreement.kind, ours, theirs, explicit, reader)
                 found += (
@@ -113,23 +114,36 @@ def _is_carried(sender: Layout, data: bytes, path: str) -> bool:
     return any(field == path or field.startswith(f"{path}.") for field in fields)
 
 
-def _sent(fields: Sequence[LayoutField], path: str) -> tuple[LayoutField, ...]:
-    """The fields of a layout whose writers send the tagged field at a path although it has its default.
+def _sending(sender: Layout, side: Side) -> Layout:
+    """A layout whose writers send the field of a side although it has its default.
 
     Null is sent if it is not the default. The only byte of a struct without fields is the empty section of
     tags, which is that of the boolean false.
     """
-    kept = []
-    for field in fields:
-        own = field
-        if field.path == path and field.nullable:
-            own = field._replace(default=_least(field._replace(nullable=False)))
-        elif field.path == path and field.fields is not None:
-            own = field._replace(type="BOOLEAN", fields=None, default=True)
-        elif field.fields is not None:
-            own = field._replace(fields=_sent(field.fields, path))
-        kept.append(own)
-    return tuple(kept)
+    field, carried = side.field, side.carried
+    if field is None or carried is None:
+        return sender
+    if carried.nullable:
+        kind = field.type.replace("records", "bytes")  # records are null by default
+        other = replace(field, type=kind, default=None, has_default=False)
+    elif carried.tag is not None and carried.fields is not None and carried.element is None:
+        other = replace(field, type="bool", fields=None, default=True, has_default=True)
+    else:
+        return sender
+
+    def inside(fields: tuple[Field, ...]) -> tuple[Field, ...]:
+        return tuple(
+            other
+            if each.written.order == field.written.order
+            else each
+            if each.fields is None
+            else replace(each, fields=inside(each.fields))
+            for each in fields
+        )
+
+    message = sender.message
+    structs = tuple(replace(struct, fields=inside(struct.fields)) for struct in message.common_structs)
+    return layout(replace(message, fields=inside(message.fields), common_structs=structs), sender.version)
 
 
 class _Message:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from wirebook.rules.finding import Category, Finding, Place, Severity
+from wirebook.rules.judging import LAYOUT_CHANGED
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.specs.model import Message, SourceNode, api_name
 from wirebook.specs.problems import Position
@@ -104,6 +105,7 @@ class _Causes:
         self.rules: dict[tuple[str, str], set[str]] = {}
         self.unknown: set[tuple[str, str, str, str]] = set()
         self.fields: dict[tuple[str, str, str, str], list[Finding]] = {}
+        self.messages = {(cause.message_type, cause.message_name) for cause in causes}
         for cause in causes:
             key = _key(cause)
             place = (cause.message_type, cause.message_name, cause.field, key)
@@ -116,6 +118,9 @@ class _Causes:
 
     def explain(self, item: Finding) -> bool:
         """Whether a finding follows from another one of these errors."""
+        if item.rule == LAYOUT_CHANGED:
+            # No rule knows what the edit is: an unreadable value of the message does.
+            return (item.message_type, item.message_name) in self.messages
         missing = item.rule == "missing-key"
         message = (item.message_type, item.message_name)
         if missing and (*message, item.field, item.discriminator) in self.unknown:

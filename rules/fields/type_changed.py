@@ -16,7 +16,8 @@ def type_changed(broken: Break) -> Iterator[Hit]:
     """A field keeps its type in every released version.
 
     ## What it does
-    Compares the types, array or not, and whether elements are structs. Struct names do not count.
+    Compares the types, array or not, and whether elements are structs. The names of structs do not count, but
+    those of types that the format does not define do.
 
     ## Why it breaks
     Types differ in length or encoding. A peer that uses the other spec reads too few or too many bytes, and
@@ -41,7 +42,11 @@ def type_changed(broken: Break) -> Iterator[Hit]:
     ```
     """
     old, new = broken.old.field, broken.new.field
-    if old is None or new is None or broken.kind is Kind.DEFAULT or not differ(old, new):
+    if old is None or new is None or broken.kind is Kind.DEFAULT:
+        return
+    # Programs that know a type that the format does not define take its bytes from its name.
+    is_defined = broken.base.knows_type(old) and broken.message.knows_type(new)
+    if old.type == new.type or (is_defined and not differ(old, new)):
         return
     back = restored(old.written, "type", old.type)
     if (old.has_default, old.default) != (new.has_default, new.default):

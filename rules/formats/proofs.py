@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.agreement.proof import Proof
-from wirebook.specs.model import Json
 from wirebook.specs.printable import clip
+
+if TYPE_CHECKING:
+    from wirebook.rules.agreement.proof import Proof
+    from wirebook.specs.model import Json
 
 SHOWN = 24  # bytes on one line
 # Of a large message, a table has the first parts, and the first bytes of each; JSON has all.

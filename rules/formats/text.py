@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from wirebook.rules.formats import proofs
 from wirebook.rules.formats.words import about, in_use, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
@@ -100,6 +99,8 @@ class _Painter:
 
     def proof(self, proof: Proof) -> Iterator[str]:
         """The bytes that show a finding, on one line, or with what each of them is."""
+        from wirebook.rules.formats import proofs
+
         first, rest = "  bytes: ", "         "
         if not self.explain:
             yield from self.wrapped(proofs.line(proof), first, rest)

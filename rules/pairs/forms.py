@@ -61,13 +61,16 @@ def _of_break(part: Break) -> str:
     if old is None or new is None:
         message, side = (part.message, new) if old is None else (part.base, old)
         assert side is not None
-        return _alone(_placed(message, side, part.sent_after[0 if new is None else 1]), new is None)
+        return _alone(_placed(message, side, part.matching.sent_after[0 if new is None else 1]), new is None)
     forms = _field(part.base, old), _field(part.message, new)
     if old.is_struct_like(new):
         forms = _plain(old), _plain(new)
     if forms[0] == forms[1]:
         # It is moved: its place is all that differs.
-        forms = _placed(part.base, old, part.sent_after[0]), _placed(part.message, new, part.sent_after[1])
+        forms = (
+            _placed(part.base, old, part.matching.sent_after[0]),
+            _placed(part.message, new, part.matching.sent_after[1]),
+        )
     return _change(*forms)
 
 

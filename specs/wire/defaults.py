@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from functools import lru_cache
 
 from wirebook.specs.limits import MAX_NUMBER
 from wirebook.specs.model import Field, Json
@@ -38,6 +39,7 @@ def default_value(field: Field) -> Json:
     return _primitive_default(field.type, text)
 
 
+@lru_cache(maxsize=1024)
 def _primitive_default(kind: str, text: str) -> Json:
     if kind == "bool":
         if text.lower() not in ("", "true", "false"):

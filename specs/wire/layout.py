@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 
 
+class UnfitDefault(str):
+    """The text of a default that its type does not allow: no value that could be compared."""
+
+    __slots__ = ()
+
+
 class LayoutField(NamedTuple):
     """A field on the wire at one version.
 
@@ -149,8 +155,11 @@ class Layout(NamedTuple):
         return json.dumps(parts, separators=(",", ":"), sort_keys=True)
 
 
-def layout(message: Message, version: int) -> Layout:
+def layout(message: Message, version: int, *, opaque: bool = False) -> Layout:
     """Resolve the layout of `message` at `version`.
+
+    If `opaque`, types that the format does not define are wire types of their own, named "?varint", and a
+    default that does not fit is an UnfitDefault: such layouts can be compared, but no codec reads them.
 
     Raises InputError if that version is not valid, or if the spec has no layout for it: an unknown struct,
     one that contains itself, a tag missing or used twice, a default that does not fit. Source: KIP-482 and
@@ -172,7 +181,7 @@ def layout(message: Message, version: int) -> Layout:
         unstable=message.latest_version_unstable and version == message.valid_versions.highest,
         deprecated=version in message.deprecated_versions
         or (entry is not None and entry.deprecated is not None and entry.undeprecated is None),
-        fields=_Resolver(message, version, flexible).fields(message.fields, "", ()),
+        fields=_Resolver(message, version, flexible, opaque).fields(message.fields, "", ()),
     )
 
 
@@ -205,10 +214,11 @@ def header_of(message: Message, version: int) -> int | None:
 class _Resolver:
     """Resolves the fields of one message at one version."""
 
-    def __init__(self, message: Message, version: int, flexible: bool) -> None:
+    def __init__(self, message: Message, version: int, flexible: bool, opaque: bool) -> None:
         self.message = message
         self.version = version
         self.flexible = flexible
+        self.opaque = opaque
         self.count = 0
 
     def fail(self, text: str, at: Position) -> InputError:
@@ -256,11 +266,14 @@ class _Resolver:
         own = field.flexible_versions
         compact = self.flexible if own is None else self.flexible and self.version in own
         inner = self.inner(field, path, within)
-        if nullable and not field.is_array and inner is None and field.type not in NULLABLE_PRIMITIVES:
+        is_null_alien = not field.is_array and inner is None and field.type not in NULLABLE_PRIMITIVES
+        if nullable and is_null_alien and not self.opaque:
             raise self.fail(
                 f"{path} is of type {field.type}, which is never null", field.written.at("nullableVersions")
             )
         kind = "struct" if inner is not None else field.element
+        if inner is None and kind not in PRIMITIVES:
+            kind = f"?{kind}"
         element = wire_type(kind, compact, False) if field.is_array else None
         return LayoutField(
             name=field.name,
@@ -286,6 +299,8 @@ class _Resolver:
         if name in within:
             raise self.fail(f"the struct {name} of {path} contains itself", field.written.at("type"))
         inner = self.message.fields_of(field)
+        if inner is None and self.opaque:
+            return None
         if inner is None:
             what = (
                 "an array of arrays is"
@@ -299,6 +314,8 @@ class _Resolver:
         try:
             return default_value(field)
         except ValueError as error:
+            if self.opaque:
+                return UnfitDefault(field.default)
             raise self.fail(f"the default of {path} {error}", field.written.at("default")) from None
 
 

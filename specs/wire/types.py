@@ -18,9 +18,12 @@ def wire_type(kind: str, compact: bool, nullable: bool) -> str:
     """The wire type at one version for a type of a spec, "array" or "struct": "COMPACT_NULLABLE_STRING".
 
     The names are those of Kafka's documentation; `compact` lengths are those of flexible versions (KIP-482).
+    "?varint" is the name of a type that the format does not define.
     """
     if kind == "struct":
         return "NULLABLE_STRUCT" if nullable else "STRUCT"
     if kind in _SIZED:
         return f"{'COMPACT_' if compact else ''}{'NULLABLE_' if nullable else ''}{kind.upper()}"
+    if kind.startswith("?"):
+        return f"{kind}?" if nullable else kind
     return "BOOLEAN" if kind == "bool" else kind.upper()

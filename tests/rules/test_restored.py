@@ -118,3 +118,11 @@ def test_a_field_is_told_to_begin_with_a_version_that_is_new(new: dict[str, str]
             if item.rule == "field-added-to-released-version"
         )
         assert expected in item.fix
+
+
+def test_the_first_of_two_unreleased_breaks_may_be_corrected_alone() -> None:
+    released, broken = protocol(ID, NULLABLE), protocol(ID | {"type": "int64"}, DATA)
+    assert severities(broken, protocol(ID, DATA), released) == []
+    # A break that the old side does not have is one, although the version was broken before.
+    another = protocol(ID, NULLABLE | {"type": "string"})
+    assert severities(broken, another, released) == [("type-changed", Severity.ERROR)]

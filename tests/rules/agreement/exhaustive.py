@@ -276,12 +276,14 @@ def _carried(of: Shape, above: tuple[str, ...]) -> dict[tuple[str, ...], str]:
     return places
 
 
-def _spans(of: Shape) -> dict[str, set[int]]:
+def _spans(of: Shape) -> dict[str, set[str]]:
     """The places of the fields at the top, those of structs that dissolve included: of all in them."""
-    spans: dict[str, set[int]] = {}
+    spans: dict[str, set[str]] = {}
     for index, (name, slot) in enumerate(_line(of, ())):
         if slot is not None:
-            spans.setdefault(name[0], set()).add(index)
+            spans.setdefault(name[0], set()).add(str(index))
+    for tag, slot in of.tagged.items():
+        spans.setdefault(slot.path[0], set()).add(f"#{tag}")
     return spans
 
 

@@ -54,7 +54,21 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
     ([field("X", "string")], [field("X", "string", nullableVersions="0+")], ["null second X/X"]),
     ([field("X", "string", nullableVersions="1+")], [field("X", "string")], ["null first X/X"]),
     ([field("X", "[]int32")], [field("X", "[]int64")], ["length both X/X"]),
-    ([field("X", "[]int32"), Y], [field("X", "[]int64"), field("Y", "string")], ["length both X/X"]),
+    # What follows an array or a nullable struct is read alike if it is empty or null.
+    (
+        [field("X", "[]int32"), Y],
+        [field("X", "[]int64"), field("Y", "string")],
+        ["length both X/X", "length both Y/Y"],
+    ),
+    (
+        [field("S", "S0", nullableVersions="0+", fields=[X]), Y],
+        [field("S", "S0", nullableVersions="0+", fields=[field("X", "int64")]), field("Y", "string")],
+        ["length both S.X/S.X", "length both Y/Y"],
+    ),
+    # A name that is a struct on one side, and a tagged field on the other one.
+    ([S], [field("T", "T0", fields=S["fields"]), tagged("S", 0)], ["name both S/S"]),
+    ([field("L", "uint32", versions="2+", default="1")], [field("L", versions="2+")], ["default both L/L"]),
+    ([field("L", "uint32", versions="2+", default="1")], [field("L", versions="2+", default="1")], []),
     ([field("X", "[]int32")], [field("X", "[]S0", fields=[field("N")])], ["length both X/X"]),
     ([S], [field("S", "S0", nullableVersions="0+", fields=S["fields"])], ["null both S.A/S"]),
     ([S], [field("T", "T0", fields=[field("A"), field("B", "bytes")])], ["type both S.B/T.B"]),

@@ -273,7 +273,7 @@ def one_name_for_all_fields() -> Row:
 @row
 def one_tag_for_all_fields() -> Row:
     sides = [spec(field(f"F{n}", taggedVersions="0+", tag=tag) for n in range(3000)) for tag in (0, 1)]
-    return Row(sides[0], sides[1], 1, "error[tag-changed]")
+    return Row(sides[0], sides[1], 1, "error[layout-changed]")
 
 
 @row

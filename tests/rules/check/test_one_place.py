@@ -67,7 +67,7 @@ EDITS = [
     ('["broker"]', '["brokr"]', "unknown-listener"),
     ('"topicName"', '"topicNme"', "unknown-entity-type"),
     ('"Id", "type": "int32"', '"Id", "type": "int32", "entityType": "topicName"', "entity-type-mismatch"),
-    ('"tag": 1', '"tag": 0', "tag-changed"),
+    ('"tag": 1', '"tag": 0', "duplicate-tag"),
     ('"tag": 1', '"tag": 7', "tag-changed"),
     ('"tag": 1', '"tag": -1', "number-out-of-range"),
     ('"tag": 1', '"tag": "one"', "wrong-type"),
@@ -84,7 +84,7 @@ EDITS = [
     ('"name": "Last"', '"name": ""', "empty-value"),
     ('"name": "Last"', '"name": "La st"', "bad-name"),
     ('"Last", "type": "int8"', '"Last", "type": "[]records"', "unknown-type"),
-    ('"Last", "type": "int8"', '"Last", "type": "int8", "nullableVersions": "1+"', "nullability-changed"),
+    ('"Last", "type": "int8"', '"Last", "type": "int8", "nullableVersions": "1+"', "nullable-primitive"),
     ('"flexibleVersions": "1+",', "", "missing-key"),
     ('"apiKey": 900, "type": "request"', '"type": "request"', "missing-key"),
     ('"apiKey": 900, "type": "request"', '"apiKey": null, "type": "request"', "wrong-type"),
@@ -93,7 +93,7 @@ EDITS = [
     ('"validVersions": "0-2"', '"validVersions": "0+"', "bad-version-range"),
     ('"name": "Shared"', '"name": "Other"', "unknown-struct"),
     ('"[]Item"', '"[]FooRequest"', "duplicate-struct-name"),
-    ('"Right", "type": "string"', '"Right", "type": "Shared"', "type-changed"),
+    ('"Right", "type": "string"', '"Right", "type": "Shared"', "recursive-struct"),
 ]
 EDITS += [
     (f"{before}{right}", f"{before}{wrong}", "bad-version-range")

@@ -56,10 +56,10 @@ SPARED = {
 }
 # Modules of ours that a staged change without findings loads, beside the rules on what it touches. Each costs
 # 0.15 ms of CPU and more: what is above this must be worth that, in every commit of every user.
-CEILING = 80
+CEILING = 82
 # Annotations of named tuples that are strings: those that only a type checker can evaluate. typing.NamedTuple
 # compiles each one, which takes 15 microseconds.
-STRINGS = 12
+STRINGS = 18
 
 COUNT_STRINGS = """
 import sys, typing

@@ -8,88 +8,115 @@ from typing import NamedTuple
 from tests.prove.codec import Value
 from tests.prove.shapes import (
     KINDS,
+    WIDTHS,
+    Names,
+    Place,
     Shape,
     Slot,
     Spec,
     absent_value,
+    as_before,
     element,
     fields_inside,
     is_array,
+    layout,
+    lives,
     present,
     range_of,
+    renamed,
     shape,
 )
 
-Names = tuple[str, ...]
-
 
 class Absent(NamedTuple):
-    """A field that two sides read as different values, by its names; `unsure` where those may be equal."""
+    """A field that two sides read as different values, where it is; `unsure` where those may be equal."""
 
-    names: Names
+    names: Place
     unsure: str = ""
 
 
-class _Side(NamedTuple):
-    """The fields of a struct, and whether a version carries it."""
+class _Sequence:
+    """A message or a struct that the wire sets off: its items, the fields that the version lacks by name, and
+    the sequences inside it by place.
+    """
 
-    message: Spec
-    version: int
-    fields: Sequence[Spec]
-    carried: bool
+    def __init__(self, message: Spec, version: int, fields: Sequence[Spec]) -> None:
+        self.message = message
+        self.version = version
+        self.items: Shape = shape({**message, "fields": fields}, version)
+        self.absent: dict[Names, list[Spec]] = {}
+        self.inside: dict[Place, _Sequence] = {}
+        self.at = 0
+        self._walk(fields, ())
 
-    def carries(self, field: Spec) -> bool:
-        return self.carried and self.version in present(field)
+    def _walk(self, fields: Sequence[Spec], above: Names) -> None:
+        carried = {field["name"] for field in fields if self.version in present(field)}
+        tagged = []
+        for field in fields:
+            name = (*above, field["name"])
+            inside = fields_inside(self.message, field)
+            if self.version not in present(field):
+                if field["name"] not in carried and lives(self.message, field, self.version):
+                    self._lack(field, name)
+            elif self.version in range_of(field, "taggedVersions"):
+                tagged.append(field)
+            elif inside is None or is_array(field) or self.version in range_of(field, "nullableVersions"):
+                self._hold((self.at,), inside)
+                self.at += 1
+            else:
+                self._walk(inside, name)
+        if self.version in range_of(self.message, "flexibleVersions"):
+            for field in tagged:
+                self._hold((self.at, f"tag {field['tag']}"), fields_inside(self.message, field))
+            self.at += 1
 
-    def inside(self, field: Spec) -> _Side | None:
-        """The struct of a field."""
-        fields = fields_inside(self.message, field)
-        return None if fields is None else self._replace(fields=fields, carried=self.carries(field))
+    def _hold(self, place: Place, inside: list[Spec] | None) -> None:
+        if inside is not None:
+            self.inside[place] = _Sequence(self.message, self.version, inside)
+
+    def _lack(self, field: Spec, name: Names) -> None:
+        """A struct that is not there is one of fields that are not there either."""
+        self.absent.setdefault(name, []).append(field)
+        if _value(field) == () and not is_array(field):
+            for inner in fields_inside(self.message, field) or ():
+                if lives(self.message, inner, self.version):
+                    self._lack(inner, (*name, inner["name"]))
 
 
 def absent_fields(one: Spec, other: Spec, version: int) -> Iterator[Absent]:
     """The fields that a version of both sides lacks, and that they read as different values."""
-    sides = [_Side(message, version, message["fields"], True) for message in (one, other)]
+    sides = [_Sequence(message, version, message["fields"]) for message in (one, other)]
     yield from _absent(sides[0], sides[1], ())
 
 
-def _absent(one: _Side, other: _Side, above: Names) -> Iterator[Absent]:
-    names = [{field["name"] for field in side.fields} for side in (one, other)]
-    for name in sorted(names[0] & names[1]):
-        here = (*above, name)
-        first, second = ([field for field in side.fields if field["name"] == name] for side in (one, other))
-        carried = [[f for f in fields if side.carries(f)] for side, fields in ((one, first), (other, second))]
-        if carried[0] and carried[1]:
-            yield from _below(one.inside(carried[0][0]), other.inside(carried[1][0]), here)
-        elif not carried[0] and not carried[1]:
-            yield from _read(one, other, first, second, here)
-    for was, now in _renamed(one, other, names[0] & names[1]):
-        yield from _below(one.inside(was), other.inside(now), (*above, was["name"]))
+def _absent(one: _Sequence, other: _Sequence, above: Place) -> Iterator[Absent]:
+    known = renamed(one.items, other.items)
+    after = {as_before(name, known): fields for name, fields in other.absent.items()}
+    for name, fields in one.absent.items():
+        if name in after:
+            yield from _read(fields, after[name], (*above, *name))
+    for index, (was, now) in enumerate(zip(one.items, other.items, strict=False)):
+        if layout(was) != layout(now):
+            return
+        pairs: dict[Place, tuple[Slot, Slot, bool]] = {(index,): (was, now, False)}
+        for tag in was.tagged.keys() & now.tagged.keys():
+            pairs[index, f"tag {tag}"] = was.tagged[tag], now.tagged[tag], True
+        for place, (first, second, tagged) in pairs.items():
+            if layout(first, tagged=tagged) == layout(second, tagged=tagged) and place in one.inside:
+                if place in other.inside:
+                    yield from _absent(one.inside[place], other.inside[place], (*above, *place))
 
 
-def _below(one: _Side | None, other: _Side | None, above: Names) -> Iterator[Absent]:
-    if one is not None and other is not None:
-        yield from _absent(one, other, above)
-
-
-def _read(
-    one: _Side, other: _Side, first: list[Spec], second: list[Spec], here: Names
-) -> Iterator[Absent]:
+def _read(first: list[Spec], second: list[Spec], here: Place) -> Iterator[Absent]:
     """The fields of one name that neither side carries: what they are read as."""
     values = [[_value(field) for field in fields] for fields in (first, second)]
+    kinds = {_kind(field) for field in (*first, *second)}
     same = [value in values[1] for value in values[0]] + [value in values[0] for value in values[1]]
-    if not all(same):
-        kinds = {(_kind(field)) for field in (*first, *second)}
+    if len(kinds) > 1:
+        yield Absent(here, "values of two types that a version lacks")
+    elif not all(same):
         twice = len(first) > 1 or len(second) > 1
-        numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (*values[0], *values[1]))
-        if twice and any(same):
-            yield Absent(here, "two fields of one name that a version lacks")
-        elif len(kinds) > 1 and not numbers:
-            yield Absent(here, "values of two types that a version lacks")
-        else:
-            yield Absent(here)
-    elif all(value == () for value in values[0]) and not is_array(first[0]):
-        yield from _below(one.inside(first[0]), other.inside(second[0]), here)
+        yield Absent(here, "two fields of one name that a version lacks" if twice and any(same) else "")
 
 
 def _value(field: Spec) -> Value:
@@ -100,44 +127,6 @@ def _value(field: Spec) -> Value:
 
 
 def _kind(field: Spec) -> tuple[str, bool]:
-    return KINDS.get(element(field), "struct"), is_array(field)
-
-
-def _renamed(one: _Side, other: _Side, known: set[str]) -> Iterator[tuple[Spec, Spec]]:
-    """The structs with names of their own that have the same place and the same items in the version."""
-    places: list[dict[object, Spec]] = []
-    for side in (one, other):
-        places.append({})
-        index = 0
-        for field in side.fields:
-            if side.carries(field):
-                tagged = side.version in range_of(field, "taggedVersions")
-                index += not tagged
-                places[-1][f"tag {field['tag']}" if tagged else index] = field
-    for place, was in places[0].items():
-        now = places[1].get(place)
-        if now is None or was["name"] in known or now["name"] in known or _kind(was) != _kind(now):
-            continue
-        inside = [side.inside(field) for side, field in ((one, was), (other, now))]
-        if inside[0] is not None and inside[1] is not None and _items(inside[0]) == _items(inside[1]):
-            yield was, now
-
-
-def _items(side: _Side) -> Shape:
-    """What a struct has on the wire; which other fields and tags it knows is not there."""
-    whole = {**side.message, "fields": side.fields}
-    return _plain(shape(whole, side.version))
-
-
-def _plain(items: Shape) -> Shape:
-    return tuple(_plain_slot(slot) for slot in items)
-
-
-def _plain_slot(slot: Slot) -> Slot:
-    return slot._replace(
-        inside=None if slot.inside is None else _plain(slot.inside),
-        tagged={tag: _plain_slot(item) for tag, item in slot.tagged.items()},
-        refused=frozenset(),
-        names=frozenset(),
-        nothing=None,
-    )
+    """What the values of a field are, and whether it is an array: of two types, only numbers can be equal."""
+    kind = KINDS.get(element(field), "struct")
+    return "number" if kind in WIDTHS or kind == "float" else kind, is_array(field)

@@ -109,7 +109,8 @@ def compare(given: Case, real: Truth, findings: tuple[Finding, ...]) -> list[Dis
 def _answers(finding: Finding, broken: Break) -> bool:
     """Whether an error says what breaks."""
     if broken.rules:
-        return finding.rule in broken.rules
+        of_field = finding.field.rpartition(".")[2] in broken.fields and finding.rule in broken.of_fields
+        return finding.rule in broken.rules or of_field
     return not finding.versions or broken.versions <= set(finding.versions)
 
 

@@ -97,6 +97,14 @@ def element(field: Spec) -> str:
     return str(field["type"]).removeprefix("[]")
 
 
+def lives(message: Spec, field: Spec, version: int) -> bool:
+    """Whether a message has a field at all, for the peers of one of its versions: what only an unstable
+    version has is a matter of that one.
+    """
+    versions = valid(message) if version not in stable(message) else stable(message)
+    return not present(field).meets(versions).empty
+
+
 def is_array(field: Spec) -> bool:
     """Whether the field is an array."""
     return str(field["type"]).startswith("[]")
@@ -116,6 +124,11 @@ def fields_inside(message: Spec, field: Spec) -> list[Spec] | None:
     raise ValueError(f"nothing defines the struct {element(field)}")
 
 
+Names = tuple[str, ...]
+Place = tuple[int | str, ...]
+Places = dict[Names, set[Place]]
+
+
 class Slot(NamedTuple):
     """An item that a version has on the wire, in the order of its sequence, or under a tag.
 
@@ -125,10 +138,10 @@ class Slot(NamedTuple):
 
     The tagged section of a struct is an item, too (kind END), with the name of the struct: `tagged` are its
     fields by tag, `refused` the tags that the struct knows from other versions, which readers refuse in this
-    one ("Tag N is not valid for version V"), `names` the fields that the struct has in any version.
+    one ("Tag N is not valid for version V"), `names` the fields that the struct has in any valid version.
     """
 
-    path: tuple[str, ...]
+    path: Names
     kind: str
     array: bool = False
     nullable: bool = False
@@ -148,6 +161,62 @@ class Slot(NamedTuple):
 # The items of a message, or of a struct that the wire sets off. Other structs leave no byte: their items are
 # those of the sequence that they stand in.
 Shape = tuple[Slot, ...]
+
+def layout(slot: Slot, *, tagged: bool = False) -> object:
+    """How an item is told from the next one: what has the same layout is read to the same byte."""
+    if slot.kind == END:
+        return END
+    if slot.array:
+        return "array", slot.compact
+    if slot.kind == "struct":
+        return "struct", tagged and slot.nullable
+    if slot.kind in ("string", "bytes"):
+        return "compact" if slot.compact else slot.kind
+    return {"bool": 1, "float": 8, "uuid": 16, **WIDTHS}[slot.kind]
+
+
+def places(items: Shape) -> Places:
+    """Where each field of a sequence is, by its name and those of the structs that leave no byte; a struct of
+    these is where its fields and its tagged section are.
+    """
+    found: Places = {}
+    for index, slot in enumerate(items):
+        fields: dict[Place, Names] = {(index,): slot.path}
+        fields |= {(index, f"tag {tag}"): (*slot.path, item.name) for tag, item in slot.tagged.items()}
+        for at, path in fields.items():
+            for length in range(1, len(path) + 1):
+                found.setdefault(path[:length], set()).add(at)
+    return found
+
+
+def renamed(one: Shape, other: Shape) -> dict[Names, Names]:
+    """The structs of a sequence that leave no byte and that the first one has under another name, by that of
+    the other one: both hold exactly the same items, and neither name is on the other side.
+    """
+    before, after = places(one), places(other)
+    structs = [_without_byte(items) for items in (one, other)]
+    return {
+        name: was
+        for name in structs[1] - before.keys()
+        for was in structs[0] - after.keys()
+        if len(name) == len(was) and after[name] == before[was]
+    }
+
+
+def _without_byte(items: Shape) -> set[Names]:
+    found: set[Names] = set()
+    for slot in items:
+        above = slot.path if slot.kind == END else slot.path[:-1]
+        found |= {above[:length] for length in range(1, len(above) + 1)}
+    return found
+
+
+def as_before(name: Names, known: dict[Names, Names]) -> Names:
+    """A name with the structs around it as the first of two sequences names them; `known` are the renamed."""
+    for length in range(len(name) - 1, 0, -1):
+        if name[:length] in known:
+            return (*known[name[:length]], *name[length:])
+    return name
 
 
 def shape(message: Spec, version: int) -> Shape:
@@ -174,7 +243,7 @@ def _shape(message: Spec, fields: list[Spec], version: int, flexible: bool) -> S
             items.append(slot)
     if flexible:
         nothing = {tag: slot.nothing for tag, slot in tagged.items()}
-        names = frozenset(field["name"] for field in fields)
+        names = frozenset(field["name"] for field in fields if lives(message, field, version))
         items.append(
             Slot((), END, nothing=nothing, tagged=tagged, refused=frozenset(refused), names=names)
         )

@@ -17,22 +17,26 @@ from tests.prove.shapes import (
     END,
     EVERY,
     WIDTHS,
+    Names,
+    Place,
     Range,
     Shape,
     Slot,
     Spec,
+    as_before,
     fields_inside,
+    layout,
+    places,
     range_of,
+    renamed,
     shape,
     stable,
     valid,
 )
 
-Place = tuple[int | str, ...]
-Names = tuple[str, ...]
-Places = dict[Names, set[Place]]
 ANOTHER = frozenset(("message-deleted", "api-key-changed", "message-type-changed"))
 REUSED = frozenset(("tag-reused",))
+RETAGGED = frozenset(("tag-changed", "tagging-changed"))
 
 MISREAD = "bytes are taken for others"
 VALUE = "another type of the same bytes"
@@ -42,6 +46,7 @@ REFUSED = "a tag is refused"
 LOST = "a tag is skipped by who has its field"
 MOVED = "a name is elsewhere"
 ABSENT = "another value where absent"
+WRONG = frozenset((VALUE, LOST, MOVED))
 
 
 class Way(NamedTuple):
@@ -53,11 +58,16 @@ class Way(NamedTuple):
 
 
 class Break(NamedTuple):
-    """What breaks in a message: in some versions, or, whatever the versions, for one of some rules to say."""
+    """What breaks in a message: in some versions, or, whatever the versions, for one of some rules to say.
+
+    Where `fields` has names, the rules of `of_fields` say it, too, of a field with one of these names.
+    """
 
     what: str
     versions: frozenset[int]
     rules: frozenset[str] = frozenset()
+    fields: frozenset[str] = frozenset()
+    of_fields: frozenset[str] = frozenset()
 
 
 class Unsure(NamedTuple):
@@ -122,13 +132,17 @@ def _at(release: Spec, old: Spec, new: Spec, version: int) -> Iterator[Break | U
         if item.unsure or any(other.names == item.names for other in had):
             yield Unsure(item.unsure or "a default that was unsure", here)
         else:
-            yield Break(f"{ABSENT} at {'.'.join(item.names)}", here)
+            yield Break(f"{ABSENT} at {'.'.join(map(str, item.names))}", here)
             return
 
 
 def _same(way: Way, other: Way) -> bool:
-    """Whether a way is where another one has misread: in that item, whatever it holds."""
-    return other.what == MISREAD and way.place[: len(other.place)] == other.place
+    """Whether a way makes nothing worse than another one: an item that was misread may hold anything, and a
+    value that was wrong cannot get more wrong.
+    """
+    if other.what == MISREAD:
+        return way.place[: len(other.place)] == other.place
+    return {way.what, other.what} <= WRONG and (way.place, way.forward) == (other.place, other.forward)
 
 
 def _behind(way: Way, other: Way) -> bool:
@@ -177,7 +191,7 @@ def _equal_item(writer: Slot, reader: Slot, sent: Value, read: Value) -> bool:
         return all(
             _equal_item(slot, reader.tagged[tag], sent[tag], read[tag])
             if tag in reader.tagged
-            else slot.name not in reader.names
+            else writer.path != reader.path or slot.name not in reader.names
             for tag, slot in writer.tagged.items()
         )
     if sent is None or read is None or writer.inside is None or reader.inside is None:
@@ -194,7 +208,7 @@ def _ways(one: Shape, other: Shape, place: Place) -> Iterator[Way]:
     yield from _moved(one, other, place)
     for index in range(max(len(one), len(other))):
         here = (*place, index)
-        if index >= min(len(one), len(other)) or _layout(one[index]) != _layout(other[index]):
+        if index >= min(len(one), len(other)) or layout(one[index]) != layout(other[index]):
             yield from _both(here, MISREAD)
             return
         if one[index].kind == END:
@@ -206,19 +220,6 @@ def _ways(one: Shape, other: Shape, place: Place) -> Iterator[Way]:
 def _both(place: Place, what: str) -> Iterator[Way]:
     yield Way(place, what, True)
     yield Way(place, what, False)
-
-
-def _layout(slot: Slot, *, tagged: bool = False) -> object:
-    """How an item is told from the next one: what has the same layout is read to the same byte."""
-    if slot.kind == END:
-        return END
-    if slot.array:
-        return "array", slot.compact
-    if slot.kind == "struct":
-        return "struct", tagged and slot.nullable
-    if slot.kind in ("string", "bytes"):
-        return "compact" if slot.compact else slot.kind
-    return {"bool": 1, "float": 8, "uuid": 16, **WIDTHS}[slot.kind]
 
 
 def _items(one: Slot, other: Slot, here: Place) -> Iterator[Way]:
@@ -239,11 +240,11 @@ def _tags(one: Slot, other: Slot, here: Place) -> Iterator[Way]:
                 continue
             if tag in reader.refused:
                 yield Way(place, REFUSED, forward)
-            elif side.tagged[tag].name in reader.names:
+            elif side.path == reader.path and side.tagged[tag].name in reader.names:
                 yield Way(place, LOST, forward)
         if tag in one.tagged and tag in other.tagged:
             first, second = one.tagged[tag], other.tagged[tag]
-            if _layout(first, tagged=True) != _layout(second, tagged=True):
+            if layout(first, tagged=True) != layout(second, tagged=True):
                 yield from _both(place, MISREAD)
             else:
                 yield from _items(first, second, place)
@@ -256,47 +257,27 @@ def _defaults(one: Slot, other: Slot, here: Place) -> Iterator[Way]:
         for tag in one.tagged.keys() & other.tagged.keys():
             yield from _defaults(one.tagged[tag], other.tagged[tag], (*here, f"tag {tag}"))
     elif one.array or one.inside is None or other.inside is None or None in (one.nothing, other.nothing):
-        if one.nothing != other.nothing:
+        if one.nothing != other.nothing and comparable(one, other):
             yield from _both(here, DEFAULT)
     else:
         for index, (first, second) in enumerate(zip(one.inside, other.inside, strict=False)):
-            if _layout(first) != _layout(second):
+            if layout(first) != layout(second):
                 return
             yield from _defaults(first, second, (*here, "inside", index))
 
 
+def comparable(one: Slot, other: Slot) -> bool:
+    """Whether the values of two items can be equal, as those of two types of integers can."""
+    return one.array == other.array and (one.kind == other.kind or {one.kind, other.kind} <= WIDTHS.keys())
+
+
 def _moved(one: Shape, other: Shape, place: Place) -> Iterator[Way]:
-    """The names that both sequences have, at different places."""
-    before, after = _places(one), _places(other)
-    for path, was in before.items():
-        now = after.get(path) or _regrouped(path, before, after)
-        if now and not was & now:
-            for at in (min(was, key=str), min(now, key=str)):
-                yield from _both((*place, *at), MOVED)
-
-
-def _regrouped(path: Names, before: Places, after: Places) -> set[Place]:
-    """The places of a field whose struct has got another name, or none: its name counts by itself."""
-    found = [
-        places
-        for other, places in after.items()
-        if other[-1] == path[-1] and other not in before
-        if (path[:-1] and path[:-1] not in after) or (other[:-1] and other[:-1] not in before)
-    ]
-    return found[0] if len(found) == 1 else set()
-
-
-def _places(items: Shape) -> Places:
-    """Where each field of a sequence is, by its name and those of the structs that leave no byte; a struct of
-    these is where its fields are.
-    """
-    found: Places = {}
-    for index, slot in enumerate(items):
-        fields = {(index, f"tag {tag}"): (*slot.path, item.name) for tag, item in slot.tagged.items()}
-        for at, path in {(index,): slot.path, **fields}.items():
-            for length in range(1, len(path) + 1):
-                found.setdefault(path[:length], set()).add(at)
-    return found
+    """The names that both sequences have, at different places, at that of the first one."""
+    known = renamed(one, other)
+    after = {as_before(name, known): at for name, at in places(other).items()}
+    for name, was in places(one).items():
+        if name in after and not was & after[name]:
+            yield from _both((*place, *min(was, key=str)), MOVED)
 
 
 def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | Unsure]:
@@ -313,7 +294,8 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
                 if number != tag or other == name:
                     continue
                 if there == struct:
-                    yield Break(f"tag {tag} belongs to {other} for ever", frozenset(), REUSED)
+                    fields = frozenset((name, other))
+                    yield Break(f"tag {tag} belongs to {other} for ever", frozenset(), REUSED, fields, RETAGGED)
                 elif struct not in structs or there not in {place for place, _, _ in now}:
                     yield Unsure("a tag of a struct with another name", frozenset(), REUSED)
 

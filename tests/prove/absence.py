@@ -28,6 +28,9 @@ from tests.prove.shapes import (
 )
 
 
+TYPES = "values of two types that a version lacks"
+
+
 class Absent(NamedTuple):
     """A field that two sides read as different values, where it is; `unsure` where those may be equal."""
 
@@ -111,12 +114,11 @@ def _read(first: list[Spec], second: list[Spec], here: Place) -> Iterator[Absent
     """The fields of one name that neither side carries: what they are read as."""
     values = [[_value(field) for field in fields] for fields in (first, second)]
     kinds = {_kind(field) for field in (*first, *second)}
-    same = [value in values[1] for value in values[0]] + [value in values[0] for value in values[1]]
     if len(kinds) > 1:
-        yield Absent(here, "values of two types that a version lacks")
-    elif not all(same):
-        twice = len(first) > 1 or len(second) > 1
-        yield Absent(here, "two fields of one name that a version lacks" if twice and any(same) else "")
+        yield Absent(here, TYPES)
+    elif any(value != values[0][0] for side in values for value in side):
+        twice = any(len(set(map(repr, side))) > 1 for side in values)
+        yield Absent(here, "two fields of one name that a version lacks" if twice else "")
 
 
 def _value(field: Spec) -> Value:

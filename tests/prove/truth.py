@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tests.prove.absence import absent_fields
+from tests.prove.absence import TYPES, absent_fields
 from tests.prove.codec import RefusedError, Value, decode, encode
 from tests.prove.probes import probes
 from tests.prove.shapes import (
@@ -27,6 +27,7 @@ from tests.prove.shapes import (
     fields_inside,
     layout,
     places,
+    present,
     range_of,
     renamed,
     shape,
@@ -46,7 +47,6 @@ REFUSED = "a tag is refused"
 LOST = "a tag is skipped by who has its field"
 MOVED = "a name is elsewhere"
 ABSENT = "another value where absent"
-WRONG = frozenset((VALUE, LOST, MOVED))
 
 
 class Way(NamedTuple):
@@ -88,9 +88,11 @@ class Truth(NamedTuple):
 def truth(old: Spec, new: Spec, releases: Sequence[Spec]) -> Truth:
     """What a patch from `old` to `new` breaks for peers of some releases of one message."""
     if _identity(old) != _identity(new):
-        served = {v for release in releases for v in stable(release).meets(valid(old)).numbers}
+        serving = [stable(release).numbers for release in releases]
+        served = {v for versions in serving for v in versions if v in valid(old)}
+        back = {v for versions in serving for v in versions if v in valid(new)} - served
         another = Break("peers take it for another message", frozenset(served), ANOTHER)
-        return Truth((another,) if served else (), ())
+        return Truth((another,) if served else (), (Unsure("another message comes back", frozenset(back), REUSED),))
     found = [
         item
         for version in valid(new).numbers
@@ -124,12 +126,13 @@ def _at(release: Spec, old: Spec, new: Spec, version: int) -> Iterator[Break | U
         who = "by new readers of old bytes" if way.forward else "by old readers of new bytes"
         yield Break(f"{way.what} at {'.'.join(map(str, way.place)) or 'the top'} {who}", here)
         return
-    had = set(absent_fields(release, old, version)) if version in valid(old) else set()
-    known_names = {item.names for item in had if not item.unsure}
+    had = absent_fields(release, old, version) if version in valid(old) else ()
+    before = {item.names: item.unsure for item in had}
     for item in absent_fields(release, new, version):
-        if item.names in known_names or item in had:
+        was = before.get(item.names)
+        if was == "" or (was == item.unsure == TYPES):
             continue
-        if item.unsure or any(other.names == item.names for other in had):
+        if was or item.unsure:
             yield Unsure(item.unsure or "a default that was unsure", here)
         else:
             yield Break(f"{ABSENT} at {'.'.join(map(str, item.names))}", here)
@@ -137,12 +140,8 @@ def _at(release: Spec, old: Spec, new: Spec, version: int) -> Iterator[Break | U
 
 
 def _same(way: Way, other: Way) -> bool:
-    """Whether a way makes nothing worse than another one: an item that was misread may hold anything, and a
-    value that was wrong cannot get more wrong.
-    """
-    if other.what == MISREAD:
-        return way.place[: len(other.place)] == other.place
-    return {way.what, other.what} <= WRONG and (way.place, way.forward) == (other.place, other.forward)
+    """Whether a way is where another one has misread: in that item, whatever it holds."""
+    return other.what == MISREAD and way.place[: len(other.place)] == other.place
 
 
 def _behind(way: Way, other: Way) -> bool:
@@ -205,16 +204,18 @@ def _equal_item(writer: Slot, reader: Slot, sent: Value, read: Value) -> bool:
 
 def _ways(one: Shape, other: Shape, place: Place) -> Iterator[Way]:
     """The ways of two sequences, item by item in the order of the wire: the first misread one ends them."""
-    yield from _moved(one, other, place)
-    for index in range(max(len(one), len(other))):
-        here = (*place, index)
-        if index >= min(len(one), len(other)) or layout(one[index]) != layout(other[index]):
-            yield from _both(here, MISREAD)
-            return
-        if one[index].kind == END:
-            yield from _tags(one[index], other[index], here)
+    read = 0
+    for index, (was, now) in enumerate(zip(one, other, strict=False)):
+        if layout(was) != layout(now):
+            break
+        read += 1
+        if was.kind == END:
+            yield from _tags(was, now, (*place, index))
         else:
-            yield from _items(one[index], other[index], here)
+            yield from _items(was, now, (*place, index))
+    if read < max(len(one), len(other)):
+        yield from _both((*place, read), MISREAD)
+    yield from _moved(one, other, place, read)
 
 
 def _both(place: Place, what: str) -> Iterator[Way]:
@@ -271,44 +272,59 @@ def comparable(one: Slot, other: Slot) -> bool:
     return one.array == other.array and (one.kind == other.kind or {one.kind, other.kind} <= WIDTHS.keys())
 
 
-def _moved(one: Shape, other: Shape, place: Place) -> Iterator[Way]:
-    """The names that both sequences have, at different places, at that of the first one."""
+def _moved(one: Shape, other: Shape, place: Place, read: int) -> Iterator[Way]:
+    """The names that both sequences have at different places of the items that are `read`, at that of the
+    first one.
+    """
     known = renamed(one, other)
-    after = {as_before(name, known): at for name, at in places(other).items()}
-    for name, was in places(one).items():
-        if name in after and not was & after[name]:
+    after = {as_before(name, known): _before(at, read) for name, at in places(other).items()}
+    for name, at in places(one).items():
+        was, now = _before(at, read), after.get(name)
+        if was and now and not was & now:
             yield from _both((*place, *min(was, key=str)), MOVED)
+
+
+def _before(at: set[Place], read: int) -> set[Place]:
+    return {(index, *rest) for index, *rest in at if isinstance(index, int) and index < read}
 
 
 def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | Unsure]:
     """The tags that a patch gives to fields of another name than releases have them for: KIP-482, "tag
     numbers must never be reused", whatever the bytes say.
     """
-    had, now = (_tags_of(side, EVERY) for side in (old, new))
-    given = now - had
+    had, now = (_tags_of(side, EVERY, EVERY) for side in (old, new))
+    sent = _tags_of(new, valid(new), valid(new))
     for release in releases:
-        held = _tags_of(release, stable(release))
+        held = _tags_of(release, stable(release), EVERY)
+        known = _tags_of(release, stable(release), stable(release))
         structs = {struct for struct, _, _ in held}
-        for struct, tag, name in given:
-            for there, number, other in held:
+        for taken in now - had:
+            struct, tag, name = taken
+            for belongs in held:
+                there, number, other = belongs
                 if number != tag or other == name:
                     continue
-                if there == struct:
+                if there == struct and taken in sent and belongs in known:
                     fields = frozenset((name, other))
                     yield Break(f"tag {tag} belongs to {other} for ever", frozenset(), REUSED, fields, RETAGGED)
+                elif there == struct:
+                    yield Unsure("a tag that no version sends", frozenset(), REUSED)
                 elif struct not in structs or there not in {place for place, _, _ in now}:
                     yield Unsure("a tag of a struct with another name", frozenset(), REUSED)
 
 
-def _tags_of(message: Spec, versions: Range) -> set[tuple[Names, int, str]]:
-    """The fields that have a tag in some versions: the names around them, their tags and names."""
+def _tags_of(message: Spec, versions: Range, around: Range) -> set[tuple[Names, int, str]]:
+    """The fields that have a tag in some versions, below structs that some versions around them have: the names
+    around them, their tags and names.
+    """
     found: set[tuple[Names, int, str]] = set()
 
-    def inside(fields: list[Spec], above: Names) -> None:
+    def inside(fields: list[Spec], above: Names, around: Range) -> None:
         for field in fields:
-            if not range_of(field, "taggedVersions").meets(versions).empty:
+            if not range_of(field, "taggedVersions").meets(versions).meets(around).empty:
                 found.add((above, int(field["tag"]), field["name"]))
-            inside(fields_inside(message, field) or [], (*above, field["name"]))
+            below = around if around == EVERY else around.meets(present(field))
+            inside(fields_inside(message, field) or [], (*above, field["name"]), below)
 
-    inside(message["fields"], ())
+    inside(message["fields"], (), around)
     return found

@@ -25,6 +25,7 @@ from tests.prove.shapes import (
     Spec,
     as_before,
     fields_inside,
+    is_array,
     layout,
     places,
     present,
@@ -46,6 +47,7 @@ DEFAULT = "another default"
 REFUSED = "a tag is refused"
 LOST = "a tag is skipped by who has its field"
 MOVED = "a name is elsewhere"
+HEADER = "another header"
 ABSENT = "another value where absent"
 
 
@@ -156,13 +158,17 @@ def _behind(way: Way, other: Way) -> bool:
 def ways(release: Spec, other: Spec, version: int) -> set[Way]:
     """How peers of two specs disagree in a version. That they do is for the codec to say, where for both."""
     one, two = shape(release, version), shape(other, version)
-    if one == two:
+    flexible = [version in range_of(side, "flexibleVersions") for side in (release, other)]
+    if one == two and flexible[0] == flexible[1]:
         return set()
     found = set(_ways(one, two, ()))
     found = {way for way in found if not any(_behind(way, other) for other in found)}
     for forward, writer, reader in ((True, one, two), (False, two, one)):
         agree = not any(way.forward is forward and way.what != MOVED for way in found)
         assert agree == _reads(writer, reader), (writer, reader, found)
+    # The headers of flexible versions have a tagged section; what is data has none.
+    if flexible[0] != flexible[1] and release["type"] in ("request", "response"):
+        found |= set(_both((), HEADER))
     return found
 
 
@@ -324,7 +330,9 @@ def _tags_of(message: Spec, versions: Range, around: Range) -> set[tuple[Names, 
             if not range_of(field, "taggedVersions").meets(versions).meets(around).empty:
                 found.add((above, int(field["tag"]), field["name"]))
             below = around if around == EVERY else around.meets(present(field))
-            inside(fields_inside(message, field) or [], (*above, field["name"]), below)
+            # An array of structs is not the struct that a field of its name was.
+            name = f"{field['name']}[]" if is_array(field) else field["name"]
+            inside(fields_inside(message, field) or [], (*above, name), below)
 
     inside(message["fields"], (), around)
     return found

@@ -27,7 +27,6 @@ from tests.prove.shapes import (
     shape,
 )
 
-
 TYPES = "values of two types that a version lacks"
 
 
@@ -105,9 +104,9 @@ def _absent(one: _Sequence, other: _Sequence, above: Place) -> Iterator[Absent]:
         for tag in was.tagged.keys() & now.tagged.keys():
             pairs[index, f"tag {tag}"] = was.tagged[tag], now.tagged[tag], True
         for place, (first, second, tagged) in pairs.items():
-            if layout(first, tagged=tagged) == layout(second, tagged=tagged) and place in one.inside:
-                if place in other.inside:
-                    yield from _absent(one.inside[place], other.inside[place], (*above, *place))
+            below = one.inside.get(place), other.inside.get(place)
+            if below[0] and below[1] and layout(first, tagged=tagged) == layout(second, tagged=tagged):
+                yield from _absent(below[0], below[1], (*above, *place))
 
 
 def _read(first: list[Spec], second: list[Spec], here: Place) -> Iterator[Absent]:

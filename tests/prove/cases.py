@@ -8,7 +8,7 @@ from random import Random
 from tests.prove.edits import edited
 from tests.prove.protocols import Builder, all_fields, text_of, twice
 from tests.prove.shapes import Spec
-from tests.prove.truth import Break, Truth, truth
+from tests.prove.truth import Break, Truth, Unsure, truth
 from wirebook import api
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.specs.model import Protocol
@@ -28,7 +28,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Where the check and the bytes do not say the same: a `miss`, a `false alarm`, a spec refused, a crash."""
+    """Where the check and the bytes differ: a `miss`, a `false alarm`, a spec refused, a crash."""
 
     kind: str
     what: str
@@ -116,7 +116,7 @@ def _answers(finding: Finding, broken: Break) -> bool:
 
 def _unfounded(finding: Finding, real: Truth) -> list[int] | None:
     """The versions of an error that do not break; None where it says nothing wrong."""
-    items = (*real.breaks, *real.unsure)
+    items: list[Break | Unsure] = [*real.breaks, *real.unsure]
     if any(finding.rule in item.rules for item in items):
         return None
     true = {version for item in items for version in item.versions}

@@ -42,7 +42,9 @@ def _all(shape: Shape, numbers: Iterator[int], reader: Shape | None) -> list[Val
 def _one_at_a_time(items: list[list[Value]]) -> list[Value]:
     full = tuple(values[0] for values in items)
     return [full] + [
-        (*full[:index], value, *full[index + 1 :]) for index, values in enumerate(items) for value in values[1:]
+        (*full[:index], value, *full[index + 1 :])
+        for index, values in enumerate(items)
+        for value in values[1:]
     ]
 
 

@@ -16,7 +16,7 @@ CHUNK = 50
 
 
 class Report(NamedTuple):
-    """What a run of cases came to: how many patches break something, the cases of each disagreement, and those
+    """What a run of cases came to: how many patches break something, and the cases of each disagreement and
     of each ground on which the truth is undecided.
     """
 

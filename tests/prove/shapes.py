@@ -6,7 +6,6 @@ itself is none. `tests/prove/test_truth.py` keeps it so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -162,6 +161,7 @@ class Slot(NamedTuple):
 # those of the sequence that they stand in.
 Shape = tuple[Slot, ...]
 
+
 def layout(slot: Slot, *, tagged: bool = False) -> object:
     """How an item is told from the next one: what has the same layout is read to the same byte."""
     if slot.kind == END:
@@ -244,9 +244,7 @@ def _shape(message: Spec, fields: list[Spec], version: int, flexible: bool) -> S
     if flexible:
         nothing = {tag: slot.nothing for tag, slot in tagged.items()}
         names = frozenset(field["name"] for field in fields if lives(message, field, version))
-        items.append(
-            Slot((), END, nothing=nothing, tagged=tagged, refused=frozenset(refused), names=names)
-        )
+        items.append(Slot((), END, nothing=nothing, tagged=tagged, refused=frozenset(refused), names=names))
     return tuple(items)
 
 

@@ -94,7 +94,9 @@ def truth(old: Spec, new: Spec, releases: Sequence[Spec]) -> Truth:
         served = {v for versions in serving for v in versions if v in valid(old)}
         back = {v for versions in serving for v in versions if v in valid(new)} - served
         another = Break("peers take it for another message", frozenset(served), ANOTHER)
-        return Truth((another,) if served else (), (Unsure("another message comes back", frozenset(back), REUSED),))
+        return Truth(
+            (another,) if served else (), (Unsure("another message comes back", frozenset(back), REUSED),)
+        )
     found = [
         item
         for version in valid(new).numbers
@@ -142,14 +144,25 @@ def _at(release: Spec, old: Spec, new: Spec, version: int) -> Iterator[Break | U
 
 
 def _same(way: Way, other: Way) -> bool:
-    """Whether a way is where another one has misread: in that item, whatever it holds."""
-    return other.what == MISREAD and way.place[: len(other.place)] == other.place
+    """Whether a way is where another one has misread: in that item, whatever it holds. That a name is in two
+    places is none of the one that it has in the release.
+    """
+    is_at = way.place == other.place and way.what != MOVED
+    return other.what == MISREAD and (is_at or other.place in _around(way.place))
+
+
+def _around(place: Place) -> list[Place]:
+    return [place[:length] for length in range(len(place))]
 
 
 def _behind(way: Way, other: Way) -> bool:
     """Whether a way is behind what another one has misread: there, bytes have no place any more."""
     *sequence, index = other.place
-    if other.what != MISREAD or way.place[: len(sequence)] != tuple(sequence) or len(way.place) <= len(sequence):
+    if (
+        other.what != MISREAD
+        or way.place[: len(sequence)] != tuple(sequence)
+        or len(way.place) <= len(sequence)
+    ):
         return False
     at = way.place[len(sequence)]
     return isinstance(at, int) and isinstance(index, int) and at > index
@@ -312,7 +325,9 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
                     continue
                 if there == struct and taken in sent and belongs in known:
                     fields = frozenset((name, other))
-                    yield Break(f"tag {tag} belongs to {other} for ever", frozenset(), REUSED, fields, RETAGGED)
+                    yield Break(
+                        f"tag {tag} belongs to {other} for ever", frozenset(), REUSED, fields, RETAGGED
+                    )
                 elif there == struct:
                     yield Unsure("a tag that no version sends", frozenset(), REUSED)
                 elif struct not in structs or there not in {place for place, _, _ in now}:
@@ -320,8 +335,8 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
 
 
 def _tags_of(message: Spec, versions: Range, around: Range) -> set[tuple[Names, int, str]]:
-    """The fields that have a tag in some versions, below structs that some versions around them have: the names
-    around them, their tags and names.
+    """The fields that have a tag in some versions, below structs that some versions `around` them have: the
+    names around each, its tag and its name.
     """
     found: set[tuple[Names, int, str]] = set()
 

@@ -109,8 +109,8 @@ def compare(given: Case, real: Truth, findings: tuple[Finding, ...]) -> list[Dis
 def _answers(finding: Finding, broken: Break) -> bool:
     """Whether an error says what breaks."""
     if broken.rules:
-        of_field = finding.field.rpartition(".")[2] in broken.fields and finding.rule in broken.of_fields
-        return finding.rule in broken.rules or of_field
+        is_named = not broken.fields or finding.field.rpartition(".")[2] in broken.fields
+        return is_named and finding.rule in (*broken.rules, *broken.of_fields)
     return not finding.versions or broken.versions <= set(finding.versions)
 
 

@@ -62,7 +62,7 @@ class Way(NamedTuple):
 class Break(NamedTuple):
     """What breaks in a message: in some versions, or, whatever the versions, for one of some rules to say.
 
-    Where `fields` has names, the rules of `of_fields` say it, too, of a field with one of these names.
+    Where `fields` has names, a finding is of a field with one of them; the rules of `of_fields` say it, too.
     """
 
     what: str
@@ -330,8 +330,17 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
                     )
                 elif there == struct:
                     yield Unsure("a tag that no version sends", frozenset(), REUSED)
-                elif struct not in structs or there not in {place for place, _, _ in now}:
+                elif _may_be_one(struct, there) and (
+                    struct not in structs or there not in {above for above, _, _ in now}
+                ):
                     yield Unsure("a tag of a struct with another name", frozenset(), REUSED)
+
+
+def _may_be_one(struct: Names, other: Names) -> bool:
+    """Whether a struct can be another one that has got its name: as deep, and an array like it."""
+    return len(struct) == len(other) and all(
+        one.endswith("[]") == two.endswith("[]") for one, two in zip(struct, other, strict=True)
+    )
 
 
 def _tags_of(message: Spec, versions: Range, around: Range) -> set[tuple[Names, int, str]]:

@@ -121,11 +121,9 @@ def _at(release: Spec, old: Spec, new: Spec, version: int) -> Iterator[Break | U
     here = frozenset((version,))
     known = ways(release, old, version) if version in valid(old) else set()
     for way in sorted(ways(release, new, version) - known, key=str):
-        if any(_same(way, other) for other in known):
-            continue
-        if any(_behind(way, other) for other in known):
+        if any(_hidden(way, other) for other in known):
             # The patch mends what hid it: whether it was wrong before is not for the bytes to say.
-            yield Unsure("behind what was misread before", here)
+            yield Unsure("where bytes were misread before", here)
             continue
         who = "by new readers of old bytes" if way.forward else "by old readers of new bytes"
         yield Break(f"{way.what} at {'.'.join(map(str, way.place)) or 'the top'} {who}", here)
@@ -143,16 +141,13 @@ def _at(release: Spec, old: Spec, new: Spec, version: int) -> Iterator[Break | U
             return
 
 
-def _same(way: Way, other: Way) -> bool:
-    """Whether a way is where another one has misread: in that item, whatever it holds. That a name is in two
-    places is none of the one that it has in the release.
+def _hidden(way: Way, other: Way) -> bool:
+    """Whether a way is where another one has misread, in the item or behind it: there, bytes have no place. That
+    a name is in two places is not hidden by the one that it has in the release.
     """
     is_at = way.place == other.place and way.what != MOVED
-    return other.what == MISREAD and (is_at or other.place in _around(way.place))
-
-
-def _around(place: Place) -> list[Place]:
-    return [place[:length] for length in range(len(place))]
+    is_in = len(way.place) > len(other.place) and way.place[: len(other.place)] == other.place
+    return (other.what == MISREAD and (is_at or is_in)) or _behind(way, other)
 
 
 def _behind(way: Way, other: Way) -> bool:

@@ -142,8 +142,8 @@ def _at(release: Spec, old: Spec, new: Spec, version: int) -> Iterator[Break | U
 
 
 def _hidden(way: Way, other: Way) -> bool:
-    """Whether a way is where another one has misread, in the item or behind it: there, bytes have no place. That
-    a name is in two places is not hidden by the one that it has in the release.
+    """Whether a way is where another one has misread, in the item or behind it: there, bytes have no place.
+    The place that a name has in the release does not hide that it is in another one, too.
     """
     is_at = way.place == other.place and way.what != MOVED
     is_in = len(way.place) > len(other.place) and way.place[: len(other.place)] == other.place

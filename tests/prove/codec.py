@@ -1,7 +1,6 @@
 """An encoder and a reader of their own, after the facts of the wire: what Kafka's generated classes do.
 
-A struct is a pair: the values of its fields in order, and those of its tagged fields by tag. A number is its
-bits, text and bytes are bytes.
+A sequence is a tuple of the values of its items; that of a tagged section has them by tag. Text is its bytes.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from tests.prove.shapes import Shape, Slot
+from tests.prove.shapes import END, WIDTHS, Shape, Slot
 
 Value = Any
 
@@ -21,14 +20,14 @@ class RefusedError(Exception):
 def encode(shape: Shape, value: Value, *, leaving_out: bool = True) -> bytes:
     """The bytes of a message: tagged fields in ascending order, without those that have their default."""
     out = bytearray()
-    _write_struct(shape, value, out, leaving_out)
+    _write_all(shape, value, out, leaving_out)
     return bytes(out)
 
 
 def decode(shape: Shape, body: bytes) -> Value:
     """What a reader makes of bytes. Raises RefusedError."""
     reader = _Reader(body)
-    value = reader.struct(shape)
+    value = reader.all(shape)
     if reader.at != len(body):
         raise RefusedError("bytes are left over")
     return value
@@ -49,18 +48,32 @@ def unsigned_varint(number: int) -> bytes:
     return bytes(out)
 
 
-def _write_struct(shape: Shape, value: Value, out: bytearray, leaving_out: bool) -> None:
-    fields, tags = value
-    for slot, item in zip(shape.fields, fields, strict=True):
-        _write(slot, item, out, leaving_out, tagged=False)
-    if not shape.section:
-        return
-    sent = sorted(tag for tag, slot in shape.tagged.items() if tags[tag] != slot.nothing or not leaving_out)
+def _write_all(shape: Shape, values: Value, out: bytearray, leaving_out: bool) -> None:
+    for slot, value in zip(shape, values, strict=True):
+        if slot.kind == END:
+            _write_tags(slot, value, out, leaving_out)
+        else:
+            _write(slot, value, out, leaving_out, tagged=False)
+
+
+def _write_tags(section: Slot, tags: Value, out: bytearray, leaving_out: bool) -> None:
+    sent = [
+        (tag, slot)
+        for tag, slot in sorted(section.tagged.items())
+        if tags[tag] != slot.nothing or not (leaving_out or _unsendable(slot, slot.nothing))
+    ]
     out += unsigned_varint(len(sent))
-    for tag in sent:
+    for tag, slot in sent:
         data = bytearray()
-        _write(shape.tagged[tag], tags[tag], data, leaving_out, tagged=True)
+        _write(slot, tags[tag], data, leaving_out, tagged=True)
         out += unsigned_varint(tag) + unsigned_varint(len(data)) + data
+
+
+def _unsendable(slot: Slot, value: Value) -> bool:
+    """Whether a value has nulls where none may be: that of records that nobody has set."""
+    if value is None:
+        return not slot.nullable
+    return slot.kind == "struct" and not slot.array and any(map(_unsendable, slot.inside or (), value))
 
 
 def _write(slot: Slot, value: Value, out: bytearray, leaving_out: bool, *, tagged: bool) -> None:
@@ -68,7 +81,7 @@ def _write(slot: Slot, value: Value, out: bytearray, leaving_out: bool, *, tagge
         assert slot.inside is not None
         _write_length(slot, None if value is None else len(value), 4, out)
         for item in value or ():
-            _write_struct(slot.inside, item, out, leaving_out)
+            _write_all(slot.inside, item, out, leaving_out)
     elif slot.kind == "struct":
         assert slot.inside is not None
         if slot.nullable and tagged:
@@ -76,7 +89,7 @@ def _write(slot: Slot, value: Value, out: bytearray, leaving_out: bool, *, tagge
         elif slot.nullable:
             out += b"\xff" if value is None else b"\x01"
         if value is not None:
-            _write_struct(slot.inside, value, out, leaving_out)
+            _write_all(slot.inside, value, out, leaving_out)
     elif slot.kind in ("string", "bytes"):
         _write_length(slot, None if value is None else len(value), 2 if slot.kind == "string" else 4, out)
         out += value or b""
@@ -87,7 +100,7 @@ def _write(slot: Slot, value: Value, out: bytearray, leaving_out: bool, *, tagge
     elif slot.kind == "uuid":
         out += value
     else:
-        out += value.to_bytes(int(slot.kind[3:]) // 8, "big")
+        out += value.to_bytes(WIDTHS[slot.kind], "big", signed=slot.kind[0] != "u")
 
 
 def _write_length(slot: Slot, length: int | None, width: int, out: bytearray) -> None:
@@ -124,23 +137,25 @@ class _Reader:
             if shift > 28:
                 raise RefusedError("a varint is too long")
 
-    def struct(self, shape: Shape) -> Value:
-        fields = tuple([self.value(slot, tagged=False) for slot in shape.fields])
-        if not shape.section:
-            return fields, {}
-        tags = {tag: slot.nothing for tag, slot in shape.tagged.items()}
+    def all(self, shape: Shape) -> Value:
+        return tuple(
+            [self.tags(slot) if slot.kind == END else self.value(slot, tagged=False) for slot in shape]
+        )
+
+    def tags(self, section: Slot) -> Value:
+        tags = dict(section.nothing)
         for _ in range(self.varint()):
             tag, size = self.varint(), self.varint()
-            if tag in shape.tagged:
+            if tag in section.tagged:
                 end = self.at + size
-                tags[tag] = self.value(shape.tagged[tag], tagged=True)
+                tags[tag] = self.value(section.tagged[tag], tagged=True)
                 if self.at != end:
                     raise RefusedError("a tagged field is longer or shorter than it says")
-            elif tag in shape.refused:
+            elif tag in section.refused:
                 raise RefusedError(f"tag {tag} is not valid for this version")
             else:
                 self.take(size)
-        return fields, tags
+        return tags
 
     def value(self, slot: Slot, *, tagged: bool) -> Value:
         if slot.array:
@@ -150,14 +165,14 @@ class _Reader:
             if count > len(self.body):
                 raise RefusedError("an array has more elements than there are bytes")
             assert slot.inside is not None
-            return tuple([self.struct(slot.inside) for _ in range(count)])
+            return tuple([self.all(slot.inside) for _ in range(count)])
         if slot.kind == "struct":
             assert slot.inside is not None
             if slot.nullable:
                 marker = self.varint() if tagged else self.take(1)[0]
                 if marker == 0 if tagged else marker > 127:
                     return None
-            return self.struct(slot.inside)
+            return self.all(slot.inside)
         if slot.kind in ("string", "bytes"):
             length = self.length(slot, 2 if slot.kind == "string" else 4)
             return None if length is None else self.take(length)
@@ -167,7 +182,7 @@ class _Reader:
             return struct.unpack(">d", self.take(8))[0]
         if slot.kind == "uuid":
             return self.take(16)
-        return int.from_bytes(self.take(int(slot.kind[3:]) // 8), "big")
+        return int.from_bytes(self.take(WIDTHS[slot.kind]), "big", signed=slot.kind[0] != "u")
 
     def length(self, slot: Slot, width: int) -> int | None:
         length = self.varint() - 1 if slot.compact else int.from_bytes(self.take(width), "big", signed=True)

@@ -9,32 +9,38 @@ from collections.abc import Iterable, Iterator
 from multiprocessing import get_context
 from typing import NamedTuple
 
-from tests.prove.cases import case, compare, disagreements, findings_of, truth_of
+from tests.prove.cases import against, case, disagreements, truth_of
 from tests.prove.shrink import shown, shrink
 
 CHUNK = 50
 
 
 class Report(NamedTuple):
-    """What a run of cases came to: how many patches break something, and the cases of each disagreement."""
+    """What a run of cases came to: how many patches break something, and the cases of each disagreement and
+    of each ground on which the truth is undecided.
+    """
 
     cases: int
     breaking: int
     found: dict[str, list[int]]
+    unsure: dict[str, list[int]]
 
 
 def judge(numbers: Iterable[int]) -> Report:
     """The cases of some numbers, judged."""
     cases = breaking = 0
     found: dict[str, list[int]] = {}
+    unsure: dict[str, list[int]] = {}
     for number in numbers:
         given = case(number)
         cases += 1
         real = truth_of(given)
         breaking += bool(real.breaks)
-        for label in {item.label for item in compare(given, real, findings_of(given))}:
+        for label in {item.label for item in against(given, real)}:
             found.setdefault(label, []).append(number)
-    return Report(cases, breaking, found)
+        for why in {item.why for item in real.unsure}:
+            unsure.setdefault(why, []).append(number)
+    return Report(cases, breaking, found, unsure)
 
 
 def judge_all(first: int, count: int, jobs: int) -> Iterator[Report]:
@@ -69,9 +75,12 @@ def main() -> int:
     started = time.monotonic()
     cases = breaking = 0
     found: dict[str, list[int]] = {}
+    unsure: dict[str, list[int]] = {}
     for report in judge_all(options.first, options.cases, options.jobs):
         cases += report.cases
         breaking += report.breaking
+        for why, numbers in report.unsure.items():
+            unsure.setdefault(why, []).extend(numbers)
         for label, numbers in report.found.items():
             found.setdefault(label, []).extend(numbers)
             # A run takes long: who watches it need not wait for the rest.
@@ -82,6 +91,8 @@ def main() -> int:
     # The numbers come first: they are worth more than examples, which take a while to get small.
     for label, numbers in sorted(found.items(), key=lambda item: -len(item[1])):
         print(f"{len(numbers)} cases with a {label}: {' '.join(map(str, sorted(numbers)))}")
+    for why, numbers in sorted(unsure.items()):
+        print(f"{len(numbers)} cases undecided, {why}: {' '.join(map(str, sorted(numbers)[:20]))}")
     print(
         f"{cases} cases, {breaking} of which break peers, {cases / seconds:.0f} a second: "
         f"{sum(map(len, found.values()))} disagreements",

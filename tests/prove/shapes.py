@@ -6,14 +6,14 @@ itself is none. `tests/prove/test_truth.py` keeps it so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 Spec = dict[str, Any]
 HIGHEST = 32767
 WIDTHS = {"int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint8": 1, "uint16": 2, "uint32": 4, "uint64": 8}
-# Types that are read the same way: an unsigned number has the bits of a signed one, records those of bytes.
+# What a type holds: records are bytes. A number and one of another sign are different values, as are text
+# and bytes, though they may have the same bytes.
 KINDS = {
     "bool": "bool",
     "float64": "float",
@@ -21,8 +21,10 @@ KINDS = {
     "string": "string",
     "bytes": "bytes",
     "records": "bytes",
-    **{name: f"int{8 * width}" for name, width in WIDTHS.items()},
+    **{name: name for name in WIDTHS},
 }
+# The kind of the tagged section that ends a struct of a flexible version.
+END = "end"
 
 
 class Range(NamedTuple):
@@ -94,6 +96,14 @@ def element(field: Spec) -> str:
     return str(field["type"]).removeprefix("[]")
 
 
+def lives(message: Spec, field: Spec, version: int) -> bool:
+    """Whether a message has a field at all, for the peers of one of its versions: what only an unstable
+    version has is a matter of that one.
+    """
+    versions = valid(message) if version not in stable(message) else stable(message)
+    return not present(field).meets(versions).empty
+
+
 def is_array(field: Spec) -> bool:
     """Whether the field is an array."""
     return str(field["type"]).startswith("[]")
@@ -113,22 +123,33 @@ def fields_inside(message: Spec, field: Spec) -> list[Spec] | None:
     raise ValueError(f"nothing defines the struct {element(field)}")
 
 
-class Slot(NamedTuple):
-    """A field as a version has it. `path` is its name, after those of structs that leave no byte around it.
+Names = tuple[str, ...]
+Place = tuple[int | str, ...]
+Places = dict[Names, set[Place]]
 
-    `declared` is the name of its type, which the wire does not have; `nothing` is the value that a reader
-    takes where the field is absent; `compact` is how lengths are written. `inside` are the fields of the
-    struct, or of an element of the array.
+
+class Slot(NamedTuple):
+    """An item that a version has on the wire, in the order of its sequence, or under a tag.
+
+    `path` is the name of a field, after those of the structs around it that the wire does not set off.
+    `nothing` is the value that a reader takes where the item is absent, `compact` how lengths are written.
+    `inside` is the sequence of a struct that may be null or has a tag, or of an element of an array.
+
+    The tagged section of a struct is an item, too (kind END), with the name of the struct: `tagged` are its
+    fields by tag, `refused` the tags that the struct knows from other versions, which readers refuse in this
+    one ("Tag N is not valid for version V"), `names` the fields that the struct has in any valid version.
     """
 
-    path: tuple[str, ...]
-    declared: str
+    path: Names
     kind: str
-    array: bool
-    nullable: bool
-    compact: bool
-    nothing: Any
-    inside: Shape | None
+    array: bool = False
+    nullable: bool = False
+    compact: bool = False
+    nothing: Any = None
+    inside: Shape | None = None
+    tagged: dict[int, Slot] = {}  # noqa: RUF012
+    refused: frozenset[int] = frozenset()
+    names: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -136,26 +157,75 @@ class Slot(NamedTuple):
         return self.path[-1] if self.path else ""
 
 
-class Shape(NamedTuple):
-    """The fields of a struct as a version has them: in order, and by tag.
+# The items of a message, or of a struct that the wire sets off. Other structs leave no byte: their items are
+# those of the sequence that they stand in.
+Shape = tuple[Slot, ...]
 
-    `section` says whether a tagged section ends it; `refused` are the tags that the struct knows from other
-    versions, which readers refuse in this one ("Tag N is not valid for version V").
+
+def layout(slot: Slot, *, tagged: bool = False) -> object:
+    """How an item is told from the next one: what has the same layout is read to the same byte."""
+    if slot.kind == END:
+        return END
+    if slot.array:
+        return "array", slot.compact
+    if slot.kind == "struct":
+        return "struct", tagged and slot.nullable
+    if slot.kind in ("string", "bytes"):
+        return "compact" if slot.compact else slot.kind
+    return {"bool": 1, "float": 8, "uuid": 16, **WIDTHS}[slot.kind]
+
+
+def places(items: Shape) -> Places:
+    """Where each field of a sequence is, by its name and those of the structs that leave no byte; a struct of
+    these is where its fields and its tagged section are.
     """
+    found: Places = {}
+    for index, slot in enumerate(items):
+        fields: dict[Place, Names] = {(index,): slot.path}
+        fields |= {(index, f"tag {tag}"): (*slot.path, item.name) for tag, item in slot.tagged.items()}
+        for at, path in fields.items():
+            for length in range(1, len(path) + 1):
+                found.setdefault(path[:length], set()).add(at)
+    return found
 
-    fields: tuple[Slot, ...]
-    tagged: dict[int, Slot]
-    section: bool
-    refused: frozenset[int]
+
+def renamed(one: Shape, other: Shape) -> dict[Names, Names]:
+    """The structs of a sequence that leave no byte and that the first one has under another name, by that of
+    the other one: both hold exactly the same items, and neither name is on the other side.
+    """
+    before, after = places(one), places(other)
+    structs = [_without_byte(items) for items in (one, other)]
+    return {
+        name: was
+        for name in structs[1] - before.keys()
+        for was in structs[0] - after.keys()
+        if len(name) == len(was) and after[name] == before[was]
+    }
+
+
+def _without_byte(items: Shape) -> set[Names]:
+    found: set[Names] = set()
+    for slot in items:
+        above = slot.path if slot.kind == END else slot.path[:-1]
+        found |= {above[:length] for length in range(1, len(above) + 1)}
+    return found
+
+
+def as_before(name: Names, known: dict[Names, Names]) -> Names:
+    """A name with the structs around it as the first of two sequences names them; `known` are the renamed."""
+    for length in range(len(name) - 1, 0, -1):
+        if name[:length] in known:
+            return (*known[name[:length]], *name[length:])
+    return name
 
 
 def shape(message: Spec, version: int) -> Shape:
-    """The fields of a message in one of its valid versions."""
+    """The items of a message in one of its valid versions."""
     return _shape(message, message["fields"], version, version in range_of(message, "flexibleVersions"))
 
 
 def _shape(message: Spec, fields: list[Spec], version: int, flexible: bool) -> Shape:
-    untagged: list[Slot] = []
+    items: list[Slot] = []
     tagged: dict[int, Slot] = {}
     refused: set[int] = set()
     for field in fields:
@@ -167,38 +237,36 @@ def _shape(message: Spec, fields: list[Spec], version: int, flexible: bool) -> S
         slot = _slot(message, field, version, flexible)
         if in_section:
             tagged[int(field["tag"])] = slot
+        elif slot.kind == "struct" and not slot.array and not slot.nullable:
+            items += [inner._replace(path=slot.path + inner.path) for inner in slot.inside or ()]
         else:
-            untagged += _in_line(slot, flexible)
-    return Shape(tuple(untagged), tagged, flexible, frozenset(refused))
-
-
-def _in_line(slot: Slot, flexible: bool) -> Iterator[Slot]:
-    """The slots of a field: those of its struct, where nothing on the wire sets it off."""
-    if slot.kind == "struct" and not slot.array and not slot.nullable and not flexible:
-        assert slot.inside is not None
-        for inner in slot.inside.fields:
-            yield inner._replace(path=slot.path + inner.path)
-    else:
-        yield slot
+            items.append(slot)
+    if flexible:
+        nothing = {tag: slot.nothing for tag, slot in tagged.items()}
+        names = frozenset(field["name"] for field in fields if lives(message, field, version))
+        items.append(Slot((), END, nothing=nothing, tagged=tagged, refused=frozenset(refused), names=names))
+    return tuple(items)
 
 
 def _slot(message: Spec, field: Spec, version: int, flexible: bool) -> Slot:
     own = range_of(field, "flexibleVersions") if "flexibleVersions" in field else EVERY
-    nullable = version in range_of(field, "nullableVersions")
+    compact = flexible and version in own
     fields = fields_inside(message, field)
     inside = None if fields is None else _shape(message, fields, version, flexible)
-    kind = "struct" if inside is not None else KINDS[element(field)]
+    kind = KINDS.get(element(field), "struct")
     array = is_array(field)
     if array and inside is None:
         # The elements of an array of numbers: what an array of a struct of one of them has, less its section.
-        alone = Slot(
-            (), element(field), kind, False, False, flexible and version in own, absent(kind, None), None
-        )
-        inside = Shape((alone,), {}, False, frozenset())
-    nothing = absent_value(field, inside)
-    compact = flexible and version in own
-    kind = "struct" if array else kind
-    return Slot((field["name"],), element(field), kind, array, nullable, compact, nothing, inside)
+        inside = (Slot((), kind, compact=compact, nothing=absent(kind, None)),)
+    return Slot(
+        (field["name"],),
+        "struct" if array else kind,
+        array,
+        version in range_of(field, "nullableVersions"),
+        compact,
+        absent_value(field, inside),
+        inside,
+    )
 
 
 def absent_value(field: Spec, inside: Shape | None) -> Any:
@@ -209,17 +277,14 @@ def absent_value(field: Spec, inside: Shape | None) -> Any:
     if is_array(field):
         return ()
     if inside is not None:
-        return (
-            tuple(slot.nothing for slot in inside.fields),
-            {t: s.nothing for t, s in inside.tagged.items()},
-        )
+        return tuple(slot.nothing for slot in inside)
     if default is None and field["type"] == "records":
         return None
     return absent(KINDS[element(field)], default)
 
 
 def absent(kind: str, default: Any) -> Any:
-    """The value that a default means for a kind: numbers by their bits, as they are on the wire."""
+    """The value that a default means for a kind."""
     text = "" if default is None else str(default)
     if kind == "string":
         return text.encode()
@@ -231,4 +296,4 @@ def absent(kind: str, default: Any) -> Any:
         return text.lower() == "true"
     if kind == "float":
         return float(text or 0)
-    return int(text or "0", 0) % (1 << int(kind[3:]))
+    return int(text or "0", 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
@@ -12,8 +13,9 @@ from tests.prove.examples import EXAMPLES, field, message
 from tests.prove.protocols import all_fields, right
 from tests.prove.run import Report, judge, main
 from tests.prove.shrink import shown, shrink
-from tests.prove.truth import Truth
+from tests.prove.truth import MOVED, Truth
 from wirebook.rules import rule as registry
+from wirebook.rules.agreement.relation import Disagreement
 from wirebook.rules.finding import Category, Finding, Severity
 
 CASES = 800
@@ -111,21 +113,18 @@ def test_the_cases_are_of_all_kinds() -> None:
 
 
 def test_a_planted_fault_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that takes every order for the same loses `field-moved`; a pair of a few fields shows it."""
-    from wirebook.rules.fields import field_moved
+    """A comparison that asks for no names loses the fields that move; a pair of a few fields shows it."""
 
-    def run(places: list[int]) -> set[int]:
-        return set(range(len(places)))
+    def names(*_: object) -> Iterator[Disagreement]:
+        yield from ()
 
-    monkeypatch.setattr(field_moved, "longest_run", run)
+    monkeypatch.setattr("wirebook.rules.agreement.relation._Comparison._names", names)
     report = judge(range(120))
-    # Where the bytes differ the guard on layouts speaks up; where only names do, nothing does.
-    planted = [(number, label) for label, numbers in report.found.items() for number in numbers]
-    assert {label for _, label in planted} <= {"miss", "unexplained layout-changed"}
+    assert report.found.keys() <= {"miss", "miss tag-reused"}
     small = next(
         found
-        for found in (shrink(case(number), label) for number, label in planted)
-        if truth_of(found).breaks and "moved" in truth_of(found).breaks[0].what
+        for found in (shrink(case(number), "miss") for number in report.found["miss"])
+        if truth_of(found).breaks and MOVED in truth_of(found).breaks[0].what
     )
     assert len(list(all_fields(small.new))) <= 3
     assert "--- new, against old" in shown(small)
@@ -135,7 +134,6 @@ def test_the_run_prints_what_it_finds(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.prove.cases.findings_of", lambda _: ())
-    monkeypatch.setattr("tests.prove.run.findings_of", lambda _: ())
     monkeypatch.setattr("sys.argv", ["prove", "--cases", "12", "--jobs", "1"])
     assert main() == 1
     printed = capsys.readouterr().out
@@ -150,7 +148,7 @@ def test_the_run_prints_all_numbers_before_a_case_that_nothing_makes_smaller(
         raise ValueError(f"{label} of {given.seed} cannot be judged")
 
     monkeypatch.setattr(
-        "tests.prove.run.judge", lambda numbers: Report(len(numbers), 1, {"miss": [*numbers]})
+        "tests.prove.run.judge", lambda numbers: Report(len(numbers), 1, {"miss": [*numbers]}, {})
     )
     monkeypatch.setattr("tests.prove.run.shrink", fail)
     monkeypatch.setattr("sys.argv", ["prove", "--first", "5", "--cases", "3", "--jobs", "1", "--show", "2"])

@@ -21,7 +21,9 @@ from typing import NamedTuple
 
 from tests.prove.codec import RefusedError, Value, decode, encode
 from tests.prove.shapes import (
+    END,
     KINDS,
+    WIDTHS,
     Shape,
     Slot,
     Spec,
@@ -140,15 +142,16 @@ def side(spec: Spec) -> Side:
 
 
 def _structs(of: Shape) -> Iterator[Value]:
-    tags = sorted(of.tagged)
-    fields = [list(_values(slot)) for slot in of.fields]
-    tagged = [[of.tagged[tag].nothing, *_values(of.tagged[tag])] for tag in tags]
-    for values in itertools.product(*fields, *tagged):
-        yield values[: len(fields)], dict(zip(tags, values[len(fields) :], strict=True))
+    yield from itertools.product(*(list(_values(slot)) for slot in of))
 
 
 def _values(slot: Slot) -> Iterator[Value]:
-    """The values of a field: two that are not null, and null where it may be."""
+    """The values of an item: two that are not null, and null where it may be; with and without each tag."""
+    if slot.kind == END:
+        tagged = [[item.nothing, *_values(item)] for item in slot.tagged.values()]
+        for values in itertools.product(*tagged):
+            yield dict(zip(slot.tagged, values, strict=True))
+        return
     if slot.nullable:
         yield None
     if slot.array:
@@ -161,18 +164,14 @@ def _values(slot: Slot) -> Iterator[Value]:
         yield b""
         yield b"\xc3\xa9"
     else:
+        half = 1 << 8 * WIDTHS[slot.kind] - 1
         yield 0
-        yield (1 << int(slot.kind[3:]) - 1) + 7
+        yield 7 + (half if slot.kind[0] == "u" else -half)
 
 
 def agree(one: Side, other: Side) -> bool:
     """Whether each side reads all that the other writes, with equal values of the fields that both have."""
-    return (
-        _reads(one, other)
-        and _reads(other, one)
-        and _signs(one.spec, one.shape) == _signs(other.spec, other.shape)
-        and _names_agree(one, other)
-    )
+    return _reads(one, other) and _reads(other, one) and _names_agree(one, other)
 
 
 def _reads(writer: Side, reader: Side) -> bool:
@@ -187,70 +186,37 @@ def _reads(writer: Side, reader: Side) -> bool:
 
 
 def _equal(writer: Shape, sent: Value, reader: Shape, read: Value) -> bool:
-    first, second = list(_leaves(writer, sent)), list(_leaves(reader, read))
-    if len(first) != len(second):
+    if len(writer) != len(reader):
         return False
-    return all(_leaf_equal(*pair) for pair in zip(first, second, strict=True))
+    return all(map(_item_equal, writer, sent, reader, read))
 
 
-def _leaf_equal(one: tuple[Slot | Shape, Value], other: tuple[Slot | Shape, Value]) -> bool:
-    (first, sent), (second, read) = one, other
-    if isinstance(first, Shape) or isinstance(second, Shape):
-        if not (isinstance(first, Shape) and isinstance(second, Shape)):
-            return False
+def _item_equal(first: Slot, sent: Value, second: Slot, read: Value) -> bool:
+    # Numbers of two signs, and text and bytes of one length prefix, are different values.
+    if (first.kind, first.array) != (second.kind, second.array):
+        return False
+    if first.kind == END:
         return all(
-            _equal(
-                _alone(first.tagged[tag]), ((sent[tag],), {}), _alone(second.tagged[tag]), ((read[tag],), {})
-            )
+            _item_equal(first.tagged[tag], sent[tag], second.tagged[tag], read[tag])
             for tag in first.tagged.keys() & second.tagged.keys()
         )
     if sent is None or read is None:
         return sent is read
-    if first.array != second.array or (first.kind == "struct") != (second.kind == "struct"):
-        return False
-    if first.array:
-        assert first.inside is not None
-        assert second.inside is not None
-        return len(sent) == len(read) and all(
-            _equal(first.inside, a, second.inside, b) for a, b in zip(sent, read, strict=True)
-        )
-    if first.kind == "struct":
-        assert first.inside is not None
-        assert second.inside is not None
+    if first.inside is None or second.inside is None:
+        return bool(sent == read)
+    if not first.array:
         return _equal(first.inside, sent, second.inside, read)
-    # Text and bytes of one length prefix are different values.
-    return first.kind == second.kind and bool(sent == read)
-
-
-def _alone(slot: Slot) -> Shape:
-    return Shape((slot,), {}, False, frozenset())
-
-
-def _leaves(of: Shape, value: Value) -> Iterator[tuple[Slot | Shape, Value]]:
-    """The values in the order of the wire; a struct that is never null is those of its fields."""
-    for slot, item in zip(of.fields, value[0], strict=True):
-        if slot.kind == "struct" and not slot.array and not slot.nullable:
-            assert slot.inside is not None
-            yield from _leaves(slot.inside, item)
-        else:
-            yield slot, item
-    if of.section:
-        yield of, value[1]
-
-
-def _signs(spec: Spec, of: Shape) -> list[tuple[str, bool]]:
-    """Which numbers are unsigned, in order: the bits of a number do not show it."""
-    carried = [slot.path[0] for slot in of.fields]
-    unsigned = {field["name"] for field in spec["fields"] if str(field["type"]).startswith("uint")}
-    return [(str(index), name in unsigned) for index, name in enumerate(carried) if name in unsigned]
+    return len(sent) == len(read) and all(
+        _equal(first.inside, a, second.inside, b) for a, b in zip(sent, read, strict=True)
+    )
 
 
 def _names_agree(one: Side, other: Side) -> bool:
     """Whether names that both carry have one place, and fields that both lack one value."""
-    first, second = _carried(one.shape, ()), _carried(other.shape, ())
+    first, second = _carried(one.shape), _carried(other.shape)
     if any(second[name] != at for name, at in first.items() if name in second):
         return False
-    spans = _spans(one.shape), _spans(other.shape)
+    spans = _spans(first), _spans(second)
     if any(spans[0][name].isdisjoint(spans[1][name]) for name in spans[0].keys() & spans[1].keys()):
         return False
     lacking = _lacking(one.spec), _lacking(other.spec)
@@ -259,43 +225,28 @@ def _names_agree(one: Side, other: Side) -> bool:
         if kind == other_kind and value != other_value:
             return False
     for sent, received, absent in ((first, second, lacking[1]), (second, first, lacking[0])):
-        if any(at[0] == "#" and at not in received.values() and name in absent for name, at in sent.items()):
+        if any("#" in at and at not in received.values() and name in absent for name, at in sent.items()):
             return False
     return True
 
 
-def _carried(of: Shape, above: tuple[str, ...]) -> dict[tuple[str, ...], str]:
+def _carried(of: Shape) -> dict[tuple[str, ...], str]:
     """The places of the fields that a version carries, by name; those of dissolving structs, too."""
     places: dict[tuple[str, ...], str] = {}
-    leaves = list(_line(of, above))
-    for index, (name, _) in enumerate(leaves):
-        if name:
-            places[name] = str(index)
-    for tag, slot in of.tagged.items():
-        places[slot.path] = f"#{tag}"
+    for index, slot in enumerate(of):
+        if slot.kind != END:
+            places[slot.path] = str(index)
+        for tag, item in slot.tagged.items():
+            places[*slot.path, item.name] = f"{index}#{tag}"
     return places
 
 
-def _spans(of: Shape) -> dict[str, set[str]]:
+def _spans(carried: dict[tuple[str, ...], str]) -> dict[str, set[str]]:
     """The places of the fields at the top, those of structs that dissolve included: of all in them."""
     spans: dict[str, set[str]] = {}
-    for index, (name, slot) in enumerate(_line(of, ())):
-        if slot is not None:
-            spans.setdefault(name[0], set()).add(str(index))
-    for tag, slot in of.tagged.items():
-        spans.setdefault(slot.path[0], set()).add(f"#{tag}")
+    for name, at in carried.items():
+        spans.setdefault(name[0], set()).add(at)
     return spans
-
-
-def _line(of: Shape, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Slot | None]]:
-    for slot in of.fields:
-        if slot.kind == "struct" and not slot.array and not slot.nullable:
-            assert slot.inside is not None
-            yield from _line(slot.inside, (*above, *slot.path))
-        else:
-            yield (*above, *slot.path), slot
-    if of.section:
-        yield (), None
 
 
 def _lacking(spec: Spec) -> dict[tuple[str, ...], tuple[object, object]]:
@@ -308,8 +259,9 @@ def _lacking(spec: Spec) -> dict[tuple[str, ...], tuple[object, object]]:
             carried = is_carried and VERSION in present(field)
             inside = fields_inside(spec, field)
             if not carried and not present(field).meets(valid(spec)).empty:
-                kind = ("struct" if inside is not None else KINDS[element(field)], is_array(field))
-                found[name] = (kind, field.get("default", ""))
+                kind = "struct" if inside is not None else KINDS[element(field)]
+                known = "integer" if kind in WIDTHS else kind
+                found[name] = ((known, is_array(field)), field.get("default", ""))
             nullable = "nullableVersions" in field
             if inside is not None and not is_array(field) and not nullable and "tag" not in field:
                 walk(inside, name, carried)

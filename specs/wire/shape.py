@@ -76,20 +76,26 @@ def _structs(fields: Sequence[Shape]) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """The fields that a struct has only in other versions, by name and by tag."""
+    """The fields that a struct has only in other versions than `version`, by name and by tag.
+
+    `fields` are those of all versions: of several with one name, that of this version.
+    """
 
     names: Mapping[str, Field] | None = None
     tags: Mapping[int, str] | None = None
     message: Message | None = None
     fields: Mapping[str, Field] | None = None
+    version: int = 0
 
     @classmethod
     def of(cls, layout: Layout) -> Others:
         """The fields of the top level of a message."""
-        return cls.among(layout.message.fields, layout.fields, layout.message)
+        return cls.among(layout.message.fields, layout.fields, layout.message, layout.version)
 
     @classmethod
-    def among(cls, fields: Sequence[Field], present: Sequence[Shape], message: Message) -> Others:
+    def among(
+        cls, fields: Sequence[Field], present: Sequence[Shape], message: Message, version: int
+    ) -> Others:
         """The fields of a struct: `fields` are its fields in all versions, `present` those of this one."""
         here = {field.name for field in present}
         tags = {field.tag for field in present}
@@ -97,14 +103,16 @@ class Others:
             {field.name: field for field in fields if field.name not in here},
             {item.tag: item.name for item in fields if item.tag is not None and item.tag not in tags},
             message,
-            {field.name: field for field in fields},
+            {field.name: field for field in sorted(fields, key=lambda field: version in field.present)},
+            version,
         )
 
     def below(self, name: str, present: Sequence[Shape]) -> Others:
         """The fields of the struct in the field with this name."""
         if self.message is None or self.fields is None:
             return self
-        return Others.among(self.message.fields_of(self.fields[name]) or (), present, self.message)
+        declared = self.message.fields_of(self.fields[name]) or ()
+        return Others.among(declared, present, self.message, self.version)
 
 
 def no_such_field(name: object, known: Sequence[str]) -> WireError:

@@ -68,3 +68,13 @@ def test_only_a_default_or_an_ignorable_field_is_dropped(value: dict[str, Any], 
         assert str(caught.value) == (
             f"{name}: this version does not have it (versions 0), and it is not ignorable"
         )
+
+
+def test_a_name_that_versions_have_for_two_structs_is_that_of_the_version() -> None:
+    """The format refuses such a spec as a whole; each of its versions can be written nevertheless."""
+    spec = message(
+        field("Rows", "[]S", "1+", fields=[field("In", "[]T", "1+", fields=[field("A", "int8", "1+")])]),
+        field("Rows", "[]R", "0", fields=[field("B", "int8", "0")]),
+    )
+    value = {"Rows": [{"In": [{"A": 7}]}]}
+    assert codec(layout(spec, 1)).decode(codec(layout(spec, 1)).encode(value)) == value

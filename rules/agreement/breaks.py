@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from wirebook.rules.agreement.edits import Edit, Matching, edits, seen_from, takes_tag
 from wirebook.rules.agreement.forms import Form, Forms, bounds
-from wirebook.rules.agreement.relation import Disagreement, Kind, Side, Writer, disagreements
+from wirebook.rules.agreement.relation import Disagreement, Kind, Side, Writer, brought, disagreements
 from wirebook.rules.pairs.kinds import MessagePair, VersionNumbers
 from wirebook.rules.pairs.walk import structs
 from wirebook.rules.released import ReleasedSpec, stable_versions
@@ -142,9 +142,9 @@ class _Judge:
             for release, versions in self._having(era):
                 before = self._disagreements(release.message, self.old, era) if self._is_old(era) else ()
                 after = self._disagreements(release.message, self.new, era)
-                brought = _without(after, before)
-                if brought:
-                    breaks += self._broken(era, versions, release, before, brought)
+                new = brought(before, after)
+                if new:
+                    breaks += self._broken(era, versions, release, before, new)
                 elif before and not after:
                     restored |= versions
                     restoring.setdefault(release.name)
@@ -159,7 +159,7 @@ class _Judge:
                 breaks += [
                     Break(edit, self._matching(self.old, self.new), loose, (), False) for edit in found
                 ]
-        breaks += self._tags_taken()
+        breaks += self._tags_taken(breaks)
         broken = frozenset(version for each in breaks for version in each.versions)
         back = frozenset(restored) - broken
         restoration = Restoration(back, tuple(restoring)) if back else None
@@ -235,24 +235,25 @@ class _Judge:
         versions: VersionNumbers,
         release: ReleasedSpec,
         before: tuple[Disagreement, ...],
-        brought: Sequence[Disagreement],
+        after: Sequence[Disagreement],
     ) -> Iterator[Break]:
         """The edits that break an era for a release: those of the old side if it agrees with the release.
 
-        Peers of the old side may have misread an item before another one that they disagree on. So there are
-        none if only the first is corrected.
+        `after` are the disagreements that the patch brings. All of them may be behind what peers misread
+        before it: so there are no edits if the patch only corrects the first of several.
         """
         base, names = release.message, (release.name,)
         known = {_key(edit) for edit in self._edits(base, self.old, era)} if before else set()
         every = self._edits(base, self.new, era)
         new = [edit for edit in every if _key(edit) not in known]
-        for edit in new if every else _plain(brought):
+        is_hidden = all(any(each.hides(now) for each in before) for now in after)
+        for edit in new or ((not is_hidden and every) or (() if every else _plain(after))):
             shown = self._in_old(edit, base, era) if not before else None
             own = self._disagreements(self.old, self.new, era) if shown is not None and self.old else ()
             if shown is not None and self.old is not None and own:
                 yield Break(shown, self._matching(self.old, self.new), versions, names, True, own[0])
             else:
-                yield Break(edit, self._matching(base, self.new), versions, names, True, brought[0])
+                yield Break(edit, self._matching(base, self.new), versions, names, True, after[0])
 
     def _in_old(self, edit: Edit, base: Message, era: _Era) -> Edit | None:
         """An edit of a release as one of the old side, which agrees with it and which a reviewer sees."""
@@ -280,31 +281,32 @@ class _Judge:
             self.matchings[key] = Matching(old, new)
         return self.matchings[key]
 
-    def _tags_taken(self) -> Iterator[Break]:
-        """The tags that a release, or else the old side, has for a field of another name."""
-        tagged = {(field.name, field.tag) for field in _fields(self.new) if field.tag is not None}
-        numbers = {tag for _, tag in tagged}
+    def _tags_taken(self, breaks: Sequence[Break]) -> Iterator[Break]:
+        """The tags that a release, or else the old side, has for a field of another name.
+
+        `breaks` are what the bytes show: a tag that they tell apart from the field's new one is not repeated.
+        """
+        retagged = {
+            (id(each.base), each.old.field.written.order)
+            for each in breaks
+            if each.old.field is not None
+            and each.new.field is not None
+            and each.old.field.tag != each.new.field.tag
+            and each.old.field.name == each.new.field.name
+        }
+        tagged = {*_tagged(self.new)}
         compared: list[tuple[ReleasedSpec, bool]] = [(release, True) for release in self.releases]
         if self.old is not None and all(release.message is not self.old for release in self.releases):
             compared.append((ReleasedSpec("", self.old), False))
         for (name, spec), is_frozen in compared:
-            lost = [
-                field
-                for field in _fields(spec)
-                if field.tag in numbers and (field.name, field.tag) not in tagged
-            ]
-            if not lost:
+            if tagged.issuperset(_tagged(spec)):
                 continue
-            known = set() if self.old in (None, spec) else {*_taken(spec, self.old)}
+            known = set() if self.old in (None, spec) else {taken.key for taken in _taken(spec, self.old)}
             for taken in _taken(spec, self.new):
                 stable = frozenset(taken.old.tagged_versions & _stable(spec)) & (
                     self.frozen if is_frozen else frozenset(spec.valid_versions) - self.frozen
                 )
-                if (
-                    stable
-                    and taken not in known
-                    and not self._matching(spec, self.new).new_of.get(taken.old.written.order)
-                ):
+                if stable and taken.key not in known and (id(spec), taken.old.written.order) not in retagged:
                     edit = Edit(
                         Kind.IDENTITY,
                         Writer.BOTH,
@@ -315,26 +317,20 @@ class _Judge:
                     yield Break(edit, self._matching(spec, self.new), stable, (name,), is_frozen)
 
 
-class _Taken:
-    """A tag of a struct, at a path, that another field has than before."""
+class _Taken(NamedTuple):
+    """A tag of a struct at a path that another field has than before."""
 
-    def __init__(self, above: str, old: Field, new: Field) -> None:
-        self.above = above
-        self.old = old
-        self.new = new
+    above: str
+    old: Field
+    new: Field
+
+    @property
+    def key(self) -> Hashable:
+        """What identifies it in a comparison with another spec: a struct has several paths."""
+        return self.old.written.order, self.new.name
 
     def path(self, field: Field) -> str:
         return f"{self.above}.{field.name}" if self.above else field.name
-
-    @property
-    def _key(self) -> tuple[object, ...]:
-        return self.above, self.old.tag, self.old.name, self.new.name
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Taken) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
 
 
 def _taken(old: Message, new: Message) -> Iterator[_Taken]:
@@ -347,15 +343,18 @@ def _taken(old: Message, new: Message) -> Iterator[_Taken]:
                 yield _Taken(struct.path, was, field)
 
 
-def _fields(message: Message) -> Iterator[Field]:
-    def inside(fields: Iterable[Field]) -> Iterator[Field]:
-        for field in fields:
-            yield field
-            yield from inside(field.fields or ())
+def _tagged(message: Message) -> Iterator[tuple[str, str, int]]:
+    """The tagged fields of a message: the struct of each, "" for the message itself, its name and its tag."""
 
-    yield from inside(message.fields)
+    def inside(struct: str, fields: Iterable[Field]) -> Iterator[tuple[str, str, int]]:
+        for field in fields:
+            if field.tag is not None:
+                yield struct, field.name, field.tag
+            yield from inside(field.element, field.fields or ())
+
+    yield from inside("", message.fields)
     for struct in message.common_structs:
-        yield from inside(struct.fields)
+        yield from inside(struct.name, struct.fields)
 
 
 def _stable(message: Message) -> Versions:
@@ -364,11 +363,6 @@ def _stable(message: Message) -> Versions:
 
 def _is_alike(one: Message, other: Message) -> bool:
     return one == other and one.profile == other.profile
-
-
-def _without(disagreements: Iterable[Disagreement], known: Iterable[Disagreement]) -> list[Disagreement]:
-    keys = {each.key for each in known}
-    return [each for each in disagreements if each.key not in keys]
 
 
 def _plain(found: Iterable[Disagreement]) -> list[Edit]:

@@ -46,7 +46,7 @@ from wirebook.specs.wire.layout import LayoutField, UnfitDefault
 
 # What the values of types are, if not that of their own.
 _VALUES = {"records": "bytes"} | dict.fromkeys(
-    ("int8", "int16", "uint16", "int32", "uint32", "int64"), "integer"
+    ("int8", "int16", "uint16", "int32", "uint32", "int64", "float64"), "number"
 )
 
 
@@ -100,7 +100,8 @@ class Disagreement(NamedTuple):
     """A way in which two specs disagree at a version.
 
     `place` is where: the indexes of items from the top, "#" and the tag for tagged fields, and the name for
-    what has no place. Two comparisons that differ in the same way at the same place have equal `key`s.
+    what has no place; a name that moved has the place of the first side before it. Two comparisons that
+    differ in the same way at the same place have equal `key`s.
     """
 
     kind: Kind
@@ -112,8 +113,33 @@ class Disagreement(NamedTuple):
     @property
     def key(self) -> tuple[object, ...]:
         """What identifies the disagreement in a comparison with another one."""
-        is_misread = self.kind is Kind.FLEXIBLE or (self.kind is Kind.NULL and self.writer is Writer.BOTH)
-        return Kind.LENGTH if is_misread else self.kind, self.writer, self.place
+        return Kind.LENGTH if self.is_misread else self.kind, self.writer, self.place
+
+    @property
+    def is_misread(self) -> bool:
+        """Whether peers are at different bytes after the item, so that nothing after it has a place."""
+        return self.kind in (Kind.LENGTH, Kind.FLEXIBLE) or (
+            self.kind is Kind.NULL and self.writer is Writer.BOTH
+        )
+
+    def hides(self, other: "Disagreement") -> bool:
+        """Whether another disagreement with the same first side is in what peers misread for this one.
+
+        The default of a field that neither side carries has no place, and is never hidden.
+        """
+        if not self.is_misread or (other.kind is Kind.DEFAULT and other.first.carried is None):
+            return False
+        is_named = other.kind in (Kind.NAME, Kind.LOST)
+        item = other.place[:-1] if is_named else other.place
+        depth = len(self.place)
+        if item[:depth] == self.place:
+            return len(item) > depth or not is_named
+        *above, last = self.place
+        return list(item[: depth - 1]) == above and len(item) >= depth and _is_before(last, item[depth - 1])
+
+
+def _is_before(step: str, other: str) -> bool:
+    return step.isdigit() and other.isdigit() and int(step) < int(other)
 
 
 # The items of two sequences that are compared with each other, by index; None for the side that has none.
@@ -231,7 +257,7 @@ class _Comparison:
             if first is not None and second is not None:
                 inner = self._inside(first, second)
                 yield from inner.sequences(here, first.content, second.content)
-                if inner.is_aligned:
+                if inner.is_aligned or first.field.default == {}:
                     yield from self._defaults(here, first, second)
             elif first is not None and tag in other.rejected:
                 field = other.rejected[tag]
@@ -255,11 +281,18 @@ class _Comparison:
             yield from inner._unsent(place, one.content, other.content)
 
     def _unsent(self, place: tuple[str, ...], first: Sequenced, second: Sequenced) -> Iterator[Disagreement]:
-        """The values of the fields of a struct that is not sent, without those that are absent if it is."""
+        """The values of the fields of a struct that is not sent, without those that are absent if it is.
+
+        Where an item is misread, it is unknown which fields are the same after it.
+        """
         for number, (index, at) in enumerate(self.align(first, second)):
             if index is None or at is None:
-                continue
+                if self.resumes:
+                    continue
+                return
             one, other = first.items[index], second.items[at]
+            if not is_framed_alike(one, other) and not self.resumes:
+                return
             if isinstance(one, Section) or isinstance(other, Section):
                 continue
             here = (*place, str(number))
@@ -287,25 +320,26 @@ class _Comparison:
         other = {_translated(name, renamed): name for name in two}
         absent = {_translated(name, renamed): name for name in second.absent}
         for name, at in one.items():
-            now = other.get(name)
-            if now is not None and two[now].key != at.key:
-                sides = self._carrying(0, name, at), self._carrying(1, now, two[now])
-                yield Disagreement(Kind.NAME, Writer.BOTH, (*place, *name), *sides)
+            own = other.get(name)
+            if own is not None and two[own].key != at.key:
+                sides = self._carrying(0, name, at), self._carrying(1, own, two[own])
+                yield Disagreement(Kind.NAME, Writer.BOTH, (*place, *at.place, _path_of(name)), *sides)
             lacking = absent.get(name)
-            if now is None and lacking is not None and at.is_skipped(second, steps[1]):
+            if own is None and lacking is not None and at.is_skipped(second, steps[1]):
                 sides = self._carrying(0, name, at), self._lacking(1, lacking, second)
-                yield Disagreement(Kind.LOST, Writer.FIRST, (*place, *name), *sides)
+                yield Disagreement(Kind.LOST, Writer.FIRST, (*place, *at.place, _path_of(name)), *sides)
         for name, own in other.items():
-            if name not in one and name in first.absent and two[own].is_skipped(first, steps[0]):
-                sides = self._lacking(0, name, first), self._carrying(1, own, two[own])
-                yield Disagreement(Kind.LOST, Writer.SECOND, (*place, *name), *sides)
+            now = two[own]
+            if name not in one and name in first.absent and now.is_skipped(first, steps[0]):
+                sides = self._lacking(0, name, first), self._carrying(1, own, now)
+                yield Disagreement(Kind.LOST, Writer.SECOND, (*place, *now.place, _path_of(name)), *sides)
         yield from self._structs(place, first, second, steps)
         for name, own in absent.items():
             if name in first.absent:
                 before, after = first.absent[name], second.absent[own]
                 if not is_same(before.value, after.value) and _kind(before.field) == _kind(after.field):
                     sides = self._lacking(0, name, first), self._lacking(1, own, second)
-                    yield Disagreement(Kind.DEFAULT, Writer.BOTH, (*place, *name), *sides)
+                    yield Disagreement(Kind.DEFAULT, Writer.BOTH, (*place, _path_of(name)), *sides)
 
     def _structs(
         self,
@@ -322,7 +356,8 @@ class _Comparison:
                     self._of_span(side, name, sequence, steps[side])
                     for side, sequence in enumerate((first, second))
                 )
-                yield Disagreement(Kind.NAME, Writer.BOTH, (*place, *name), *sides)
+                begins = str(min(number for number, _ in spans[0][name]))
+                yield Disagreement(Kind.NAME, Writer.BOTH, (*place, begins, _path_of(name)), *sides)
 
     def _of_span(self, side: int, name: Name, sequence: Sequenced, steps: Mapping[int, int]) -> Side:
         carried = sequence.structs.get(name)
@@ -364,6 +399,10 @@ class _Comparison:
         return Side(path, field, None, self.paths[side])
 
 
+def _path_of(name: Name) -> str:
+    return ".".join(name)
+
+
 def _is_bare(item: Item | None) -> bool:
     """Whether an item has no name of its own: that of an element, or all that a tag holds."""
     return item is None or item.field is None or not item.name
@@ -378,6 +417,12 @@ class _Place(NamedTuple):
 
     key: _At
     carried: LayoutField
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """The item, and the tag if it has one, as `Disagreement.place` has them."""
+        number, tag = self.key
+        return (str(number),) if tag is None else (str(number), f"#{tag}")
 
     def is_skipped(self, reader: Sequenced, steps: Mapping[int, int]) -> bool:
         """Whether it is a tagged field that a reader skips; `steps` are those of the reader."""
@@ -443,8 +488,8 @@ def _translated(name: Name, renamed: Mapping[Name, Name]) -> Name:
 
 
 def is_same(one: Json, other: Json) -> bool:
-    """Whether two values of absent fields are the same: 0.0 and -0.0 are not."""
-    return one == other and str(one) == str(other)
+    """Whether two values of absent fields are the same: 0.0 and 0 are, 0.0 and -0.0 are not."""
+    return one == other and (type(one) is not type(other) or str(one) == str(other))
 
 
 def _is_comparable(one: LayoutField, other: LayoutField) -> bool:
@@ -459,10 +504,11 @@ def _kind(field: Field) -> tuple[str, bool]:
     return _VALUES.get(element, element), field.is_array
 
 
-def brought(release: Form, old: Form | None, new: Form) -> list[Disagreement]:
+def brought(before: Iterable[Disagreement], after: Iterable[Disagreement]) -> list[Disagreement]:
     """The disagreements of a release with the new side that the release does not have with the old side.
 
-    A patch breaks a version for the release if there are any. `old` is None if the old side lacks it.
+    A patch breaks a version for the release if there are any. `before` are those with the old side, none if
+    it lacks the version, and `after` those with the new side.
     """
-    known = set() if old is None else {each.key for each in disagreements(release, old)}
-    return [each for each in disagreements(release, new) if each.key not in known]
+    known = {each.key for each in before}
+    return [each for each in after if each.key not in known]

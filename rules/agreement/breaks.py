@@ -22,7 +22,7 @@ from wirebook.rules.released import ReleasedSpec, stable_versions
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.layout import Layout, Layouts
 
 MAX_SEARCHED = 20_000  # fields of layouts in which edits of one message are searched for; then, roots only
 
@@ -126,7 +126,7 @@ class _Judge:
         self.bounds = sorted({bound for spec in specs for bound in bounds(spec)})
         self.forms: dict[tuple[int, int], Form | None] = {}
         self.layouts: dict[tuple[int, int], Layout] = {}
-        self.builders: dict[int, Forms] = {}
+        self.builders: dict[int, tuple[Layouts, Forms]] = {}
         self.searched = 0
         self.known: dict[tuple[int, int, int], tuple[Disagreement, ...]] = {}
         self.matchings: dict[tuple[int, int], Matching] = {}
@@ -201,13 +201,15 @@ class _Judge:
     def _form(self, message: Message, era: _Era) -> Form | None:
         key = (id(message), era.number)
         if key not in self.forms:
+            if id(message) not in self.builders:
+                self.builders[id(message)] = Layouts(message, opaque=True), Forms(message)
+            layouts, forms = self.builders[id(message)]
             try:
-                self.layouts[key] = layout(message, era.versions[0], opaque=True)
+                self.layouts[key] = layouts.at(era.versions[0])
             except InputError:
                 self.forms[key] = None
             else:
-                builder = self.builders.setdefault(id(message), Forms(message))
-                self.forms[key] = builder.form(self.layouts[key])
+                self.forms[key] = forms.form(self.layouts[key])
         return self.forms[key]
 
     def _disagreements(self, first: Message, second: Message | None, era: _Era) -> tuple[Disagreement, ...]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
-from wirebook.rules.agreement.forms import Array, Item, Optional, Section, Sequenced, form_of, is_framed_alike
+from wirebook.rules.agreement.forms import Array, Forms, Item, Optional, Section, Sequenced, is_framed_alike
 from wirebook.rules.agreement.relation import (
     Disagreement,
     Kind,
@@ -39,6 +39,7 @@ class Matching:
     def __init__(self, old: Message, new: Message) -> None:
         self.old = old
         self.new = new
+        self.forms = Forms(old), Forms(new)
         self.new_of: dict[int, Field] = {}
         self.old_of: dict[int, Field] = {}
         for struct in structs(MessagePair(old, new)):
@@ -147,8 +148,8 @@ class _Search:
         apart = [edit for edit in whole if edit.kind is not Kind.NULL]
         gone = {edit.new.path for edit in apart}
         forms = (
-            form_of(self.old._replace(fields=fields)),
-            form_of(self.new._replace(fields=_without(self.new.fields, gone))),
+            self.matching.forms[0].form(self.old._replace(fields=fields)),
+            self.matching.forms[1].form(self.new._replace(fields=_without(self.new.fields, gone))),
         )
         known = {id(side.field) for edit in apart for side in (edit.old, edit.new)}
         for each in compared(*forms, self.align, resumes=True):
@@ -194,7 +195,8 @@ class _Search:
 
     def _differ(self, field: LayoutField, now: LayoutField) -> bool:
         """Whether the bytes of two fields differ by themselves."""
-        forms = form_of(self.old._replace(fields=(field,))), form_of(self.new._replace(fields=(now,)))
+        one, other = self.matching.forms
+        forms = one.form(self.old._replace(fields=(field,))), other.form(self.new._replace(fields=(now,)))
         return any(each.kind is not Kind.HEADER for each in disagreements(*forms))
 
     def align(self, first: Sequenced, second: Sequenced) -> Steps:

@@ -211,9 +211,11 @@ class _Builder:
                 yield from self._field((*above, field.name), field, named)
         carried = {field.name for field in fields}
         for lacking in declared:
-            if lacking.name not in carried:
-                for name, absent in self._lacking(lacking):
-                    named.absent[(*above, *name)] = absent
+            if lacking.name in carried:
+                continue
+            known = self.known.get(lacking.written.order)
+            every = self._lacking(lacking) if known is None else known
+            named.absent.update([((*above, *name), absent) for name, absent in every] if above else every)
         if self.flexible:
             rejected = {
                 lacking.tag: lacking
@@ -249,13 +251,9 @@ class _Builder:
 
     def _lacking(self, field: Field) -> _Lacking:
         """What readers take for a field that the version lacks; nothing if no version has it."""
-        order = field.written.order
-        known = self.known.get(order)
-        if known is None:
-            known = self.known[order] = (
-                tuple(self._absent((field.name,), field, ())) if field.present & self.valid else ()
-            )
-        return known
+        absent = self._absent((field.name,), field, ()) if field.present & self.valid else ()
+        self.known[field.written.order] = every = tuple(absent)
+        return every
 
     def _absent(self, name: Name, field: Field, within: tuple[str, ...]) -> Iterator[tuple[Name, Absent]]:
         """The value of a field that the bytes do not carry, and those of its fields if it is a struct.

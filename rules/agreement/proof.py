@@ -14,7 +14,7 @@ from wirebook.rules.agreement.relation import Disagreement, Kind, Writer
 from wirebook.rules.agreement.witness import Witness, witness_of
 from wirebook.specs.model import Json, Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.wire.layout import Layout, LayoutField, layout
+from wirebook.specs.wire.layout import Layout, LayoutField, Layouts
 from wirebook.specs.wire.spans import spans
 
 # What no body of a message shows: another header, and a name that a tag had.
@@ -71,6 +71,7 @@ class Prover:
 
     def __init__(self) -> None:
         self.layouts: dict[tuple[int, int], Layout | None] = {}
+        self.resolving: dict[int, Layouts] = {}
         self.roots: dict[tuple[int, int, tuple[object, ...]], Proof] = {}
         self.searched = 0
 
@@ -117,12 +118,14 @@ class Prover:
         """
         key = (id(message), version)
         if key not in self.layouts:
+            if id(message) not in self.resolving:
+                self.resolving[id(message)] = Layouts(message)
             try:
-                found = layout(message, version)
+                resolved = self.resolving[id(message)].at(version)
             except InputError:
                 self.layouts[key] = None
             else:
-                self.layouts[key] = found if is_writable(found.fields) else None
+                self.layouts[key] = resolved if is_writable(resolved.fields) else None
         return self.layouts[key]
 
 

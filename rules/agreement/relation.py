@@ -349,6 +349,8 @@ class _Comparison:
         steps: tuple[Mapping[int, int], Mapping[int, int]],
     ) -> Iterator[Disagreement]:
         """The names of structs that dissolve, and that are other items on the other side."""
+        if not first.structs and not second.structs:
+            return
         spans = _spans(first, steps[0]), _spans(second, steps[1])
         for name in spans[0].keys() & spans[1].keys() & (first.structs.keys() | second.structs.keys()):
             if spans[0][name].isdisjoint(spans[1][name]):
@@ -453,6 +455,8 @@ def _renamed(first: Sequenced, second: Sequenced) -> dict[Name, Name]:
     A struct that dissolves is not on the wire: it is another one renamed if both have the same items, and
     neither name is on the other side.
     """
+    if not first.structs or not second.structs:
+        return {}
     items = range(len(first.items)), range(len(second.items))
     one, other = (
         _spans(side, {at: at for at in every}) for side, every in zip((first, second), items, strict=True)

@@ -165,24 +165,7 @@ def layout(message: Message, version: int, *, opaque: bool = False) -> Layout:
     one that contains itself, a tag missing or used twice, a default that does not fit. Source: KIP-482 and
     Kafka's MessageDataGenerator.
     """
-    if version not in message.valid_versions:
-        raise InputError(
-            f"{message.name} has no version {version}; its valid versions are {message.valid_versions}",
-            message.path or None,
-            message.written.at("validVersions") if message.path else None,
-        )
-    flexible = version in message.flexible_versions
-    entry = next((entry for entry in message.history if entry.version == version), None)
-    return Layout(
-        message=message,
-        version=version,
-        flexible=flexible,
-        header_version=header_of(message, version),
-        unstable=message.latest_version_unstable and version == message.valid_versions.highest,
-        deprecated=version in message.deprecated_versions
-        or (entry is not None and entry.deprecated is not None and entry.undeprecated is None),
-        fields=_Resolver(message, version, flexible, opaque).fields(message.fields, "", ()),
-    )
+    return Layouts(message, opaque=opaque).at(version)
 
 
 def layouts(message: Message) -> list[Layout]:
@@ -194,7 +177,8 @@ def layouts(message: Message) -> list[Layout]:
             message.path or None,
             message.written.at("validVersions"),
         )
-    return [layout(message, version) for version in message.valid_versions]
+    every = Layouts(message)
+    return [every.at(version) for version in message.valid_versions]
 
 
 def header_of(message: Message, version: int) -> int | None:
@@ -211,14 +195,61 @@ def header_of(message: Message, version: int) -> int | None:
     return message.profile.headers.version_of(message.type, message.api_key, version, flexible)
 
 
+class Layouts:
+    """Resolves the versions of one message, as `layout` does.
+
+    A field that is no struct is one object in all versions in which it is the same on the wire.
+    """
+
+    def __init__(self, message: Message, *, opaque: bool = False) -> None:
+        self.message = message
+        self.opaque = opaque
+        self.leaves: dict[_Leaf, LayoutField] = {}
+
+    def at(self, version: int) -> Layout:
+        """The layout of a version. Raises InputError like `layout`."""
+        message = self.message
+        if version not in message.valid_versions:
+            raise InputError(
+                f"{message.name} has no version {version}; its valid versions are {message.valid_versions}",
+                message.path or None,
+                message.written.at("validVersions") if message.path else None,
+            )
+        flexible = version in message.flexible_versions
+        entry = next((entry for entry in message.history if entry.version == version), None)
+        resolver = _Resolver(message, version, flexible, self.opaque, self.leaves)
+        return Layout(
+            message=message,
+            version=version,
+            flexible=flexible,
+            header_version=header_of(message, version),
+            unstable=message.latest_version_unstable and version == message.valid_versions.highest,
+            deprecated=version in message.deprecated_versions
+            or (entry is not None and entry.deprecated is not None and entry.undeprecated is None),
+            fields=resolver.fields(message.fields, "", ()),
+        )
+
+
+# What a field that is no struct depends on: its declaration, path, text, tag, null and lengths.
+_Leaf = tuple[int, str, str, int | None, bool, bool]
+
+
 class _Resolver:
     """Resolves the fields of one message at one version."""
 
-    def __init__(self, message: Message, version: int, flexible: bool, opaque: bool) -> None:
+    def __init__(
+        self,
+        message: Message,
+        version: int,
+        flexible: bool,
+        opaque: bool,
+        leaves: dict[_Leaf, LayoutField],
+    ) -> None:
         self.message = message
         self.version = version
         self.flexible = flexible
         self.opaque = opaque
+        self.leaves = leaves
         self.count = 0
 
     def fail(self, text: str, at: Position) -> InputError:
@@ -265,6 +296,11 @@ class _Resolver:
                 )
         own = field.flexible_versions
         compact = self.flexible if own is None else self.flexible and self.version in own
+        about = self.message.about(field, path, self.version)
+        leaf = (id(field), path, about, tag, nullable, compact)
+        known = self.leaves.get(leaf)
+        if known is not None:
+            return known
         inner = self.inner(field, path, within)
         is_null_alien = not field.is_array and inner is None and field.type not in NULLABLE_PRIMITIVES
         if nullable and is_null_alien and not self.opaque:
@@ -275,7 +311,7 @@ class _Resolver:
         if inner is None and kind not in PRIMITIVES:
             kind = f"?{kind}"
         element = wire_type(kind, compact, False) if field.is_array else None
-        return LayoutField(
+        resolved = LayoutField(
             name=field.name,
             path=path,
             type=wire_type("array" if field.is_array else kind, compact, nullable),
@@ -287,10 +323,13 @@ class _Resolver:
             ignorable=field.ignorable,
             entity_type=field.entity_type,
             map_key=field.map_key,
-            about=self.message.about(field, path, self.version),
+            about=about,
             fields=inner,
             field=field,
         )
+        if inner is None:
+            self.leaves[leaf] = resolved
+        return resolved
 
     def inner(self, field: Field, path: str, within: tuple[str, ...]) -> tuple[LayoutField, ...] | None:
         name = field.element

@@ -126,7 +126,7 @@ class _Page:
         for name, findings in self.review.by_message:
             yield f'<h3 id="{self._entry(section, name)}">{_text(name)}</h3>'
             for group, mark in findings:
-                yield from _finding(self.review.report, group, mark)
+                yield from _finding(self.review.report, group, mark, self._scroll)
         if self.review.waivable:
             command = f"<code>{_text(self.review.report.command)}</code>"
             yield f"<p><small>{wording.WAIVING} {command}</small></p>"
@@ -256,8 +256,10 @@ def _fields(layout: LayoutDiff) -> str:
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
-def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
-    """A finding, and folded those of its group."""
+def _finding(
+    report: CheckResult, group: Group, mark: str, scroll: Callable[[str, str], str]
+) -> Iterator[str]:
+    """A finding, and folded those of its group; `scroll` puts a table under a label."""
     finding, *others = group
     state = "waived" if finding.waived is not None else finding.severity.value
     yield f'<div class="finding {state}">'
@@ -278,17 +280,17 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
         waive = f" · waive: <code>--waive={_text(mark)}</code>" if finding.needs_waiver else ""
         yield f"<p><small>why: <code>wirebook explain {_text(finding.rule)}</code>{waive}</small></p>"
     if finding.proof is not None:
-        yield from _proof(finding.proof)
+        yield from _proof(finding.proof, f"Bytes of {finding.rule} {about(finding)}", scroll)
     yield "</div>"
 
 
-def _proof(proof: Proof) -> Iterator[str]:
+def _proof(proof: Proof, label: str, scroll: Callable[[str, str], str]) -> Iterator[str]:
     """The bytes that show a finding, folded below what the reader makes of them."""
     yield f"<details><summary>Bytes: {_text(proofs.outcome(proof))}</summary>"
     yield f"<p>{_text(proofs.sending(proof))}:</p><pre>{_text(proofs.message(proof))}</pre>"
     rows = [[f"<code>{_text(cell)}</code>" for cell in row] for row in proofs.rows(proof)]
     if rows:
-        yield f'<div class="bytes">{_table(proofs.HEADS, rows)}</div>'
+        yield f'<div class="bytes">{scroll(label, _table(proofs.HEADS, rows))}</div>'
     yield "</details>"
 
 

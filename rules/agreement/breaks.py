@@ -292,9 +292,10 @@ class _Judge:
             (id(each.base), each.old.field.written.order)
             for each in breaks
             if each.old.field is not None
-            and each.new.field is not None
-            and each.old.field.tag != each.new.field.tag
-            and each.old.field.name == each.new.field.name
+            and each.old.carried is not None
+            and each.new.carried is not None
+            and each.old.carried.tag != each.new.carried.tag
+            and each.old.carried.name == each.new.carried.name
         }
         tagged = {*_tagged(self.new)}
         compared: list[tuple[ReleasedSpec, bool]] = [(release, True) for release in self.releases]
@@ -336,13 +337,44 @@ class _Taken(NamedTuple):
 
 
 def _taken(old: Message, new: Message) -> Iterator[_Taken]:
-    for struct in structs(MessagePair(old, new)):
-        sides = [[pair[side] for pair in struct.pairs] for side in (0, 1)]
-        before = {field.tag: field for field in sides[0] if field is not None}
-        for field in sides[1]:
-            was = None if field is None or field.tag is None else before.get(field.tag)
-            if field is not None and was is not None and takes_tag(was, field):
-                yield _Taken(struct.path, was, field)
+    """The tags taken in structs that are the same by their declarations, or by the names above them.
+
+    A struct that is split by versions is the same as both of its parts.
+    """
+    known: set[Hashable] = set()
+    paired = ((struct.path, struct.pairs) for struct in structs(MessagePair(old, new)))
+    declared = (
+        (path, [pair[0] for pair in pairs if pair[0]], [pair[1] for pair in pairs if pair[1]])
+        for path, pairs in paired
+    )
+    for path, one, other in (*declared, *_of_one_path(old, new)):
+        before = {field.tag: field for field in one if field.tag is not None}
+        for field in other:
+            was = None if field.tag is None else before.get(field.tag)
+            if was is not None and takes_tag(was, field):
+                taken = _Taken(path, was, field)
+                if taken.key not in known:
+                    known.add(taken.key)
+                    yield taken
+
+
+def _of_one_path(old: Message, new: Message) -> Iterator[tuple[str, Sequence[Field], Sequence[Field]]]:
+    """The structs of both messages below fields of the same names; each two at the first of their paths."""
+    seen: set[tuple[int, int]] = set()
+    waiting: list[tuple[str, Sequence[Field], Sequence[Field]]] = [("", old.fields, new.fields)]
+    while waiting:
+        path, one, other = waiting.pop()
+        yield path, one, other
+        named = {field.name: field for field in other}
+        for field in one:
+            now = named.get(field.name)
+            inner = old.fields_of(field)
+            if now is None or inner is None or not field.is_struct_like(now):
+                continue
+            own = new.fields_of(now)
+            if own is not None and (id(inner), id(own)) not in seen:
+                seen.add((id(inner), id(own)))
+                waiting.append((f"{path}.{now.name}" if path else now.name, inner, own))
 
 
 def _tagged(message: Message) -> Iterator[tuple[str, str, int]]:

@@ -112,17 +112,22 @@ class Edit(NamedTuple):
 
 def edits(old: Layout, new: Layout, matching: Matching) -> Iterator[Edit]:
     """The edits between two layouts of a version, in the order of the wire."""
-    if old.flexible != new.flexible:
-        yield Edit(Kind.FLEXIBLE, Writer.BOTH, Side("", None), Side("", None))
-        flexible = replace(old.message, flexible_versions=new.message.flexible_versions)
-        try:
-            old = layout(flexible, old.version)._replace(header_version=old.header_version)
-        except InputError:
-            # Tagged fields have no place in a non-flexible version; nothing else can be told apart then.
-            return
-        new = new._replace(header_version=old.header_version)
-    search = _Search(old, new, matching)
-    yield from search.edits()
+    if old.flexible == new.flexible:
+        yield from _Search(old, new, matching).edits()
+        return
+    yield Edit(Kind.FLEXIBLE, Writer.BOTH, Side("", None), Side("", None))
+    message = replace(old.message, flexible_versions=new.message.flexible_versions)
+    try:
+        flexible = layout(message, old.version)._replace(header_version=old.header_version)
+    except InputError:
+        # Tagged fields have no place in a non-flexible version; nothing else can be told apart then.
+        return
+    sent = {field.path: (field.type, field.element) for field in old.walk()}
+    for edit in _Search(flexible, new._replace(header_version=old.header_version), matching).edits():
+        # A field that is not flexible with its message has the bytes that it had before.
+        now = edit.new.carried
+        if now is None or now.fields is not None or sent.get(edit.old.path) != (now.type, now.element):
+            yield edit
 
 
 class _Search:

@@ -1558,4 +1558,25 @@ EXAMPLES = (
         message(field("A", "string", "1+")),
         breaks=True,
     ),
+    _unreleased(
+        "a released tag of a struct that is split by versions goes to another field in one part",
+        message(field("One", "S", "1+", field("B", "[]uuid"), field("X", "bool", **TAGGED)), valid="0-3"),
+        message(
+            field("One", "T", "2+", field("B", "[]uuid")),
+            field("Part", "S", "1", field("B", "[]uuid")),
+            valid="0-3",
+        ),
+        message(
+            field("One", "T", "2+", field("B", "[]uuid"), field("Y", "int8", **TAGGED)),
+            field("Part", "S", "1", field("B", "[]uuid")),
+            valid="0-3",
+        ),
+        breaks=True,
+    ),
+    _example(
+        "a field keeps its bytes in a version that becomes flexible, whose tagged section is new",
+        message(field("A", "string"), valid="0-1", flexible="1+"),
+        message(field("A", "string", flexibleVersions="1+"), valid="0-1"),
+        breaks=True,
+    ),
 )

@@ -286,7 +286,7 @@ class _Judge:
     def _tags_taken(self, breaks: Sequence[Break]) -> Iterator[Break]:
         """The tags that a release, or else the old side, has for a field of another name.
 
-        `breaks` are what the bytes show: a tag that they tell apart from the field's new one is not repeated.
+        `breaks` are what the bytes show: a field that they show under another tag is not repeated.
         """
         retagged = {
             (id(each.base), each.old.field.written.order)

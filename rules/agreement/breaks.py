@@ -1,9 +1,11 @@
 """What a patch breaks for the releases: the disagreements that it brings, as edits of the spec.
 
 For each release with a version, the patch breaks the version if the new side disagrees with the release in a
-way in which the old side does not. Nothing else decides: what a patch restores, what no release has, what was
-broken before, and what returns after a removal, all follow from this difference of two sets. In versions
-that no release has, the old side takes the place of the release, and a break is a warning. Source: KIP-35.
+way in which the old side does not. What a patch restores, what no release has, what was broken before, and
+what returns after a removal, all follow from this difference of two sets. Only where the old side misread the
+release already, bytes after it have no place to compare: there, a disagreement counts if the edit behind it
+is new. In versions that no release has, the old side takes the place of the release, and a break is a
+warning. Source: KIP-35.
 
 Besides, a tag belongs to one field permanently, even if another one has the same bytes (KIP-482).
 """

@@ -122,11 +122,15 @@ def edits(old: Layout, new: Layout, matching: Matching) -> Iterator[Edit]:
     except InputError:
         # Tagged fields have no place in a non-flexible version; nothing else can be told apart then.
         return
-    sent = {field.path: (field.type, field.element) for field in old.walk()}
+    sent = {field.path: (field.type, field.element, field.tag) for field in old.walk()}
     for edit in _Search(flexible, new._replace(header_version=old.header_version), matching).edits():
         # A field that is not flexible with its message has the bytes that it had before.
         now = edit.new.carried
-        if now is None or now.fields is not None or sent.get(edit.old.path) != (now.type, now.element):
+        if (
+            now is None
+            or now.fields is not None
+            or sent.get(edit.old.path) != (now.type, now.element, now.tag)
+        ):
             yield edit
 
 

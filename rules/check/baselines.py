@@ -120,6 +120,7 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
     from contextlib import ExitStack
 
     from wirebook.rules.check.frozen import freeze
+    from wirebook.rules.check.registries import configured_tables
     from wirebook.rules.check.scope import Scope
 
     with ExitStack() as stack:
@@ -137,7 +138,8 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
             return b"", []
         snapshots = distinct_snapshots(snapshots)
         days = {snapshot.name: day for snapshot in snapshots if (day := snapshot.day())}
-        tables = [tables_of_release(snapshot) for snapshot in snapshots]
+        named = list(configured_tables(scope))
+        tables = [tables_of_release(snapshot, named) for snapshot in snapshots]
         content = freeze(((snapshot.name, snapshot.texts()) for snapshot in snapshots), days, tables)
         return content, [snapshot.name for snapshot in snapshots]
 

@@ -9,7 +9,14 @@ from typing import NamedTuple
 
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import PROFILE, REGISTRY, is_spec, parent_folders, place_of
+from wirebook.specs.reading.discovery import (
+    PROFILE,
+    REGISTRY,
+    is_spec,
+    may_be_table,
+    parent_folders,
+    place_of,
+)
 from wirebook.specs.sources.attributes import (
     ENCODING,
     FILTER,
@@ -24,7 +31,6 @@ from wirebook.specs.sources.filesets import FileSet
 
 # A build reads these as they are, too.
 _TABLES = (REGISTRY, PROFILE)
-_KEYS_OF_TABLES = (b'"errors"', b'"sets"')  # of error codes and of values
 _MAKES = {
     FILTER: "checks out what a filter makes of this {kind}",
     ENCODING: "checks out this {kind} in another encoding",
@@ -79,6 +85,29 @@ def conversions(old: FileSet, new: FileSet, has_specs: Callable[[str], bool]) ->
     return _Judge(*sides, has_specs, is_edited=is_edited).judged()
 
 
+def refuse_converted(side: FileSet, path: str, text: bytes, kind: str) -> None:
+    """Raise InputError if git makes another text of a file that decides about specs."""
+    reader = None if side.attributes is None else side.attributes()
+    if reader is None:
+        return
+    values = reader.values([path]).get(path, {})
+    for attribute in _converting(reader, values, text):
+        (applied,) = reader.applied(attribute, {path: values[attribute]}).values()
+        makes = _MAKES[attribute].format(kind=kind)
+        raise InputError(f"git {makes}, so it cannot be used: {visible(str(applied))}", path)
+
+
+def _converting(reader: AttributeReader, values: Values, text: bytes) -> Iterator[str]:
+    """The attributes by which git makes another text of a file.
+
+    git has checked out the texts of a working tree; it expands $Id$ again in the next commit.
+    """
+    for attribute, value in values.items():
+        is_read = reader.is_checked_out and attribute in (FILTER, ENCODING)
+        if not is_read and converts(attribute, value, text):
+            yield attribute
+
+
 class _Side:
     """The concerned files of a side, with their attributes."""
 
@@ -104,17 +133,13 @@ class _Side:
         name = path.rpartition("/")[2]
         if name in _TABLES or place > 0 or isinstance(text, InputError):
             return True
-        return is_spec(text, place) or any(key in text for key in _KEYS_OF_TABLES)
+        return is_spec(text, place) or may_be_table(text)
 
     def converted(self, path: str) -> Iterator[str]:
         """The attributes by which git makes another text of a file of this side."""
         text = self.texts.get(path)
-        for attribute, value in self.values.get(path, {}).items():
-            # git has checked out the texts of a working tree; it expands $Id$ again in the next commit.
-            is_checked_out = self.reader is not None and self.reader.is_checked_out
-            is_read = is_checked_out and attribute in (FILTER, ENCODING)
-            if isinstance(text, bytes) and not is_read and converts(attribute, value, text):
-                yield attribute
+        if isinstance(text, bytes) and self.reader is not None:
+            yield from _converting(self.reader, self.values.get(path, {}), text)
 
 
 class _Judge:

@@ -17,7 +17,8 @@ from wirebook.specs.limits import MAX_FROZEN
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import document_of, plain, read_message
 
-SCHEMA = "wirebook/released/1"
+SCHEMA = "wirebook/released/2"
+OLDER = "wirebook/released/1"  # without profiles and tables
 SUFFIX = ".wirebook"
 FROZEN_MARK = b'{"schema":"wirebook/released/'
 _FILE = b',"file":'
@@ -126,7 +127,12 @@ def freeze(
     for (path, content), numbers in sorted(files.items()):
         lines.append(_compact({"path": path, "releases": list(_ranges(numbers)), "file": content}) + b"\n")
     body = b"".join(lines)
-    known = {"schema": SCHEMA, "sha256": _sum(body), "bytes": len(body), "releases": names}
+    known = {
+        "schema": SCHEMA if files else OLDER,
+        "sha256": _sum(body),
+        "bytes": len(body),
+        "releases": names,
+    }
     head = _compact({**known, "days": dict(days)} if days else known)
     return head + b"\n" + body
 
@@ -168,12 +174,12 @@ def parse_frozen(content: bytes, name: str) -> FrozenFile:
         }
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         version = line[len(FROZEN_MARK) :].partition(b'"')[0].decode("ascii", "replace")
-        if end and version.isdigit() and f"wirebook/released/{version}" != SCHEMA:
+        if end and version.isdigit() and f"wirebook/released/{version}" not in (SCHEMA, OLDER):
             schema, size, digest, names, days = f"wirebook/released/{version}", 0, "", [], {}
         else:
             what = "damaged" if end else "truncated"
             raise InputError(f"this frozen baseline is {what}; {AGAIN}", name) from None
-    if schema != SCHEMA:
+    if schema not in (SCHEMA, OLDER):
         version = str(schema).rpartition("/")[2][:20]
         raise InputError(f"this frozen baseline is of version {version}, not {SCHEMA[-1]}; {AGAIN}", name)
     if not isinstance(size, int) or len(body) < size:

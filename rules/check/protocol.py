@@ -240,6 +240,14 @@ class SideView:
         return [name for name in names if self._texts.get(name, b"") is not None]
 
     def _read(self, path: str) -> bytes | None:
+        text = self._found(path)
+        if text is not None and self.source is None and self.scope.repository is not None:
+            from wirebook.rules.check.conversions import refuse_converted
+
+            refuse_converted(self.side, path, text, "table" if path.endswith(".json") else "profile")
+        return text
+
+    def _found(self, path: str) -> bytes | None:
         scope = self.scope
         if path in self.side.files:
             text = self.side.read([path])[path]

@@ -2,7 +2,6 @@
 
 import os
 import posixpath
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,18 +9,18 @@ from wirebook.rules.check.protocol import SideView, claimed
 from wirebook.rules.check.reading import ReadSide, api_ranges, unstable_messages
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading import discovery
 from wirebook.specs.reading.discovery import REGISTRY, candidate, place_of, places_above, relative
 
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
     from wirebook.rules.check.releases.snapshots import Snapshot
-    from wirebook.rules.check.scope import Scope
+    from wirebook.rules.check.scope import Policy, Scope
     from wirebook.rules.pairs.tables import Tables, TablesPair
     from wirebook.specs.levels import Registry
     from wirebook.specs.profile import Profile
     from wirebook.specs.sources.revisions import Comparison
 
-_TABLE = re.compile(rb'"(?:errors|sets)"')
 ERRORS, VALUES = "errors", "values"  # tables that a profile names
 
 
@@ -101,17 +100,26 @@ def differing_tables(
     found: dict[tuple[str, str, str], TableTexts] = {}
     profiles = list(_profiles(scope, anchors, views))
     places = frozenset(place for place, *_ in profiles)
+    named = {(what, path) for _, _, _, new in profiles for what, path in new.items()}
     for place, name, old, new in profiles:
         for what in (ERRORS, VALUES):
             before = old.get(what) or new.get(what)
             after = new.get(what) or before
             if before is None or after is None or (what, before, after) in found:
                 continue
+            is_named = what in new
+            if not is_named and (what, after) in named:
+                continue  # Another profile names it now.
             if not (scope.wants(before) or scope.wants(after)):
                 continue
             scope.tables |= {before, after} & scope.names
-            if scope.request.everything or before != after or _may_differ(sides, before):
-                texts = _text(views[0], before) if sides.old is not None else None, _text(views[1], after)
+            may_differ = before != after or not is_named or _may_differ(sides, before)
+            if scope.request.everything or may_differ:
+                texts = (
+                    _text(views[0], before) if sides.old is not None else None,
+                    # What no profile names any more is no promise to the next change.
+                    _text(views[1], after) if is_named else None,
+                )
                 if texts[0] != texts[1] or scope.request.everything:
                     found[what, before, after] = TableTexts(what, (before, after), texts, place, name, places)
     return list(found.values())
@@ -139,7 +147,7 @@ def may_be_table(view: SideView, path: str) -> bool:
     if not path.endswith(".json") or place_of(path) > 1:
         return False
     text = _text(view, path)
-    return isinstance(text, bytes) and _TABLE.search(text) is not None
+    return isinstance(text, bytes) and discovery.may_be_table(text)
 
 
 def may_be_tables(sides: "Comparison") -> bool:
@@ -149,7 +157,7 @@ def may_be_tables(sides: "Comparison") -> bool:
         if side is not None:
             differing = [path for path, name in side.files.items() if other.get(path) != name]
             texts = side.read(path for path in differing if path.endswith(".json") and place_of(path) < 2)
-            if any(isinstance(text, bytes) and _TABLE.search(text) for text in texts.values()):
+            if any(isinstance(text, bytes) and discovery.may_be_table(text) for text in texts.values()):
                 return True
     return False
 
@@ -202,11 +210,30 @@ def tables_of(scope: "Scope", view: SideView, profile: "Profile | None") -> Mapp
     """The tables of the profile of a configuration, by their paths from the top."""
     if profile is None or view.is_outside:
         return {} if profile is None else profile.tables
-    folder = scope.policies[0 if view.is_old else -1].folder
-    above = relative(folder, scope.real_top).replace(os.sep, "/")
-    protocols = view.config.protocols.value if view.config is not None else None
+    policy = scope.policies[0 if view.is_old else -1]
     # The profile of a protocol among several may be in a file that the configuration names.
-    start = posixpath.dirname(protocols.path if scope.part and protocols else profile.path) or "."
+    protocols = policy.config.protocols.value if scope.part else None
+    return _from_top(scope, policy, profile, protocols.path if protocols else profile.path)
+
+
+def configured_tables(scope: "Scope") -> dict[str, None]:
+    """The tables that the profiles of the newest configuration name, by their paths from the top."""
+    policy = scope.policies[-1]
+    paths: dict[str, None] = {}
+    one, several = policy.config.protocol.value, policy.config.protocols.value
+    named = [(one, one.path)] if one is not None else []
+    if several is not None:
+        named += [(claim.profile, several.path) for claim in several.claims if claim.profile is not None]
+    for profile, path in named:
+        tables = _from_top(scope, policy, profile, path)
+        paths.update((tables[what], None) for what in (ERRORS, VALUES) if what in tables)
+    return paths
+
+
+def _from_top(scope: "Scope", policy: "Policy", profile: "Profile", configuration: str) -> dict[str, str]:
+    """The tables of a profile that a configuration has, by their paths from the top."""
+    above = relative(policy.folder, scope.real_top).replace(os.sep, "/")
+    start = posixpath.dirname(configuration) or "."
     return {
         what: posixpath.normpath(posixpath.join(above, posixpath.relpath(path, start)))
         for what, path in profile.tables.items()

@@ -122,7 +122,8 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
     if against is not None and against.startswith(":"):
         # git would search for it in messages, which the change has, too, or in the index.
         raise InputError(
-            f'"{against}" is a search of git, not a name: write a ref, a commit or a range of them ({origin})'
+            f'"{against.partition("..")[0]}" is a search of git, not a name: write a ref, a commit or a '
+            f"range of them ({origin})"
         )
     if repository is None:
         return _without_git(scope, against, origin)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from wirebook.rules.freezing import Frozen
 from wirebook.rules.pairs.kinds import NOT_RELEASED, VersionNumbers
-from wirebook.rules.pairs.match import FieldMatcher, definition_of, top_level
+from wirebook.rules.pairs.match import Definition, FieldMatcher, definition_of, top_level
 from wirebook.rules.pairs.numbers import Number, NumbersPair
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.released import Identity
@@ -128,7 +128,8 @@ class _Values:
         self.new = {message.identity: message for message in new}
         self.frozen = frozen
         self.before, self.after = _listed(tables.old), _listed(tables.new)
-        self.releases = [(each.release, _listed(each)) for each in tables.released]
+        self.former = self._former_names()
+        self.releases = [(each.release, self._current(each)) for each in tables.released]
         # A set may have thousands of fields, and a message as many: each is read once.
         self.together: dict[tuple[int, ...], tuple[str, ...]] = {}
         self.names: dict[Identity, frozenset[str]] = {}
@@ -137,6 +138,32 @@ class _Values:
         for (name, path), listed in self.after.items():
             if (name, path) not in self.before:
                 self.added.setdefault((name, _last(path)), []).append((path, listed))
+
+    def _former_names(self) -> Mapping[str, Message]:
+        """The messages by the names that releases have them under."""
+        if self.frozen.all is None or not self.tables.released:
+            return {}
+        return {
+            released.name: message
+            for message in self.messages.values()
+            for released in self.frozen.all.released_messages(message.identity)
+        }
+
+    def _current(self, tables: Tables) -> _Fields:
+        """The fields of the table of a release, under the names that the old side has for them."""
+        return {self._renamed_since(tables.release, *key): each for key, each in _listed(tables).items()}
+
+    def _renamed_since(self, release: str, name: str, path: str) -> tuple[str, str]:
+        message = self.messages.get(name) or self.former.get(name)
+        if message is None or self.frozen.all is None:
+            return name, path
+        message = self.old.get(message.identity, message)
+        if (message.name, path) in self.before or (message.name, path) in self.after:
+            return message.name, path
+        order = {each: at for at, each in enumerate(self.frozen.all.releases)}
+        specs = self.frozen.all.specs(message.identity)
+        held = [spec.message for spec in specs if order.get(spec.name, 0) <= order.get(release, 0)]
+        return message.name, _translated(path, held[-1], message) if held else path
 
     def pairs(self) -> Iterator[ValuesPair]:
         fields = dict.fromkeys(self.before)
@@ -232,6 +259,24 @@ class _Values:
 
 def _last(path: str) -> str:
     return path.rpartition(".")[2]
+
+
+def _translated(path: str, old: Message, new: Message) -> str:
+    """What a message calls the field at a path of another spec of it; the path itself if it lacks it."""
+    matcher = FieldMatcher(old, new)
+    one: Definition | None = top_level(old)
+    other: Definition | None = top_level(new)
+    names: list[str] = []
+    for name in path.split("."):
+        if one is None or other is None:
+            return path
+        pairs = ((first, second) for first, second in matcher.match(one, other) if first and second)
+        first, second = next((pair for pair in pairs if pair[0].name == name), (None, None))
+        if first is None or second is None:
+            return path
+        names.append(second.name)
+        one, other = definition_of(old, first), definition_of(new, second)
+    return ".".join(names)
 
 
 def _renames(old: Message, new: Message) -> Mapping[str, Iterable[str]]:

@@ -16,7 +16,7 @@ def error_code_removed(pair: ErrorsPair) -> Iterator[Hit]:
 
     ## What it does
     Reports each released code that the new side removes from the table of error codes that the profile names,
-    or that the whole table is deleted.
+    or that the whole table is deleted, or no longer named by a profile.
 
     ## Why it breaks
     Servers of older releases still send the code. Without the entry, clients and their documentation do not
@@ -42,7 +42,7 @@ def error_code_removed(pair: ErrorsPair) -> Iterator[Hit]:
     if removed and pair.is_deleted:
         first = removed[0]
         yield Hit(
-            f"the table of error codes is deleted, with {len(removed)} released codes",
+            f"the table of error codes is deleted, or no profile names it: {len(removed)} released codes",
             "keep the table, and name it in the profile: errors in [tables]",
             previous_place=first.previous,
             released_in=first.release or None,

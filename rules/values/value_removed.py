@@ -51,7 +51,7 @@ def value_removed(pair: ValuesPair) -> Iterator[Hit]:
     if removed and pair.delisted is not None:
         versions = frozenset().union(*(each.versions for each in removed))
         what = (
-            "the table of values is deleted"
+            "the table of values is deleted, or no profile names it"
             if pair.is_deleted
             else f"the values of {pair.name} are no longer listed"
         )

@@ -130,6 +130,19 @@ def place_of(path: str) -> int:
     return (bool(folders) and folders[-1] in _FOLDERS) + (_NAMED.fullmatch(name) is not None)
 
 
+def may_be_table(text: bytes) -> bool:
+    """Whether a text may be a table of error codes or values: their keys count wherever they are."""
+    text = _unescaped(text)
+    return b'"errors"' in text or b'"sets"' in text
+
+
+def _unescaped(text: bytes) -> bytes:
+    """A text with its escaped letters: a key written with escapes is the same key."""
+    if b"\\u00" not in text:
+        return text
+    return re.sub(_ESCAPED, lambda match: bytes([int(match[1], 16)]), text, flags=re.IGNORECASE)
+
+
 def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
     """Whether a text is a message spec or is meant to be one, so that a broken spec is not skipped.
 
@@ -143,9 +156,7 @@ def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
     if b"\0" in text[:4]:
         # Jackson reads UTF-16 and UTF-32, which a check rejects: specs in these encodings count, too.
         text = text.replace(b"\0", b"")
-    if b"\\u00" in text:
-        # A key written with escapes is the same key.
-        text = re.sub(_ESCAPED, lambda match: bytes([int(match[1], 16)]), text, flags=re.IGNORECASE)
+    text = _unescaped(text)
     marked = b'"validVersions"' in text
     if place == 0 and not marked and not re.search(_TYPE, text):
         return False

@@ -19,7 +19,7 @@ from wirebook.specs.profile import (
     Profile,
     SiteProfile,
 )
-from wirebook.specs.reading.discovery import PROFILE
+from wirebook.specs.reading.discovery import PROFILE, candidate
 from wirebook.specs.reading.tomltext import Document, read_toml
 from wirebook.specs.versions import Versions, VersionsError
 
@@ -27,6 +27,7 @@ CONFIGURATIONS = {"wirebook.toml": (), "pyproject.toml": ("tool", "wirebook")}  
 TABLE = "protocol"  # the table of a configuration that is a profile
 FILES = (PROFILE, *CONFIGURATIONS)
 TABLES = ("levels", "errors", "values", "servers", "clients")  # the files of facts that a profile may name
+GATED = frozenset(("errors", "values"))  # those that a check compares
 
 # The profile that `extends` names.
 Extended = Callable[[str], Profile]
@@ -128,6 +129,12 @@ class _Reader:
         """Files by content, as paths relative to the folder of the document."""
         folder = posixpath.dirname(self.document.path)
         named = self.texts_by_key(key, TABLES)
+        for what in GATED & named.keys():
+            parts = [part for part in named[what].split("/") if part != ".."]
+            if not candidate("/".join(parts), tests=True):
+                raise self.error(
+                    "a table is a .json file outside of hidden folders and those of builds", key, what
+                )
         return {what: posixpath.normpath(posixpath.join(folder, path)) for what, path in named.items()}
 
     def entity_types(self, base: Profile) -> Mapping[str, str] | None:

@@ -33,6 +33,7 @@ ROWS = """
 {MAX_STRUCT_DEPTH}
 {MAX_LAID_OUT}
 {MAX_VERSIONS}
+{MAX_LISTED}
 {MAX_PATHS:Mi} characters
 {MAX_EMPTY}, and one for every byte
 {MAX_EXPLAINED:Mi} characters, and {EXPLAINED_PER_BYTE} for every byte

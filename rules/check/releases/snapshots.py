@@ -168,10 +168,11 @@ def profiles_of_release(snapshot: Snapshot) -> dict[str, tuple[bytes, Profile]]:
     return {place: (texts[place], profile) for place, profile in profiles.items() if profile is not None}
 
 
-def tables_of_release(snapshot: Snapshot) -> dict[str, bytes]:
-    """The profiles of a release, and their tables of error codes and values, without descriptions, by path.
+def tables_of_release(snapshot: Snapshot, configured: Sequence[str] = ()) -> dict[str, bytes]:
+    """The profiles of a release, and the tables of error codes and values, without descriptions, by path.
 
-    Raises InputError for one that cannot be read.
+    `configured` are the tables that profiles in a configuration name. Raises InputError for one that cannot
+    be read.
     """
     from wirebook.specs.reading.tables.entries import without_words
 
@@ -182,4 +183,6 @@ def tables_of_release(snapshot: Snapshot) -> dict[str, bytes]:
         if tables:
             found[place] = text
             found.update((path, without_words(table, path)) for path, table in tables.items())
+    tables = snapshot.files(configured)
+    found.update((path, without_words(table, path)) for path, table in tables.items() if path not in found)
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from wirebook.specs.limits import MAX_LISTED
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.tables.entries import DEPRECATED, FORMER, Entry, table
@@ -54,21 +55,30 @@ class ValueSet(NamedTuple):
 def read_values(text: str | bytes, path: str, *, strict: bool = True) -> tuple[ValueSet, ...]:
     """Read a table of values.
 
-    Raises InputError, with line and column, for a text of another form, for a field in two sets, and for a
-    number or a name that appears twice in one version of a set; without `strict`, unusable values, fields
-    and sets are left out.
+    Raises InputError, with line and column, for a text of another form, for a field in two sets, for a number
+    or a name that appears twice in one version of a set, and for too many values; without `strict`, unusable
+    values, fields and sets are left out.
     """
     sets: list[ValueSet] = []
     seen: dict[str, int] = {}
+    listed = 0
     for entry in table(text, path, SCHEMA, "sets"):
         try:
             entry.known(_SET_KEYS)
             fields = _fields(entry, seen, strict)
             others = entry.text("others") if "others" in entry.node else ""
-            sets.append(ValueSet(fields, tuple(_values(entry, strict)), others))
+            values = tuple(_values(entry, strict))
+            sets.append(ValueSet(fields, values, others))
+            listed += len(fields) * len(values)
         except InputError:
             if strict:
                 raise
+        if listed > MAX_LISTED:
+            raise entry.error(
+                f"this table has {listed:,} values, counting those of a set for each of its fields; "
+                f"up to {MAX_LISTED:,} are read",
+                entry.node.offset,
+            )
     return tuple(sets)
 
 

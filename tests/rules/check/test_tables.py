@@ -32,6 +32,7 @@ def values(*entries: tuple[int, str]) -> str:
     return f'{{"schema": "wirebook/values/1", "sets": [{{{fields}, "values": [\n{lines}\n]}}]}}\n'
 
 
+MODES_OF_CHECK = (("--staged",), ("--against", "HEAD"), ("--against", "HEAD", "--all"))
 SPEC = json.dumps({
     "apiKey": 900, "type": "request", "listeners": ["broker"], "name": "FooRequest", "validVersions": "0",
     "flexibleVersions": "none", "fields": [],
@@ -132,10 +133,12 @@ def test_a_profile_that_names_another_table(repo: Repo, capsys: pytest.CaptureFi
 
 
 def test_a_table_that_the_profile_no_longer_names(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """The next change could give its numbers to anything, even if this one leaves the table as it is."""
     repo.write(PROFILE, NAMED.replace('errors = "errors.json"\n', ""))
-    repo.write(ERRORS, REUSED)
     repo.git("add", "-A")
-    assert rules(check(capsys, "--staged")[1]) == ["error-code-reused"]
+    for mode in MODES_OF_CHECK:
+        code, report = check(capsys, *mode)
+        assert (code, rules(report)) == (1, ["error-code-removed"]), mode
     (repo.folder / ERRORS).unlink()
     repo.git("add", "-A")
     assert rules(check(capsys, "--staged")[1]) == ["error-code-removed"]
@@ -397,3 +400,107 @@ def test_a_named_table_of_one_of_several_protocols(
     repo.write(f"{FOLDER}/FetchRequest.json", json.dumps(request(validVersions="0-3")))
     code, report = check(capsys, *named)
     assert (code, rules(report), report["unchecked"]) == (1, ["error-code-reused"], [])
+
+
+def test_a_profile_that_goes_with_its_tables(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    (repo.folder / PROFILE).unlink()
+    repo.git("add", "-A")
+    for mode in MODES_OF_CHECK:
+        assert "error-code-removed" in rules(check(capsys, *mode)[1]), mode
+
+
+def test_a_table_that_another_profile_names_now(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(PROFILE, 'name = "own"\n')
+    repo.write("wirebook.toml", f'[protocol]\ntables = {{ errors = "{ERRORS}", values = "{VALUES}" }}\n')
+    repo.git("add", "-A")
+    assert not {"error-code-removed", "value-removed"} & {*rules(check(capsys, "--staged")[1])}
+
+
+def test_a_table_whose_key_is_written_with_escapes(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    up = "../" * len(FOLDER.split("/"))
+    repo.write(PROFILE, f'[tables]\nerrors = "{up}tables/codes.json"\n')
+    repo.write("tables/codes.json", CODES.replace('"errors":', '"\\u0065rrors":'))
+    repo.commit("elsewhere")
+    repo.write("tables/codes.json", REUSED.replace('"errors":', '"\\u0065rrors":'))
+    repo.git("add", "-A")
+    for mode in MODES_OF_CHECK:
+        assert rules(check(capsys, *mode)[1]) == ["error-code-reused"], mode
+
+
+@pytest.mark.parametrize("name", ["codes.txt", ".hidden/codes.json", "build/codes.json", "codes"])
+def test_a_table_where_no_check_looks(name: str, repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(PROFILE, f'[tables]\nerrors = "{name}"\n')
+    repo.write(f"{FOLDER}/{name}", CODES)
+    repo.git("add", "-Af")
+    for mode in MODES_OF_CHECK:
+        assert main(["check", *mode]) == 2, mode
+        assert f"{PROFILE}:2:1: a table is a .json file outside of" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("attribute", ["filter=x", "ident", "export-subst"])
+def test_a_profile_that_git_converts(attribute: str, repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(".gitattributes", f"profile.toml {attribute}\n")
+    repo.write(PROFILE, f"{NAMED}# $Id$ $Format:%H$\n")
+    repo.git("add", "-A")
+    assert main(["check", "--staged"]) == 2
+    assert f"cannot be used: {attribute} (.gitattributes:1)" in capsys.readouterr().err
+
+
+def test_a_table_outside_the_paths_of_all_protocols(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    (repo.folder / PROFILE).unlink()
+    repo.write(
+        "wirebook.toml",
+        f'[[protocol]]\nname = "a"\npaths = ["/{FOLDER}"]\ntables = {{ errors = "tables/codes.json" }}\n'
+        '[[protocol]]\nname = "b"\npaths = ["/b"]\n',
+    )
+    repo.write("tables/codes.json", CODES)
+    repo.commit("several")
+    repo.write("tables/codes.json", REUSED)
+    repo.git("add", "-A")
+    for mode in MODES_OF_CHECK:
+        assert rules(check(capsys, *mode)[1]) == ["error-code-reused"], mode
+
+
+def test_frozen_tables_of_several_protocols(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    (repo.folder / PROFILE).unlink()
+    repo.write(
+        "wirebook.toml",
+        f'[[protocol]]\nname = "a"\npaths = ["/{FOLDER}"]\ntables = {{ errors = "{ERRORS}" }}\n'
+        '[[protocol]]\nname = "b"\npaths = ["/b"]\n',
+    )
+    repo.commit("several")
+    repo.git("tag", "1.0.0")
+    assert main(["freeze", "--released", "1.0.0", "--output", "released.wirebook"]) == 0
+    capsys.readouterr()
+    assert (repo.folder / "released.wirebook").read_bytes().startswith(b'{"schema":"wirebook/released/2"')
+    repo.write(ERRORS, errors(error(0, "NONE"), error(2, "COLD")))
+    repo.commit("removed")
+    repo.write(ERRORS, errors(error(0, "NONE"), error(1, "AWAY"), error(2, "COLD")))
+    repo.git("add", "-A")
+    code, report = check(capsys, "--staged", "--released", "released.wirebook")
+    assert (code, rules(report)) == (1, ["error-code-reused"])
+
+
+@pytest.mark.parametrize("delisted", [False, True])
+def test_values_of_a_field_and_a_message_renamed_since_a_release(
+    delisted: bool, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.git("tag", "1.0.0")
+    spec = json.loads((repo.folder / FOLDER / "FetchRequest.json").read_text())
+    field = next(each for each in spec["fields"] if each["name"] == "MaxWaitMs")
+    field["name"] = "PatienceMs"
+    spec["name"] = "PullRequest"
+    (repo.folder / FOLDER / "FetchRequest.json").unlink()
+    repo.write(f"{FOLDER}/PullRequest.json", json.dumps(spec))
+    listed = MODES.replace("FetchRequest.MaxWaitMs", "PullRequest.PatienceMs")
+    repo.write(VALUES, listed)
+    repo.commit("renamed")
+    if delisted:
+        other = listed.replace("PullRequest.PatienceMs", "PullRequest.Other")
+        repo.write(VALUES, other)
+    else:
+        repo.write(VALUES, listed.replace("fast", "last"))
+    repo.git("add", "-A")
+    _, report = check(capsys, "--staged", "--released", "1.0.0")
+    severities = {(each["rule"], each["severity"]) for each in report["findings"]}
+    assert ("value-removed" if delisted else "value-reused", "error") in severities, report["findings"]

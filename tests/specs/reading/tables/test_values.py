@@ -92,3 +92,15 @@ def test_a_number_may_have_two_meanings_in_different_versions() -> None:
 def test_usable_values_of_an_old_table_count() -> None:
     (held,) = read_values(text(value(), value("1"), value(2, "A"), value(3, "C")), "v", strict=False)
     assert [each.value for each in held.values] == [0, 3]
+
+
+def test_a_table_of_too_many_values() -> None:
+    fields = ", ".join(f'"Foo.F{number}"' for number in range(1001))
+    rows = ", ".join(f'{{"value": {n}, "name": "N{n}", "meaning": "It."}}' for n in range(1000))
+    text = f'{{"schema": "wirebook/values/1", "sets": [\n{{"fields": [{fields}], "values": [{rows}]}}]}}'
+    with pytest.raises(InputError) as caught:
+        read_values(text, "values.json")
+    assert str(caught.value) == (
+        "values.json:2:1: this table has 1,001,000 values, counting those of a set for each of its fields; "
+        "up to 1,000,000 are read"
+    )

@@ -22,12 +22,12 @@ from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tests.prove.edits import EDITS, NotHereError, Workshop, edited
 from tests.prove.protocols import Builder, right
-from tests.prove.shapes import Shape, Spec, range_of, shape, stable, valid
-from tests.prove.truth import faults
+from tests.prove.shapes import Spec, shape, stable, valid
+from tests.prove.truth import LOST, Fault, faults
 from tests.repositories import FOLDER
 from tests.rules.authoring.mistakes import mistaken
 from tests.rules.authoring.plain_texts import Writer, comments, leaves, plain
@@ -46,7 +46,10 @@ BEGUN = "version-without-note"
 
 
 class Case(NamedTuple):
-    """The files of an API on both sides of a patch and in its releases, by name; no releases: the old side."""
+    """The files of an API on both sides of a patch and in its releases, by name.
+
+    Without releases, the old side counts as released.
+    """
 
     seed: int
     releases: tuple[Texts, ...]
@@ -122,7 +125,11 @@ def _alike(halves: dict[str, Spec]) -> dict[str, Spec]:
     """Both halves with the versions of the first, as far as that is right."""
     first, *others = halves.values()
     for other in others:
-        trial = {**other, "validVersions": first["validVersions"], "flexibleVersions": first["flexibleVersions"]}
+        trial = {
+            **other,
+            "validVersions": first["validVersions"],
+            "flexibleVersions": first["flexibleVersions"],
+        }
         if right(trial):
             other |= trial
     return halves
@@ -274,31 +281,37 @@ def _masked(text: str) -> str:
 
 
 def worse(given: Case, name: str, before: str, after: str) -> Iterator[str]:
-    """The versions of a file in which peers of a release and of the fixed spec misunderstand each other in
-    another way than before the fix.
+    """The versions of a file in which peers of a release and of the fixed spec misunderstand each other, and
+    did not so before the fix, or in fewer places. A peer that gave up before could not see what follows, and
+    where releases disagree, a fix can suit one of them only.
     """
     if before == after:
         return
     was, now = plain(before), plain(after)
-    for release in given.releases or (given.old,):
-        there = plain(release[name]) if name in release else None
-        if there is None:
-            continue
-        for version in stable(there).numbers:
-            first, second = (_faults(there, side, version) for side in (was, now))
-            if second is not None and not second <= (first or frozenset()):
-                yield f"version {version}: {sorted(second - (first or frozenset()))} instead of {first}"
-            elif second is None and first is not None:
-                yield f"version {version} is gone"
+    releases = [plain(texts[name]) for texts in given.releases or (given.old,) if name in texts]
+    for version in sorted({number for release in releases for number in stable(release).numbers}):
+        having = [release for release in releases if version in stable(release)]
+        first = [_faults(release, was, version) for release in having]
+        second = [_faults(release, now, version) for release in having]
+        if None in second and None not in first:
+            yield f"version {version} is gone"
+        elif any(second) and not any(first):
+            yield f"version {version}: {second} instead of nothing"
+        elif len(having) == 1 and first[0] and second[0] and all(fault.place for fault in first[0]):
+            more = second[0] - first[0]
+            if more:
+                yield f"version {version}: also {set(more)}"
 
 
-def _faults(release: Spec, spec: Spec, version: int) -> frozenset[tuple[Any, ...]] | None:
+def _faults(release: Spec, spec: Spec, version: int) -> frozenset[Fault] | None:
     """How peers disagree; None if the spec has no such version, or nothing that peers could use."""
     try:
         if version not in valid(spec):
             return None
-        return frozenset(faults(shape(release, version), shape(spec, version)))
-    except (KeyError, ValueError, TypeError, AttributeError):
+        # A tagged field may be removed: readers skip what is still sent.
+        there = faults(shape(release, version), shape(spec, version))
+        return frozenset(fault for fault in there if fault.what != LOST)
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError):
         return None
 
 
@@ -345,7 +358,8 @@ def main() -> int:
     result = figures(case(seed, real=SHARED is not None and seed % 3 == 0) for seed in seeds)
     for seed, words in result.wrong.items():
         print(f"case {seed}:", *words, sep="\n  ")
-    print(f"{result.cases} cases in {time.monotonic() - begun:.0f} seconds, {result.unreadable} of which cannot be checked")
+    seconds = time.monotonic() - begun
+    print(f"{result.cases} cases in {seconds:.0f} seconds, {result.unreadable} of which cannot be checked")
     print(f"{result.findings} findings; fixes:")
     for rule, count in sorted(result.repairable.items()):
         print(f"  {rule}: {count}, {result.applied[rule]} applied, {result.refused[rule]} refused")

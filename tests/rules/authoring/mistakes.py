@@ -20,7 +20,19 @@ _VALUES: dict[str, Sequence[object]] = {
     "flexibleVersions": ("none", "0+", "1+", "2+", "3+", *_RANGES),
     "validVersions": ("0-1", "0-2", "0-3", "0-4", "1-3", "0-5", "1-5", *_RANGES),
     "deprecatedVersions": _RANGES,
-    "type": ("int8", "int16", "int32", "int64", "string", "bytes", "[]int32", "bool", "records", "uuid", "Unheard"),
+    "type": (
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "string",
+        "bytes",
+        "[]int32",
+        "bool",
+        "records",
+        "uuid",
+        "Unheard",
+    ),
     "default": ("0", "7", "null", "true", "word", 3),
     "apiKey": (3, 7, 8),
     "latestVersionUnstable": (True, False),
@@ -31,7 +43,7 @@ _VALUES: dict[str, Sequence[object]] = {
 
 
 def _written(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value) if isinstance(value, int) else f'"{value}"'
+    return f'"{value}"' if isinstance(value, str) else str(value).lower()
 
 
 def _members(text: str, *keys: str) -> list[re.Match[str]]:
@@ -161,8 +173,10 @@ def text_cut(text: str, random: Random) -> str:
 
 
 def stray(text: str, random: Random) -> str:
+    """Something that no JSON has there."""
     place = random.randrange(len(text) + 1)
-    return _cut(text, place, place, random.choice((",", "}", "x", '"', "\x00", "/", "<<<<<<< HEAD\n", "é", "\u2028")))
+    thing = random.choice((",", "}", "x", '"', "\x00", "/", "<<<<<<< HEAD\n", "\u00e9", "\u2028"))
+    return _cut(text, place, place, thing)
 
 
 # How often each is made.

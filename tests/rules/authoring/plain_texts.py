@@ -41,7 +41,9 @@ class Writer:
         else:
             shown = {key: part for key, part in value.items() if key != NUMBER}
             brackets = "{}"
-            parts = [f"{json.dumps(key)}{self.colon}{self._value(part, inner)}" for key, part in shown.items()]
+            parts = [
+                f"{json.dumps(key)}{self.colon}{self._value(part, inner)}" for key, part in shown.items()
+            ]
             is_flat = self.inline and not any(isinstance(part, dict | list) for part in shown.values())
             if is_flat and self.random.randrange(5):
                 return "{ " + ", ".join(parts) + " }"

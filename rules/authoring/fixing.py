@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from wirebook.rules.finding import Finding, Repair, Severity
+from wirebook.rules.finding import Finding, FindingIdentity, Repair, Severity
 from wirebook.specs.files import rewrite
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.editing import Edit, append, apply, set_key
 from wirebook.specs.reading.jsontext import JsonArray
 from wirebook.specs.versions import VersionSet
 
-MAX_FIXES = 100  # of a check that are tried one by one
+MAX_FIXES = 100  # trials of a check
 _MARK = b"\xef\xbb\xbf"
 
 
@@ -44,31 +44,52 @@ Judge = Callable[[Mapping[str, bytes]], Sequence[Finding]]
 def proven_fixes(findings: Sequence[Finding], folder: Path, judge: Judge) -> Fixes:
     """The fixes whose result has no finding that was not there before, judged all together or one by one.
 
-    Of more than MAX_FIXES, the next run sees the rest. Raises InputError if a file has changed since the
-    check.
+    One fix can allow another, so this goes on until nothing that the fixes leave can be fixed. After
+    MAX_FIXES trials, the next run sees the rest. Raises InputError if a file has changed since the check.
     """
-    every = fixes_of(findings, folder)
-    if not every.findings or _brought(every, findings, judge) is None:
-        return every
-    kept: list[Finding] = []
-    refused: list[tuple[Finding, Finding]] = []
-    for finding in every.findings[:MAX_FIXES]:
-        trial = fixes_of([*kept, finding], folder)
-        brought = _brought(trial, findings, judge)
-        if brought is None and finding in trial.findings:
-            kept.append(finding)
-        elif brought is not None:
-            refused.append((finding, brought))
-    proven = fixes_of(kept, folder)
-    left = {_subject(finding) for finding in judge(_texts(proven))}
-    return proven._replace(refused=tuple(pair for pair in refused if _subject(pair[0]) in left))
+    fixes, left = Fixes((), ()), findings
+    refused: dict[FindingIdentity, tuple[Finding, Finding]] = {}
+    together = True
+    for _ in range(MAX_FIXES):
+        open_ones = [
+            finding
+            for finding in left
+            if finding.repairs and finding.waived is None and finding.identity not in refused
+        ]
+        if not open_ones:
+            break
+        trial = fixes_of(open_ones if together else open_ones[:1], folder, fixes.files)
+        after = judge(_texts(trial))
+        brought = _brought(left, trial.findings, after)
+        if brought is None:
+            fixes, left = trial._replace(findings=fixes.findings + trial.findings), after
+            refused.clear()
+        elif len(trial.findings) > 1:
+            together = False
+        else:
+            refused[trial.findings[0].identity] = trial.findings[0], brought
+    return fixes._replace(refused=tuple(refused.values()))
 
 
-def _brought(fixes: Fixes, findings: Iterable[Finding], judge: Judge) -> Finding | None:
-    """The first finding after some fixes that was not there before, or that they do not fix."""
-    known = {_subject(finding) for finding in findings} - {_subject(finding) for finding in fixes.findings}
-    left = (finding for finding in judge(_texts(fixes)) if finding.severity is not Severity.INFO)
-    return next((finding for finding in left if _subject(finding) not in known), None)
+def _brought(before: Iterable[Finding], fixed: Iterable[Finding], after: Iterable[Finding]) -> Finding | None:
+    """The first finding after some fixes that was not there before in all of its versions, or that was
+    milder, or that they do not fix.
+    """
+    # The author completes what an added element begins, so its finding stays.
+    settled = {_subject(each) for each in fixed if not all(repair.append for repair in each.repairs)}
+    known: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in before:
+        if _subject(finding) not in settled:
+            known.setdefault(_subject(finding), []).append(finding)
+    for finding in after:
+        same = known.get(_subject(finding), [])
+        versions = VersionSet.of(version for each in same for version in each.versions)
+        is_known = versions.covers(finding.versions) and any(
+            each.severity.rank <= finding.severity.rank for each in same
+        )
+        if finding.severity is not Severity.INFO and not is_known:
+            return finding
+    return None
 
 
 def _texts(fixes: Fixes) -> dict[str, bytes]:
@@ -80,11 +101,12 @@ def _subject(finding: Finding) -> tuple[object, ...]:
     return finding.identity._replace(change="", versions=VersionSet.NONE)
 
 
-def fixes_of(findings: Iterable[Finding], folder: Path) -> Fixes:
+def fixes_of(findings: Iterable[Finding], folder: Path, held: Sequence[FixedFile] = ()) -> Fixes:
     """The fixes of the findings that are not waived; the paths of findings begin in `folder`.
 
-    If the repairs of two findings contradict each other, the first is applied; the next run sees the rest.
-    Raises InputError if a file has changed since the check.
+    The findings are on a result with the files of `held`, which are part of the fixes. If the repairs of two
+    findings contradict each other, the first is applied. Raises InputError if a file has changed since the
+    check.
     """
     edits: dict[str, list[Edit]] = {}
     texts: dict[str, str] = {}
@@ -103,13 +125,12 @@ def fixes_of(findings: Iterable[Finding], folder: Path) -> Fixes:
             continue
         edits = trial
         fixed_ones.append(finding)
-    fixed = [
-        FixedFile(path, folder / path, texts[path], apply(texts[path], changes))
-        for path, changes in edits.items()
-    ]
-    for item in fixed:
-        _expect(item)
-    return Fixes(tuple(fixed), tuple(fixed_ones))
+    files = {item.path: item for item in held}
+    for path, changes in edits.items():
+        before = files[path].before if path in files else texts[path]
+        files[path] = FixedFile(path, folder / path, before, apply(texts[path], changes))
+        _expect(files[path])
+    return Fixes(tuple(files.values()), tuple(fixed_ones))
 
 
 def write_fixes(files: Sequence[FixedFile]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repositories import FOLDER, Repo, request, response, started
+from tests.repositories import FOLDER, Repo, api_versions, request, response, started
 from tests.rules.rule_examples import TABLES
 from tests.rules.test_fixtures import PAIRS, registry, tables
 from wirebook.cli.main import main
@@ -131,6 +131,71 @@ def test_each_of_several_fields_with_one_tag_gets_its_own(
     assert main(["check", "--fix"]) == 0
     tags = re.findall(r'"name": "(\w+)"[^{}]*"tag": (\d+)', (tmp_path / FIXED).read_text("utf-8"))
     assert dict(tags) == {"ClusterId": "0", "Rack": "1", "Host": "2"}
+
+
+def test_a_missing_entry_of_a_history_is_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    history = [{"version": 2, "added": "1.0", "about": "Adds nothing."}]
+    repo = started(tmp_path)
+    repo.spec(request(history=history))
+    repo.commit("history")
+    monkeypatch.chdir(tmp_path)
+    repo.spec(request(history=history, validVersions="0-3"))
+    repo.spec(response(validVersions="0-3"))
+    assert main(["check", "--fix"]) == 0
+    out, err = capsys.readouterr()
+    assert err == "wirebook: 1 fix in 1 file\n"
+    assert 'describe the change in the "about" of version 3' in " ".join(out.split())
+    assert '{ "version": 3, "about": "" }' in (tmp_path / FIXED).read_text("utf-8")
+    assert main(["check", "--fix"]) == 0
+    assert capsys.readouterr().err == "wirebook: 0 fixes in 0 files\n"
+
+
+def test_a_fix_that_another_fix_allows_is_applied_in_the_same_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rack = {"name": "Rack", "type": "string", "versions": "0+", "taggedVersions": "0+", "tag": 1}
+    repo = started(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    repo.spec(request(fields=[*request()["fields"], rack], flexibleVersions="none"))
+    assert main(["check", "--fix"]) == 0
+    assert capsys.readouterr().err == "wirebook: 2 fixes in 1 file\n"
+    text = (tmp_path / FIXED).read_text("utf-8")
+    assert '"flexibleVersions": "1+"' in text
+    assert '"versions": "1+",\n      "taggedVersions": "1+",\n      "tag": 1' in text
+
+
+def test_a_fix_that_shows_an_error_in_more_versions_is_not_applied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two fields with a tag leave the versions that have both without a layout."""
+    rack = {"name": "Rack", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0}
+    repo = started(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    repo.spec(request(fields=[*request()["fields"][1:], rack]))
+    text = (tmp_path / FIXED).read_bytes()
+    assert main(["check", "--fix"]) == 1
+    out, err = capsys.readouterr()
+    assert "MaxWaitMs (int32) is removed from version 0" in " ".join(out.split())
+    assert "the fix of duplicate-tag on FetchRequest Rack is not applied" in err
+    assert "it would bring field-removed-from-released-version" in err
+    assert (tmp_path / FIXED).read_bytes() == text
+
+
+def test_a_fix_that_is_not_applied_leaves_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rack = {"name": "Rack", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0}
+    repo = started(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    repo.spec(request(fields=[*request()["fields"][1:], rack]))
+    repo.spec(api_versions("response", validVersions="0-4"))
+    assert main(["check", "--fix"]) == 1
+    err = capsys.readouterr().err
+    assert "the fix of duplicate-tag on FetchRequest Rack is not applied" in err
+    assert err.endswith("wirebook: 1 fix in 1 file\n")
+    assert '"0-4"' in (tmp_path / FOLDER / "ApiVersionsRequest.json").read_text("utf-8")
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from functools import cache
 import pytest
 
 from tests.prove.cases import Case, case, findings_of
-from tests.prove.shapes import Spec, shape, stable, valid
-from tests.prove.truth import LOST, faults
+from tests.prove.shapes import Spec, stable, valid
+from tests.prove.truth import ways
 from tests.rules.agreement.metamorphic import (
     CHANGES,
     SECONDS,
@@ -91,7 +91,7 @@ def test_what_either_side_released_is_judged_as_the_codec_reads_it() -> None:
         of_old = _wire(findings_of(replace(given, releases=(given.old,))))
         of_new = findings_of(replace(given, releases=(given.new,)))
         common = {version for version in stable(given.new).numbers if version in valid(given.old)}
-        real = {version for version in common if _misread(given, version)}
+        real = {version for version in common if ways(given.old, given.new, version)}
         misread += bool(real)
         broken = _versions(of_old) & common
         in_layouts = _versions([each for each in of_old if each.rule != "tag-reused"]) & common
@@ -99,9 +99,3 @@ def test_what_either_side_released_is_judged_as_the_codec_reads_it() -> None:
         assert _wire(of_new) == [], given.seed
         assert (real | in_layouts) <= restored <= broken, given.seed
     assert misread > CASES
-
-
-def _misread(given: Case, version: int) -> bool:
-    """Whether peers of both sides disagree on a version, by the codec; tags may be skipped."""
-    sides = shape(given.old, version), shape(given.new, version)
-    return any(fault.what != LOST for fault in faults(*sides))

@@ -26,8 +26,8 @@ from typing import NamedTuple
 
 from tests.prove.edits import EDITS, NotHereError, Workshop, edited
 from tests.prove.protocols import Builder, right
-from tests.prove.shapes import Spec, shape, stable, valid
-from tests.prove.truth import LOST, Fault, faults
+from tests.prove.shapes import Spec, stable, valid
+from tests.prove.truth import Way, ways
 from tests.repositories import FOLDER
 from tests.rules.authoring.mistakes import mistaken
 from tests.rules.authoring.plain_texts import Writer, comments, leaves, plain
@@ -291,26 +291,24 @@ def worse(given: Case, name: str, before: str, after: str) -> Iterator[str]:
     releases = [plain(texts[name]) for texts in given.releases or (given.old,) if name in texts]
     for version in sorted({number for release in releases for number in stable(release).numbers}):
         having = [release for release in releases if version in stable(release)]
-        first = [_faults(release, was, version) for release in having]
-        second = [_faults(release, now, version) for release in having]
+        first = [_ways(release, was, version) for release in having]
+        second = [_ways(release, now, version) for release in having]
         if None in second and None not in first:
             yield f"version {version} is gone"
         elif any(second) and not any(first):
             yield f"version {version}: {second} instead of nothing"
-        elif len(having) == 1 and first[0] and second[0] and all(fault.place for fault in first[0]):
+        elif len(having) == 1 and first[0] and second[0] and all(way.place for way in first[0]):
             more = second[0] - first[0]
             if more:
                 yield f"version {version}: also {set(more)}"
 
 
-def _faults(release: Spec, spec: Spec, version: int) -> frozenset[Fault] | None:
+def _ways(release: Spec, spec: Spec, version: int) -> frozenset[Way] | None:
     """How peers disagree; None if the spec has no such version, or nothing that peers could use."""
     try:
         if version not in valid(spec):
             return None
-        # A tagged field may be removed: readers skip what is still sent.
-        there = faults(shape(release, version), shape(spec, version))
-        return frozenset(fault for fault in there if fault.what != LOST)
+        return frozenset(ways(release, spec, version))
     except (KeyError, ValueError, TypeError, AttributeError, RecursionError):
         return None
 

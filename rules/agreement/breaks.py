@@ -291,10 +291,9 @@ class _Judge:
         `breaks` are what the bytes show: a field that they show under another tag is not repeated.
         """
         retagged = {
-            (id(each.base), each.old.field.written.order)
+            (each.old.path, each.old.carried.tag, each.is_frozen)
             for each in breaks
-            if each.old.field is not None
-            and each.old.carried is not None
+            if each.old.carried is not None
             and each.new.carried is not None
             and each.old.carried.tag != each.new.carried.tag
             and each.old.carried.name == each.new.carried.name
@@ -311,7 +310,11 @@ class _Judge:
                 stable = frozenset(taken.old.tagged_versions & _stable(spec)) & (
                     self.frozen if is_frozen else frozenset(spec.valid_versions) - self.frozen
                 )
-                if stable and taken.key not in known and (id(spec), taken.old.written.order) not in retagged:
+                if (
+                    stable
+                    and taken.key not in known
+                    and (taken.path(taken.old), taken.old.tag, is_frozen) not in retagged
+                ):
                     edit = Edit(
                         Kind.IDENTITY,
                         Writer.BOTH,

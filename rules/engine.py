@@ -81,7 +81,7 @@ def check(
                 found += judge(LoneMessage(message, False, frozen.released(message)), message, message)
                 if message.identity not in older:
                     # A message that reuses the key of another one was never released under it.
-                    found += _reintroduced(frozen, message)
+                    found += _against_releases(frozen, message)
             else:
                 pairs.append((partner, message))
                 both = frozen.pair(partner, message)
@@ -145,6 +145,25 @@ def _released(baselines: Sequence[Baseline] | Released) -> Released | None:
     return baselines if baselines.given else None
 
 
+def drift(new: Protocol, released: Released) -> list[Finding]:
+    """What peers of each release and of `new` do not understand of each other, whatever the old side has.
+
+    Versions that a side lacks are not compared. The result is sorted by message; each finding has all of the
+    releases that disagree.
+    """
+    from wirebook.rules.causes import once_per_api
+
+    frozen = Frozen(released, None)
+    found: list[Finding] = []
+    for message in new:
+        broken = _against_releases(frozen, message)
+        holding = released.holding(message.identity) if broken else {}
+        for each in broken:
+            names = {name for first in each.releases for name in holding.get(first, [first])}
+            found.append(replace(each, releases=tuple(name for name in released.releases if name in names)))
+    return sorted(dict.fromkeys(once_per_api(found)), key=lambda each: (each.message_name, each.field))
+
+
 def of_sets(old: Protocol | None, new: Protocol) -> list[Finding]:
     """The findings of rules on all files together on `new` without those on `old`."""
     from wirebook.rules.causes import once_per_api
@@ -186,8 +205,8 @@ def compare(pair: MessagePair) -> list[Finding]:
     return [item for item in found if item.rule != "unset-value-changed" or item.location not in defaults]
 
 
-def _reintroduced(frozen: Frozen, new: Message) -> list[Finding]:
-    """The findings on released versions of a message that the old side lacks as a whole."""
+def _against_releases(frozen: Frozen, new: Message) -> list[Finding]:
+    """What releases and a message do not understand of each other, without an old side."""
     if frozen.all is None:
         return []
     from wirebook.rules.agreement.breaks import judgement

@@ -50,13 +50,13 @@ class Finding:
 
     `message` is a sentence that names the field, both values and who is affected; `fix` describes what to do
     instead. `field` is the path from the top ("" for the message itself); `versions` are formatted only where
-    they are printed; `released_in` is the first release that froze one of them. `discriminator` distinguishes
-    two findings of one rule on one field; `change` is the exact change that it is about ("type: int32 ->
-    int64"; "" for most findings on one side). `repairs` fix it, if that is mechanical and safe. `use` is who
-    sends the versions, if a fleet is given. `others` are further specs that it concerns: a selection of
-    findings by file or message considers all of `specs`. `proof` has the bytes that an error on the wire is
-    about. All strings may contain text of a spec: they are
-    untrusted and plain.
+    they are printed; `released_in` is the first release that froze one of them, and `releases` are those that
+    disagree on them: all of them in a drift, otherwise the first with each form of the message.
+    `discriminator` distinguishes two findings of one rule on one field; `change` is the exact change that it
+    is about ("type: int32 -> int64"; "" for most findings on one side). `repairs` fix it, if that is
+    mechanical and safe. `use` is who sends the versions, if a fleet is given. `others` are further specs that
+    it concerns: a selection of findings by file or message considers all of `specs`. `proof` has the bytes
+    that an error on the wire is about. All strings may contain text of a spec: they are untrusted and plain.
     """
 
     rule: str
@@ -79,6 +79,7 @@ class Finding:
     use: Use | None = attribute(default=None, compare=False)
     others: tuple[Concerned, ...] = attribute(default=(), compare=False)
     proof: Proof | None = attribute(default=None, compare=False)
+    releases: tuple[str, ...] = attribute(default=(), compare=False)
 
     @property
     def specs(self) -> tuple[Concerned, ...]:
@@ -149,6 +150,7 @@ class Finding:
             "fix": self.fix,
             "fingerprint": self.fingerprint,
             "waived": self.waived,
+            **({"releases": list(self.releases)} if self.releases else {}),
             **({"proof": proofs.to_json(self.proof)} if self.proof is not None else {}),
             **({"use": self.use.to_json()} if self.use is not None else {}),
         }

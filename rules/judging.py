@@ -171,6 +171,7 @@ def _of_breaks(
         field=broken.path,
         versions=VersionSet.of(versions),
         released_in=next(filter(None, releases), None),
+        releases=tuple(dict.fromkeys(name for each in worst for name in each.releases if name)),
         location=_place(new, at),
         previous=_place(old, hit.previous) if broken.base is old else None,
         discriminator=hit.discriminator,

@@ -79,7 +79,8 @@ class Released:
     `messages` returns those of an identity, oldest first; it is called for few of them. `given` is whether
     there is any baseline: without one, the old side counts as released. `releases` are the names of all
     baselines. `newest` returns all specs of the newest of them, which may require reading them, so only rules
-    about a whole protocol call it. `day` returns the day of a release (YYYY-MM-DD), "" if unknown.
+    about a whole protocol call it. `day` returns the day of a release (YYYY-MM-DD), "" if unknown. `holding`
+    returns all releases with each distinct spec of an identity, by the first of them.
     """
 
     def __init__(
@@ -90,12 +91,14 @@ class Released:
         releases: Sequence[str] = (),
         newest: Callable[[], Protocol] = lambda: Protocol(()),
         day: Callable[[str], str] = lambda release: "",
+        holding: Callable[[Identity], Mapping[str, Sequence[str]]] = lambda identity: {},
     ) -> None:
         self.given = given
         self.day = day
         self.releases = tuple(releases)
         self._texts = texts
         self.newest = newest
+        self._holding = holding
         self._messages = messages
         self._known: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
 
@@ -114,6 +117,7 @@ class Released:
             [baseline.name for baseline in baselines],
             lambda: baselines[-1].protocol if baselines else Protocol(()),
             lambda release: next((item.day for item in baselines if item.name == release), ""),
+            partial(_holding, baselines),
         )
 
     def deprecated(self, identity: Identity) -> dict[int, str]:
@@ -138,6 +142,10 @@ class Released:
         if self._texts is None:
             return ()
         return [spec for alias in _aliases(identity) for spec in self._texts(alias)]
+
+    def holding(self, identity: Identity) -> Mapping[str, Sequence[str]]:
+        """All releases with each distinct spec of a message, by the first of them."""
+        return {first: names for alias in _aliases(identity) for first, names in self._holding(alias).items()}
 
     def _held(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
         return [held for alias in _aliases(identity) for held in self._distinct(alias)]
@@ -188,6 +196,27 @@ def _texts_of(baselines: Sequence[Baseline], identity: Identity) -> list[Release
         for message in baseline.protocol
         if message.identity == identity
     )
+
+
+def _holding(baselines: Sequence[Baseline], identity: Identity) -> dict[str, list[str]]:
+    return holders(
+        ReleasedSpec(baseline.name, message)
+        for baseline in baselines
+        for message in baseline.protocol
+        if message.identity == identity
+    )
+
+
+def holders(specs: Iterable[ReleasedSpec]) -> dict[str, list[str]]:
+    """The names of all releases with each distinct spec, by the first of them."""
+    found: list[tuple[Message, list[str]]] = []
+    for name, message in specs:
+        names = next((names for other, names in found if other == message), None)
+        if names is None:
+            found.append((message, [name]))
+        else:
+            names.append(name)
+    return {names[0]: names for _, names in found}
 
 
 def distinct(specs: Iterable[ReleasedSpec]) -> list[ReleasedSpec]:

@@ -35,7 +35,8 @@ class CheckResult:
     pages of the rules, "" for none. `unchecked_places` has the place of each reason about a file of the new
     side. `fleet` is what is known about the clients of a cluster, if that was given. `base` is the commit of
     the old side, None if that is not a commit of the repository. If `is_same`, both sides are one commit,
-    which cannot differ. If `is_untouched`, no spec, table, profile, setting or waiver differs.
+    which cannot differ. If `is_untouched`, no spec, table, profile, setting or waiver differs. `drift` has
+    all releases, oldest first, if the specs were compared with each of them, not with the old side.
     """
 
     findings: tuple[Finding, ...]
@@ -55,6 +56,7 @@ class CheckResult:
     base: Base | None = None
     is_same: bool = False
     is_untouched: bool = False
+    drift: tuple[str, ...] = ()
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:

@@ -35,6 +35,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("--output", metavar="FILE", type=target, help="write to this file")
     add("--all", action="store_true", help="check every spec, and also report findings that the old side has")
     add(
+        "--drift", action="store_true", help="compare every spec with each release, whatever the old side has"
+    )
+    add(
         "--fail-on",
         choices=FAIL_ON,
         default="error",
@@ -54,7 +57,9 @@ def run(options: argparse.Namespace) -> int:
     """Run the check; returns its exit code. Raises InputError if it cannot start, OSError."""
     from wirebook.rules.check.run import effective_config
 
-    request = check_request(options, everything=options.all)
+    request = check_request(options, everything=options.all or options.drift, drift=options.drift)
+    if options.drift and (options.hook or options.fix or options.diff):
+        raise InputError("--drift judges no change: omit --hook, --fix and --diff")
     if options.explain and options.format != "text":
         raise InputError("--explain changes only the text; --format json always has every byte")
     if options.hook:

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from wirebook.rules.released import (
     ReleasedSpec,
     distinct,
     from_plain,
+    holders,
     released_message_of,
     to_plain,
 )
@@ -107,7 +108,15 @@ def read_baselines(
     texts = _Texts(held, snapshots, repository, profile)
     days = {snapshot.name: snapshot.day for snapshot in reversed(snapshots)}
     newest = partial(_newest, snapshots, takes, profile)
-    released = Released(held.messages, True, texts, names, newest, lambda release: days.get(release, str)())
+    released = Released(
+        held.messages,
+        True,
+        texts,
+        names,
+        newest,
+        lambda release: days.get(release, str)(),
+        texts.holding,
+    )
     words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
     return Baselines(released, words, tuple(notices), (*lost, *unread), details, tuple(snapshots))
 
@@ -237,7 +246,26 @@ class _Texts:
         self.repository = repository
         self.profile = profile
 
+    @cached_property
+    def objects(self) -> dict[str, list[str]]:
+        """The objects of the specs of each release."""
+        return {snapshot.name: [name for _, name, _ in snapshot.texts()] for snapshot in self.snapshots}
+
     def __call__(self, identity: Identity) -> list[ReleasedSpec]:
+        return distinct(self.forms(identity).values())
+
+    def holding(self, identity: Identity) -> dict[str, list[str]]:
+        """All releases with each distinct spec of a message, by the first of them."""
+        forms = self.forms(identity)
+        return holders(
+            ReleasedSpec(release, forms[name].message)
+            for release, names in self.objects.items()
+            for name in names
+            if name in forms
+        )
+
+    def forms(self, identity: Identity) -> dict[str, ReleasedSpec]:
+        """The specs of a message by object, each with the first release that has the object."""
         wanted = self.rows.places(identity)
         found: dict[str, bytes | InputError] = {}
         if self.repository is not None:
@@ -246,15 +274,15 @@ class _Texts:
         if wanted.keys() - found.keys():
             for snapshot in self.snapshots:
                 found.update({name: text for _, name, text in snapshot.texts() if name in wanted})
-        specs: list[ReleasedSpec] = []
+        specs: dict[str, ReleasedSpec] = {}
         for name, (release, path) in wanted.items():
             text = found.get(name)
             if isinstance(text, InputError):
                 raise text
             if text is not None:
                 message = read_message(text, path, strict=False, profile=self.profile)
-                specs.append(ReleasedSpec(release, message))
-        return distinct(specs)
+                specs[name] = ReleasedSpec(release, message)
+        return specs
 
 
 def _key(snapshots: Sequence[tuple[str, str]], filters: str) -> str:

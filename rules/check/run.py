@@ -22,7 +22,7 @@ from wirebook.rules.check.scope import Committed, Scope
 from wirebook.rules.check.settling import settle
 from wirebook.rules.check.sides import committed_source, files_folder, taken
 from wirebook.rules.check.surroundings import Surroundings
-from wirebook.rules.engine import check
+from wirebook.rules.engine import check, drift
 from wirebook.rules.project.config import JUDGED
 from wirebook.rules.result import CheckResult, union
 from wirebook.specs.limits import MAX_TEXT
@@ -180,6 +180,7 @@ def _settled(
         site=_site() if findings else "",
         fleet=fleet,
         base=sides.pin,
+        drift=jobs[0].releases if scope.request.drift else (),
         is_same=sides.is_same,
         is_untouched=not (policy_changes or unread or any(job.touches for job in jobs)),
     )
@@ -211,6 +212,7 @@ class _Job:
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
         self.custom = custom
         self.touches = True
+        self.releases: tuple[str, ...] = ()
 
     def _judged_paths(self) -> list[str]:
         """The paths of the specs that differ, or of all if all are judged."""
@@ -225,6 +227,7 @@ class _Job:
         """Read both sides, and judge the differences."""
         sides = self.sides
         released = self._released()
+        self.releases = released.released.releases if released is not None else ()
         self.old, self.new, self.found, words = self._judge(released)
         self.unread = [*self.old.unread, *self.new.unread]
         self.unread += released.unread if released else ()
@@ -248,6 +251,8 @@ class _Job:
     def _judge(self, released: "Baselines | None") -> "tuple[ReadSide, ReadSide, list[Finding], str]":
         """What was read of both sides, the findings, and a description of the amount that differs."""
         sides, around = self.sides, self.around
+        if self.scope.request.drift:
+            return self._drift(released)
         everything = self.scope.request.everything
         given: Released | tuple[()] = () if released is None else released.released
         tables = partial(read_tables, self.tables, released=released, everything=everything)
@@ -310,6 +315,24 @@ class _Job:
             wants = self.scope.wants
             found = [item for item in found if any(spec.path and wants(spec.path) for spec in item.specs)]
         return old, new, found, words
+
+    def _drift(self, released: "Baselines | None") -> "tuple[ReadSide, ReadSide, list[Finding], str]":
+        """The new side compared with each release, without the old side."""
+        if released is None:
+            raise InputError(
+                "--drift compares with releases: name them with --released, or in the configuration"
+            )
+        new = read_side(
+            self.scope, self.sides.new, [path for path in self.sides.new.files if self.scope.wants(path)]
+        )
+        rest = self.around.rest()
+        _, new = self.around.beside(ReadSide(), new, rest, rest.files)
+        if not new.texts and not new.unread:
+            raise InputError(f"there are no message specs to check: {self.sides.words}")
+        found = drift(new.protocol, released.released)
+        if self.scope.names:
+            found = [item for item in found if item.location and self.scope.wants(item.location.path)]
+        return ReadSide(), new, found, ": compared with each release"
 
     def _words(self, old: ReadSide, new: ReadSide) -> str:
         """A description of the amount that differs. Raises InputError if there is nothing to compare."""

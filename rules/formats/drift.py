@@ -1,0 +1,71 @@
+"""The state of a tree against its releases, as one table for those who release it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from wirebook.rules.finding import Finding
+from wirebook.rules.formats.markdown import cell
+from wirebook.rules.result import CheckResult, counts
+from wirebook.specs.printable import clip, visible
+
+HEADS = ("message", "versions", "releases", "state", "rule", "field")
+
+
+def render(report: CheckResult, form: str, *, colour: bool = False, explain: bool = False) -> str:
+    """The table as "text" or "markdown", and each finding after it if `explain`."""
+    rows = [_row(finding, report.drift) for finding in report.findings]
+    lines = list(_text(report, rows) if form == "text" else _markdown(report, rows))
+    if explain and form == "text":
+        from wirebook.rules.formats.text import render_finding
+
+        lines += [f"\n{render_finding(report, each, colour=colour)}".rstrip() for each in report.findings]
+    return "\n".join(lines) + "\n"
+
+
+def spans(names: Sequence[str], releases: Sequence[str]) -> str:
+    """Some releases as ranges among all of them: "2.7.0 to 3.9.0, 4.1.0"."""
+    order = {name: at for at, name in enumerate(releases)}
+    runs: list[list[str]] = []
+    for name in sorted(names, key=lambda each: order.get(each, len(order))):
+        if runs and order.get(name) == order.get(runs[-1][-1], -2) + 1:
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    return ", ".join(run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs)
+
+
+def _row(finding: Finding, releases: Sequence[str]) -> tuple[str, ...]:
+    state = "waived" if finding.waived is not None else finding.severity.value
+    return (
+        finding.message_name,
+        finding.versions.text,
+        spans(finding.releases, releases),
+        state,
+        finding.rule,
+        finding.field,
+    )
+
+
+def _text(report: CheckResult, rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield f"wirebook check: {clip(report.compared)}"
+    yield from (f"note: {clip(notice)}" for notice in report.notices)
+    if rows:
+        cells = [HEADS, *([visible(clip(cell)) for cell in row] for row in rows)]
+        widths = [max(len(row[column]) for row in cells) for column in range(len(HEADS))]
+        yield ""
+        for row in cells:
+            yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    yield ""
+    yield from (f"could not be checked: {clip(line)}" for line in report.unchecked)
+    yield counts(report)
+
+
+def _markdown(report: CheckResult, rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield f"**{counts(report)}** {len(report.drift)} releases: {cell(report.compared)}"
+    yield from (f"\n- could not be checked: {cell(line)}" for line in report.unchecked)
+    if rows:
+        yield ""
+        yield f"| {' | '.join(HEADS)} |"
+        yield f"|{'---|' * len(HEADS)}"
+        yield from (f"| {' | '.join(map(cell, row))} |" for row in rows)

@@ -134,13 +134,16 @@ def field_split(given: Case, random: Random) -> Case | None:
 def field_wrapped(given: Case, random: Random) -> Case | None:
     """A field of the top level gets a struct around it, which is never null."""
     sides = _copies(given)
-    # A field that one side lacks may be there under another name, without the struct.
+    # Where one side lacks a field, it may be there under another name, without the struct.
     candidates = set.intersection(
-        *({field["name"] for field in side["fields"] if "tag" not in field} for side in sides)
+        *(
+            {(field["name"], field["versions"]) for field in side["fields"] if "tag" not in field}
+            for side in sides
+        )
     )
     if not candidates:
         return None
-    name = random.choice(sorted(candidates))
+    name, _ = random.choice(sorted(candidates))
     for side in sides:
         for field in [field for field in side["fields"] if field["name"] == name]:
             if "tag" in field:
@@ -155,6 +158,13 @@ def field_wrapped(given: Case, random: Random) -> Case | None:
 def all_wrapped(given: Case, random: Random) -> Case | None:
     """The untagged fields of the top level get one struct around them."""
     sides = _copies(given)
+    tops = [field for side in sides for field in side["fields"]]
+    names_of = [
+        {field["name"] for field in tops if ("tag" in field) is is_tagged} for is_tagged in (False, True)
+    ]
+    if names_of[0] & names_of[1]:
+        # Names count inside a struct: a field that gets a tag, or its name, leaves the struct.
+        return None
     for side in sides:
         inside = [field for field in side["fields"] if "tag" not in field]
         tagged = [field for field in side["fields"] if "tag" in field]

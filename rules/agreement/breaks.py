@@ -353,7 +353,10 @@ def _taken(old: Message, new: Message) -> Iterator[_Taken]:
         for path, pairs in paired
     )
     for path, one, other in (*declared, *_of_one_path(old, new)):
-        before = {field.tag: field for field in one if field.tag is not None}
+        kept = {(field.name, field.tag) for field in other}
+        before = {
+            field.tag: field for field in one if field.tag is not None and (field.name, field.tag) not in kept
+        }
         for field in other:
             was = None if field.tag is None else before.get(field.tag)
             if was is not None and takes_tag(was, field):

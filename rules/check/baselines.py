@@ -129,7 +129,7 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
     from contextlib import ExitStack
 
     from wirebook.rules.check.frozen import freeze
-    from wirebook.rules.check.registries import configured_tables
+    from wirebook.rules.check.protocol import configured_tables
     from wirebook.rules.check.scope import Scope
 
     with ExitStack() as stack:

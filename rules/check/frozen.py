@@ -18,7 +18,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import document_of, plain, read_message
 
 SCHEMA = "wirebook/released/2"
-OLDER = "wirebook/released/1"  # without profiles and tables
+READABLE = (SCHEMA, f"{SCHEMA[:-1]}1")  # the first form has no profiles and tables
 SUFFIX = ".wirebook"
 FROZEN_MARK = b'{"schema":"wirebook/released/'
 _FILE = b',"file":'
@@ -128,7 +128,7 @@ def freeze(
         lines.append(_compact({"path": path, "releases": list(_ranges(numbers)), "file": content}) + b"\n")
     body = b"".join(lines)
     known = {
-        "schema": SCHEMA if files else OLDER,
+        "schema": SCHEMA,
         "sha256": _sum(body),
         "bytes": len(body),
         "releases": names,
@@ -174,12 +174,12 @@ def parse_frozen(content: bytes, name: str) -> FrozenFile:
         }
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         version = line[len(FROZEN_MARK) :].partition(b'"')[0].decode("ascii", "replace")
-        if end and version.isdigit() and f"wirebook/released/{version}" not in (SCHEMA, OLDER):
+        if end and version.isdigit() and f"wirebook/released/{version}" not in READABLE:
             schema, size, digest, names, days = f"wirebook/released/{version}", 0, "", [], {}
         else:
             what = "damaged" if end else "truncated"
             raise InputError(f"this frozen baseline is {what}; {AGAIN}", name) from None
-    if schema not in (SCHEMA, OLDER):
+    if schema not in READABLE:
         version = str(schema).rpartition("/")[2][:20]
         raise InputError(f"this frozen baseline is of version {version}, not {SCHEMA[-1]}; {AGAIN}", name)
     if not isinstance(size, int) or len(body) < size:

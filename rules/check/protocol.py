@@ -5,13 +5,13 @@ import posixpath
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.check.scope import Scope
+from wirebook.rules.check.scope import Policy, Scope
 from wirebook.specs.kafka.recognition import in_kafka_folder, is_api_versions, places
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import KAFKA, embedded_profile, stated_profile
-from wirebook.specs.reading.discovery import PROFILE, places_above
+from wirebook.specs.reading.discovery import PROFILE, places_above, relative
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import Comparison
 
@@ -42,6 +42,30 @@ def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> P
         if found is not None:
             return found
     return NEUTRAL
+
+
+def configured_tables(scope: Scope) -> dict[str, None]:
+    """The tables that the profiles of the newest configuration name, by their paths from the top."""
+    policy = scope.policies[-1]
+    paths: dict[str, None] = {}
+    one, several = policy.config.protocol.value, policy.config.protocols.value
+    named = [(one, one.path)] if one is not None else []
+    if several is not None:
+        named += [(claim.profile, several.path) for claim in several.claims if claim.profile is not None]
+    for profile, path in named:
+        tables = tables_from_top(scope, policy, profile, path)
+        paths.update((tables[what], None) for what in ("errors", "values") if what in tables)
+    return paths
+
+
+def tables_from_top(scope: Scope, policy: Policy, profile: Profile, configuration: str) -> dict[str, str]:
+    """The tables of a profile that a configuration has, by their paths from the top."""
+    above = relative(policy.folder, scope.real_top).replace(os.sep, "/")
+    start = posixpath.dirname(configuration) or "."
+    return {
+        what: posixpath.normpath(posixpath.join(above, posixpath.relpath(path, start)))
+        for what, path in profile.tables.items()
+    }
 
 
 class ProfileChanges(NamedTuple):

@@ -1,21 +1,19 @@
 """The registries beside the specs of both sides of a check: protocol levels, error codes and values."""
 
-import os
-import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.check.protocol import SideView, claimed
+from wirebook.rules.check.protocol import SideView, claimed, tables_from_top
 from wirebook.rules.check.reading import ReadSide, api_ranges, unstable_messages
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading import discovery
-from wirebook.specs.reading.discovery import REGISTRY, candidate, place_of, places_above, relative
+from wirebook.specs.reading.discovery import REGISTRY, candidate, place_of, places_above
 
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
     from wirebook.rules.check.releases.snapshots import Snapshot
-    from wirebook.rules.check.scope import Policy, Scope
+    from wirebook.rules.check.scope import Scope
     from wirebook.rules.pairs.tables import Tables, TablesPair
     from wirebook.specs.levels import Registry
     from wirebook.specs.profile import Profile
@@ -213,31 +211,7 @@ def tables_of(scope: "Scope", view: SideView, profile: "Profile | None") -> Mapp
     policy = scope.policies[0 if view.is_old else -1]
     # The profile of a protocol among several may be in a file that the configuration names.
     protocols = policy.config.protocols.value if scope.part else None
-    return _from_top(scope, policy, profile, protocols.path if protocols else profile.path)
-
-
-def configured_tables(scope: "Scope") -> dict[str, None]:
-    """The tables that the profiles of the newest configuration name, by their paths from the top."""
-    policy = scope.policies[-1]
-    paths: dict[str, None] = {}
-    one, several = policy.config.protocol.value, policy.config.protocols.value
-    named = [(one, one.path)] if one is not None else []
-    if several is not None:
-        named += [(claim.profile, several.path) for claim in several.claims if claim.profile is not None]
-    for profile, path in named:
-        tables = _from_top(scope, policy, profile, path)
-        paths.update((tables[what], None) for what in (ERRORS, VALUES) if what in tables)
-    return paths
-
-
-def _from_top(scope: "Scope", policy: "Policy", profile: "Profile", configuration: str) -> dict[str, str]:
-    """The tables of a profile that a configuration has, by their paths from the top."""
-    above = relative(policy.folder, scope.real_top).replace(os.sep, "/")
-    start = posixpath.dirname(configuration) or "."
-    return {
-        what: posixpath.normpath(posixpath.join(above, posixpath.relpath(path, start)))
-        for what, path in profile.tables.items()
-    }
+    return tables_from_top(scope, policy, profile, protocols.path if protocols else profile.path)
 
 
 def _may_differ(sides: "Comparison", path: str) -> bool:

@@ -274,6 +274,7 @@ def reports(draw: st.DrawFn) -> CheckResult:
                 discriminator=HOSTILE,
                 waived=st.one_of(st.none(), HOSTILE),
                 proof=st.one_of(st.none(), PROOFS),
+                releases=st.lists(HOSTILE, max_size=2).map(tuple),
             ),
             max_size=4,
         )

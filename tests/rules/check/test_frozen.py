@@ -74,7 +74,7 @@ def test_the_file_keeps_its_schema_and_depends_on_the_releases_only(repo: Repo, 
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (lambda text: text.replace(b"released/1", b"released/3", 1), "is of version 3, not 2"),
+        (lambda text: text.replace(b"released/2", b"released/3", 1), "is of version 3, not 2"),
         (lambda text: b'{"schema":"wirebook/released/7","all":"else"}\n', "is of version 7, not 2"),
         (lambda text: text[:-1], "is truncated"),
         (lambda text: text[: len(text) // 2], "is truncated"),

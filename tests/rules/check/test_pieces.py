@@ -240,7 +240,7 @@ LINE = b'{"path":"A.json","digest":"x","releases":[[0,0]],"spec":{}}\n'
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        (headed(LINE, schema="wirebook/released/2"), "is of version 2, not 1"),
+        (headed(LINE, schema="wirebook/released/3"), "is of version 3, not 2"),
         (headed(LINE, bytes="9"), "is truncated"),
         (headed(LINE, bytes=len(LINE) + 1), "is truncated"),
         (headed(LINE, sha256="0"), "is damaged"),
@@ -250,7 +250,7 @@ LINE = b'{"path":"A.json","digest":"x","releases":[[0,0]],"spec":{}}\n'
         (headed(LINE, days={"1.0": 7}), "is damaged"),
         (b'{"schema":"wirebook/released/1"}', "is truncated"),
         (b'{"schema":"wirebook/released/1"}\n', "is damaged"),
-        (b'{"schema":"wirebook/released/3"\n', "is of version 3, not 1"),
+        (b'{"schema":"wirebook/released/3"\n', "is of version 3, not 2"),
         (b'{"schema":"wirebook/released/3"', "is truncated"),
         (b'{"schema":"wirebook/released/x"\n', "is damaged"),
     ],

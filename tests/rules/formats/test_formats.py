@@ -194,7 +194,7 @@ def test_json_keeps_its_schema(report: CheckResult) -> None:
 
 def test_the_schema_describes_every_key_that_is_printed() -> None:
     use = Use("Fetch", VersionSet.NONE, 0, 0, (), None, None)
-    finding = replace(REPORT.ordered[0], use=use)
+    finding = replace(REPORT.ordered[0], use=use, releases=("3.7.0",))
     fleet = FleetGrades(Usage(None, None, 0, {}), ())
     value = replace(REPORT, findings=(finding,), fleet=fleet).to_json()
     assert schema("findings")["$defs"]["use"]["properties"].keys() == use.to_json().keys()

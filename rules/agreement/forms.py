@@ -162,16 +162,26 @@ class Forms:
     def __init__(self, message: Message) -> None:
         self.message = message
         self.absent: dict[Versions, dict[int, _Lacking]] = {}
+        self.scalars: dict[tuple[Name, int], Item] = {}
 
     def form(self, layout: Layout) -> Form:
         """The canonical form of a layout of the message."""
-        return _Builder(layout, self.absent).form()
+        return _Builder(layout, self.absent, self.scalars).form()
 
 
 class _Builder:
-    """Builds the form of one layout; `known` are fields that other versions of the message lack, too."""
+    """Builds the form of one layout.
 
-    def __init__(self, layout: Layout, known: dict[Versions, dict[int, _Lacking]]) -> None:
+    `known` are fields that other versions of the message lack, too, and `scalars` items that they have.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        known: dict[Versions, dict[int, _Lacking]],
+        scalars: dict[tuple[Name, int], Item],
+    ) -> None:
+        self.scalars = scalars
         self.layout = layout
         self.message = message = layout.message
         self.version = layout.version
@@ -237,7 +247,11 @@ class _Builder:
         elif field.fields is not None:
             yield Optional(name, field, self.sequence(field.fields, self._declared(field)))
         else:
-            yield _scalar(name, field, field.type)
+            key = (name, id(field))  # the item has the field, so that its id stays its own
+            item = self.scalars.get(key)
+            if item is None:
+                item = self.scalars[key] = _scalar(name, field, field.type)
+            yield item
 
     def _element(self, field: LayoutField) -> Sequenced:
         if field.fields is not None:

@@ -260,8 +260,10 @@ class _Resolver:
     ) -> tuple[LayoutField, ...]:
         plain: list[LayoutField] = []
         tagged: dict[int, LayoutField] = {}
+        version = self.version
         for field in fields:
-            if self.version not in field.present:
+            present = field.present
+            if not present.lowest <= version <= present.highest:
                 continue
             resolved = self.field(field, above, within)
             if resolved.tag is None:

@@ -11,8 +11,6 @@ from wirebook.rules.released import Baseline, Released
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Protocol
 
-TODAY = date.today()
-
 
 def registry(*levels: tuple[str, str, str | None, str]) -> Registry:
     """A registry: the version, the release, the day and the description of each level."""
@@ -216,10 +214,12 @@ def test_a_level_without_a_day_has_that_of_the_first_release_of_its_line() -> No
 
 
 def test_days_after_a_release_end_today() -> None:
-    then = (TODAY - timedelta(days=10)).isoformat()
+    then = (date.today() - timedelta(days=10)).isoformat()
     released = baselines("3.8.1", "1.0.0", v3_8_1=then)
     assert levels("10 days", released).too_soon_after("3.8.1") == ""
-    assert levels("11 days", released).too_soon_after("3.8.1") == (TODAY + timedelta(days=1)).isoformat()
+    assert (
+        levels("11 days", released).too_soon_after("3.8.1") == (date.today() + timedelta(days=1)).isoformat()
+    )
     assert (
         levels("11 days", released).too_soon_after("1.0.0") == "11 days after 1.0.0, whose day is not known"
     )
@@ -228,8 +228,8 @@ def test_days_after_a_release_end_today() -> None:
 
 
 def test_a_release_without_a_day_has_that_of_its_line_in_the_registry() -> None:
-    dated = registry(("3.7-IV0", "3.7", TODAY.isoformat(), ""))
-    tomorrow = (TODAY + timedelta(days=1)).isoformat()
+    dated = registry(("3.7-IV0", "3.7", date.today().isoformat(), ""))
+    tomorrow = (date.today() + timedelta(days=1)).isoformat()
     assert levels("1 day", known=dated).too_soon_after("3.7") == tomorrow
     assert levels("1 day", known=dated).too_soon_after("3.7.2") == tomorrow
     assert levels("1 day", known=dated).too_soon_after("3.8.0") == "1 day after 3.8.0, whose day is not known"

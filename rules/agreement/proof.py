@@ -6,7 +6,7 @@ in the codec, and the check ends with an internal error.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from wirebook.rules.agreement.breaks import Break
@@ -57,6 +57,11 @@ class Proof(NamedTuple):
     written: Json
     read: Json
     is_sent: bool
+
+    @property
+    def outcome(self) -> Hashable:
+        """What identifies what the reader makes of the bytes: the same bytes, and the same field."""
+        return self.version, self.writer, self.data, self.path, self.source
 
     @property
     def data(self) -> bytes:

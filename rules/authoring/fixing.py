@@ -81,7 +81,7 @@ def _subject(finding: Finding) -> tuple[object, ...]:
 
 
 def fixes_of(findings: Iterable[Finding], folder: Path) -> Fixes:
-    """The fixes of the findings that are not waived; the paths of findings begin in `folder`.
+    """The fixes of the causes that are not waived; the paths of findings begin in `folder`.
 
     If the repairs of two findings contradict each other, the first is applied; the next run sees the rest.
     Raises InputError if a file has changed since the check.
@@ -90,7 +90,7 @@ def fixes_of(findings: Iterable[Finding], folder: Path) -> Fixes:
     texts: dict[str, str] = {}
     fixed_ones: list[Finding] = []
     for finding in findings:
-        if finding.waived is not None or not finding.repairs:
+        if finding.waived is not None or finding.root is not None or not finding.repairs:
             continue
         trial = {path: list(changes) for path, changes in edits.items()}
         for repair in finding.repairs:

@@ -1,9 +1,8 @@
-"""Compares old, new and released specs; the only place that decides severity and repetition."""
+"""Compares old, new and released specs, and leaves out what the old side already had."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -53,7 +52,8 @@ def check(
     set that the old side also had, or has elsewhere, are left out unless `everything`. Rules on the set run
     only if `together`; otherwise the files may be part of a larger set, which `of_sets` judges as a whole.
     `deprecated_for` is how long a version stays deprecated before it is removed. `tables` are those of error
-    codes and values of both sides and of the releases. The result is sorted by severity, then by place.
+    codes and values of both sides and of the releases. The result is sorted by severity, then by place; what
+    follows from another finding has it as its root.
     """
     found: list[Finding] = []
     released_baselines = _released(baselines)
@@ -95,11 +95,10 @@ def check(
             # As without an old side; what both report is one finding in the end.
             found += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
     if tables:
-        from wirebook.rules.causes import once_per_number
         from wirebook.rules.pairs.tables import table_pairs
 
         parts = (part for pair in tables for part in table_pairs(pair, old, new, frozen))
-        found += once_per_number(item for part in parts for item in judge(part, None, None))
+        found += (item for part in parts for item in judge(part, None, None))
     fresh = judge_files(_newest_last(old, new), same, compared, together)
     if fresh and old is not None and not everything:
         # Only the same messages can have had the same findings.
@@ -109,25 +108,18 @@ def check(
         names = {(item.message_type, item.message_name) for item in fresh}
         names |= {earlier for earlier, later in renamed.items() if (later.type, later.name) in names}
         known = judge_files(old, same, together=together, names=names)
-        fresh = _not_among(fresh, (_under_its_name(item, renamed) for item in known))
+        fresh = _not_among(fresh, known, renamed)
     if not found and not fresh:
         return []
-    from wirebook.rules.causes import (
-        at_both,
-        by_precedent,
-        of_one_cause,
-        once_per_api,
-        once_per_struct,
-        removed_listeners,
-    )
     from wirebook.rules.finding import sort
+    from wirebook.rules.precedents import by_precedent, removed_listeners
+    from wirebook.rules.roots import rooted, told_once
 
-    fresh = list(of_one_cause(fresh, found, pairs))
     newest = _nothing if released_baselines is None else released_baselines.newest
     found += fresh if everything else by_precedent(fresh, old or Protocol(()), newest)
     moved = [pair for pair in pairs if (pair[0].name, pair[0].path) != (pair[1].name, pair[1].path)]
-    found = list(once_per_struct(once_per_api(at_both(found, moved) if moved else found)))
-    return sort(dict.fromkeys(removed_listeners(found, new)))
+    found = told_once(_at_both(found, moved) if moved else found)
+    return sort(rooted(list(dict.fromkeys(removed_listeners(found, new))), new, pairs))
 
 
 def _nothing() -> Protocol:
@@ -151,7 +143,7 @@ def drift(new: Protocol, released: Released) -> list[Finding]:
     Versions that a side lacks are not compared. The result is sorted by message; each finding has all of the
     releases that disagree.
     """
-    from wirebook.rules.causes import once_per_api
+    from wirebook.rules.roots import told_once
 
     frozen = Frozen(released, None)
     found: list[Finding] = []
@@ -161,15 +153,15 @@ def drift(new: Protocol, released: Released) -> list[Finding]:
         for each in broken:
             names = {name for first in each.releases for name in holding.get(first, [first])}
             found.append(replace(each, releases=tuple(name for name in released.releases if name in names)))
-    return sorted(dict.fromkeys(once_per_api(found)), key=lambda each: (each.message_name, each.field))
+    return sorted(dict.fromkeys(told_once(found)), key=lambda each: (each.message_name, each.field))
 
 
 def of_sets(old: Protocol | None, new: Protocol) -> list[Finding]:
     """The findings of rules on all files together on `new` without those on `old`."""
-    from wirebook.rules.causes import once_per_api
+    from wirebook.rules.roots import told_once
 
     fresh = judge(_newest_last(old, new), None, None)
-    return list(once_per_api(_not_among(fresh, [] if old is None else judge(old, None, None))))
+    return told_once(_not_among(fresh, [] if old is None else judge(old, None, None)))
 
 
 def _newest_last(old: Protocol | None, new: Protocol) -> Protocol:
@@ -198,11 +190,9 @@ def compare(pair: MessagePair) -> list[Finding]:
     judged = judgement(old, new, pair.releases, frozenset(pair.released))
     pair.alike = judged.alike
     found = judge_breaks(judged, old, new, pair.unstable_top)
-    defaults = [item.location for item in found if item.rule == "default-changed"]
     for part in walk(pair):
         found += judge(part, old, new)
-    # Where readers disagree on a default, it says nothing more that writers send it.
-    return [item for item in found if item.rule != "unset-value-changed" or item.location not in defaults]
+    return found
 
 
 def _against_releases(frozen: Frozen, new: Message) -> list[Finding]:
@@ -269,19 +259,41 @@ def _same_text(old: Message, new: Message) -> bool:
     return old is new or (same and old == new)
 
 
-def _under_its_name(finding: Finding, renamed: Mapping[tuple[str, str], Message]) -> Finding:
-    """A finding of the old side as the new side would have it, if the message was renamed."""
-    now = renamed.get((finding.message_type, finding.message_name))
-    if now is None:
-        return finding
-    text = re.sub(rf"\b{re.escape(finding.message_name)}\b", lambda _: now.name, finding.message)
-    return replace(finding, message_type=now.type, message_name=now.name, message=text)
+def _at_both(found: Iterable[Finding], moved: Iterable[tuple[Message, Message]]) -> Iterator[Finding]:
+    """The findings, each with both specs if its message was moved or renamed."""
+    from wirebook.rules.finding import Concerned
+
+    pairs: dict[tuple[str, str], list[tuple[Concerned, Concerned]]] = {}
+    for old, new in moved:
+        both = Concerned(new.name, new.path), Concerned(old.name, old.path)
+        pairs.setdefault((new.type, new.name), []).append(both)
+    for item in found:
+        here = item.location and item.location.path
+        there = item.previous and item.previous.path
+        more = [
+            spec
+            for new, old in pairs.get((item.message_type, item.message_name), ())
+            if here == new.path or there == old.path or here is there is None
+            for spec in (new, old)
+        ]
+        yield replace(item, others=(*item.others, *more)) if more else item
 
 
-def _not_among(found: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:
-    """The findings without those that the old side also has, with the same identity and the same message.
+def _not_among(
+    found: Iterable[Finding],
+    known: Iterable[Finding],
+    renamed: Mapping[tuple[str, str], Message] | None = None,
+) -> list[Finding]:
+    """The findings without those that the old side also has, by their identity and their values.
 
-    A finding with the same identity but another message (such as another wrong default) is new.
+    A finding with the same identity but other values (such as another wrong default) is new. `renamed` are
+    the messages of the new side that had other names, by their types and names on the old side.
     """
-    repeated = {(finding.identity, finding.message) for finding in known}
-    return [finding for finding in found if (finding.identity, finding.message) not in repeated]
+    repeated = set()
+    for item in known:
+        now = (renamed or {}).get((item.message_type, item.message_name))
+        identity = item.identity
+        if now is not None:
+            identity = identity._replace(message_type=now.type, message_name=now.name)
+        repeated.add((identity, item.values))
+    return [item for item in found if (item.identity, item.values) not in repeated]

@@ -12,6 +12,7 @@ from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
     from wirebook.rules.agreement.proof import Proof
+    from wirebook.rules.rule import Values
     from wirebook.rules.usage.model import Use
 
 # A check without findings loads the severities that rules use, but not this module.
@@ -43,6 +44,17 @@ class FindingIdentity(NamedTuple):
     discriminator: str
     change: str
 
+    @property
+    def fingerprint(self) -> str:
+        """The identity as 16 hex digits, which are stable if lines or files move or sentences change."""
+        import hashlib
+
+        # Without a change, there is no part for it: fingerprints of findings on one side are older.
+        named = self if self.change else self[:-1]
+        parts = (part if isinstance(part, str) else part.text for part in named)
+        text = "\0".join(parts).encode("utf-8", "surrogatepass")
+        return hashlib.sha256(text).hexdigest()[:16]
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -56,7 +68,10 @@ class Finding:
     is about ("type: int32 -> int64"; "" for most findings on one side). `repairs` fix it, if that is
     mechanical and safe. `use` is who sends the versions, if a fleet is given. `others` are further specs that
     it concerns: a selection of findings by file or message considers all of `specs`. `proof` has the bytes
-    that an error on the wire is about. All strings may contain text of a spec: they are untrusted and plain.
+    that an error on the wire is about. `values`, `meant` and `follows` are those of the hit (see `Hit`).
+    `root` is the finding that it follows from, None for a cause: undoing that one undoes it, too. `proven_by`
+    is the finding whose proof shows this one as well, since peers do not get further. All strings may contain
+    text of a spec: they are untrusted and plain.
     """
 
     rule: str
@@ -80,6 +95,11 @@ class Finding:
     others: tuple[Concerned, ...] = attribute(default=(), compare=False)
     proof: Proof | None = attribute(default=None, compare=False)
     releases: tuple[str, ...] = attribute(default=(), compare=False)
+    values: Values | None = attribute(default=None, compare=False)
+    meant: str = attribute(default="", compare=False)
+    follows: tuple[str, ...] | None = attribute(default=None, compare=False)
+    root: FindingIdentity | None = attribute(default=None, compare=False)
+    proven_by: FindingIdentity | None = attribute(default=None, compare=False)
 
     @property
     def specs(self) -> tuple[Concerned, ...]:
@@ -105,14 +125,8 @@ class Finding:
 
     @property
     def fingerprint(self) -> str:
-        """The identity as 16 hex digits, which are stable if lines or files move or sentences change."""
-        import hashlib
-
-        # Without a change, there is no part for it: fingerprints of findings on one side are older.
-        named = self.identity if self.change else self.identity[:-1]
-        parts = (part if isinstance(part, str) else part.text for part in named)
-        text = "\0".join(parts).encode("utf-8", "surrogatepass")
-        return hashlib.sha256(text).hexdigest()[:16]
+        """The fingerprint of its identity."""
+        return self.identity.fingerprint
 
     @property
     def waivable(self) -> bool:
@@ -132,6 +146,7 @@ class Finding:
         """The finding in the form of `wirebook check --format json` (wirebook/findings/1)."""
         from wirebook.rules.formats import proofs
 
+        proof = self.proof if self.proven_by is None else None
         return {
             "rule": self.rule,
             "severity": self.severity.value,
@@ -149,9 +164,11 @@ class Finding:
             "previous": self.previous.to_json() if self.previous else None,
             "fix": self.fix,
             "fingerprint": self.fingerprint,
+            "root": self.root.fingerprint if self.root is not None else None,
             "waived": self.waived,
             **({"releases": list(self.releases)} if self.releases else {}),
-            **({"proof": proofs.to_json(self.proof)} if self.proof is not None else {}),
+            **({"proven_by": self.proven_by.fingerprint} if self.proven_by is not None else {}),
+            **({"proof": proofs.to_json(proof)} if proof is not None else {}),
             **({"use": self.use.to_json()} if self.use is not None else {}),
         }
 

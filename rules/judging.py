@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,7 +26,7 @@ from wirebook.specs.versions import VersionSet, counted
 if TYPE_CHECKING:
     from wirebook.rules.agreement.breaks import Break, Judgement, Restoration
     from wirebook.rules.agreement.proof import Prover
-    from wirebook.rules.finding import Finding
+    from wirebook.rules.finding import Finding, FindingIdentity
 
 LAYOUT_CHANGED = "layout-changed"
 LAYOUT_RESTORED = "layout-restored"
@@ -75,9 +75,34 @@ def judge_breaks(
 
     prover = Prover()
     found = [_of_breaks(alike, explaining[key], old, new, unstable, prover) for key, alike in causes.items()]
+    found = _proven_once(found, causes.values())
     if judgement.restored is not None:
         found.append(_restored(judgement.restored, new))
     return found
+
+
+def _proven_once(found: Sequence[Finding], breaks: Collection[Sequence[Break]]) -> list[Finding]:
+    """The findings on breaks, each with the one that proves it, if the reader gets no further there.
+
+    Of several findings with the same misread, that one is where peers begin to misread the message, if one
+    of them is, and otherwise the first.
+    """
+    proving: dict[object, FindingIdentity] = {}
+    for is_root in (True, False):
+        for item, alike in zip(found, breaks, strict=True):
+            if item.proof is not None and (any(map(_is_root, alike)) or not is_root):
+                proving.setdefault(item.proof.outcome, item.identity)
+    shown = [None if item.proof is None else proving[item.proof.outcome] for item in found]
+    return [
+        item if by is None or by == item.identity else replace(item, proven_by=by)
+        for item, by in zip(found, shown, strict=True)
+    ]
+
+
+def _is_root(broken: Break) -> bool:
+    """Whether peers begin to misread a message at a break."""
+    root = broken.root
+    return root is not None and broken.path in (root.first.path, root.second.path)
 
 
 class _Cause(NamedTuple):
@@ -178,6 +203,7 @@ def _of_breaks(
         repairs=hit.repairs,
         change=form_of(broken),
         proof=prover.proof(shown) if severity is Severity.ERROR else None,
+        values=None if others else hit.values,
     )
 
 
@@ -256,6 +282,9 @@ def _findings(
         discriminator=hit.discriminator,
         repairs=hit.repairs,
         change=short(hit.change) if hit.change else change(),
+        values=hit.values,
+        meant=hit.meant,
+        follows=hit.follows,
     )
 
 

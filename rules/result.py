@@ -12,8 +12,8 @@ from wirebook.rules.severity import Severity
 from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
-    from wirebook.rules.finding import Finding, Place
-    from wirebook.rules.grouping import Group
+    from wirebook.rules.finding import Finding, FindingIdentity, Place
+    from wirebook.rules.roots import Group
     from wirebook.rules.usage.grading import FleetGrades
     from wirebook.specs.sources.revisions import Base
 
@@ -65,12 +65,34 @@ class CheckResult:
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """`ordered` for people: similar findings form a group, the others a group each."""
-        if not self.grouped or len(self.findings) < 2:
-            return tuple((item,) for item in self.ordered)
-        from wirebook.rules.grouping import groups
+        """The causes among `ordered`, for people: similar ones form a group, the others a group each."""
+        causes = [item for item in self.ordered if item.root is None]
+        if not self.grouped or len(causes) < 2:
+            return tuple((item,) for item in causes)
+        from wirebook.rules.roots import groups
 
-        return groups(self.ordered)
+        return groups(causes)
+
+    @cached_property
+    def consequences(self) -> Mapping[FindingIdentity, Sequence[Finding]]:
+        """What follows from each cause, in the order of `ordered`."""
+        if all(item.root is None for item in self.findings):
+            return {}
+        from wirebook.rules.roots import consequences
+
+        return consequences(self.ordered)
+
+    def following(self, group: Sequence[Finding]) -> tuple[Finding, ...]:
+        """The findings that follow from one of a group."""
+        if not self.consequences:
+            return ()
+        causes = dict.fromkeys(item.identity for item in group)
+        return tuple(item for cause in causes for item in self.consequences.get(cause, ()))
+
+    @cached_property
+    def by_identity(self) -> Mapping[FindingIdentity, Finding]:
+        """The findings by their identity; of several with the same one, the worst."""
+        return {item.identity: item for item in reversed(self.ordered)}
 
     @cached_property
     def fingerprints(self) -> tuple[str, ...]:
@@ -89,10 +111,14 @@ class CheckResult:
 
     @cached_property
     def summary(self) -> dict[str, int]:
-        """The number of unwaived findings of each severity, of waived ones, and of what was checked."""
-        counted = Counter(item.severity for item in self.findings if item.waived is None)
+        """The number of unwaived findings of each severity, of those among them that follow from others, of
+        waived ones, and of what was checked.
+        """
+        standing = [item for item in self.findings if item.waived is None]
+        counted = Counter(item.severity for item in standing)
         return {
             **{severity.value: counted[severity] for severity in Severity},
+            "following": sum(item.root is not None for item in standing),
             "waived": sum(item.waived is not None for item in self.findings),
             "messages_checked": self.messages_checked,
         }
@@ -128,8 +154,25 @@ class CheckResult:
         }
 
 
+def causes(report: CheckResult, severity: Severity) -> int:
+    """The number of unwaived findings of a severity that follow from no other one."""
+    return sum(
+        item.severity is severity and item.waived is None and item.root is None for item in report.findings
+    )
+
+
+def tally(report: CheckResult, severity: Severity) -> str:
+    """The unwaived findings of a severity in words: "1 error (and 3 that follow from it)"."""
+    number = causes(report, severity)
+    rest = report.summary[severity.value] - number
+    word = {Severity.INFO: "for information"}.get(severity, severity.value)
+    plural = "" if number == 1 or severity is Severity.INFO else "s"
+    follow = f" (and {rest} that follow{'s' if rest == 1 else ''} from {'it' if number == 1 else 'them'})"
+    return f"{number} {word}{plural}{follow if rest else ''}"
+
+
 def counts(report: CheckResult) -> str:
-    """The summary in words: "2 errors, 1 warning, 1 waived in 4 messages".
+    """The summary in words: "1 error (and 3 that follow from it), 1 warning, 1 waived in 4 messages".
 
     If something could not be checked, it never reads as if everything were fine.
     """
@@ -138,9 +181,7 @@ def counts(report: CheckResult) -> str:
     def of(number: int, word: str) -> str:
         return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
-    parts = [of(summary[word], word) for word in ("error", "warning") if summary[word]]
-    if summary["info"]:
-        parts.append(f"{summary['info']} for information")
+    parts = [tally(report, severity) for severity in Severity if summary[severity]]
     if summary["waived"]:
         parts.append(f"{summary['waived']} waived")
     where = of(report.messages_checked, "message")
@@ -175,18 +216,32 @@ def union(reports: Sequence[CheckResult]) -> CheckResult:
 
 def _findings(each: Sequence[Sequence[Finding]]) -> tuple[Finding, ...]:
     from wirebook.rules.finding import sort
+    from wirebook.rules.roots import settled
 
+    replaced: dict[FindingIdentity, FindingIdentity] = {}
     pool = [(number, item) for number, findings in enumerate(each) for item in findings]
     waived = {(item.rule, item.message_name, item.field) for _, item in pool if item.waived is not None}
     pool.sort(key=lambda pair: (pair[1].waived is not None, pair[1].severity.rank, -len(pair[1].versions)))
     kept: dict[object, list[tuple[int, Finding]]] = {}
     for number, item in pool:
-        if item.rule == _STALE and (item.discriminator.split()[0], item.message_name, item.field) in waived:
+        if item.rule == _STALE and (*(item.values or ())[:1], item.message_name, item.field) in waived:
             continue
         alike = kept.setdefault((item.identity._replace(versions=VersionSet.NONE), item.location), [])
-        if not any(at != number and other.versions.covers(item.versions) for at, other in alike):
+        covering = (other for at, other in alike if at != number and other.versions.covers(item.versions))
+        wider = next(covering, None)
+        if wider is None:
             alike.append((number, item))
-    return tuple(sort(item for alike in kept.values() for _, item in alike))
+        else:
+            replaced[item.identity] = wider.identity
+    return tuple(
+        settled(
+            sort(
+                item if item.root is None else replace(item, root=replaced.get(item.root, item.root))
+                for alike in kept.values()
+                for _, item in alike
+            )
+        )
+    )
 
 
 def _texts(each: Sequence[Mapping[str, str]]) -> dict[str, str]:

@@ -1,8 +1,9 @@
 """The declaration of a rule, and the catalogue of all rules."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
@@ -12,6 +13,10 @@ from wirebook.specs.problems import Position
 
 FIRST = "0.1.0"  # the first version of wirebook, which is the default of every rule
 SECTIONS = ("What it does", "Why it breaks", "When it is fine", "Do instead", "Example")
+
+
+# What a sentence states, such as numbers and types: compared, and never shown.
+Values = tuple[Hashable, ...]
 
 
 class Hit(NamedTuple):
@@ -24,6 +29,9 @@ class Hit(NamedTuple):
     rule on one pair. `of` is the message concerned, for a rule on all of them together. `place` and
     `previous_place` are the places on both sides if these are outside messages. `repairs` are the changes of
     `check --fix`, which belong together: only mechanical ones that are right whatever was intended.
+    `values` are what the sentence and the advice state beside names, versions and the identity of the
+    finding; hits of a rule with equal values say the same of other fields (None: this is not known). `meant`
+    is the key that an unknown one resembles. `follows` limits those of the rule for this hit.
     `released_in` names the release, if that is not the first one with the versions. `change` is the exact
     change that a waiver names; empty means the keys of the pair that differ. A hit on a break has no
     versions: they are those of the break.
@@ -43,6 +51,9 @@ class Hit(NamedTuple):
     repairs: tuple[Repair, ...] = ()
     released_in: str | None = None
     change: str = ""
+    values: Values | None = None
+    meant: str = ""
+    follows: tuple[str, ...] | None = None
 
 
 def restored(written: SourceNode, key: str, value: object) -> str:
@@ -58,16 +69,27 @@ _RULES: "dict[str, Rule]" = {}
 _CUSTOM: set[str] = set()  # names of custom rules
 
 
+class Per(Enum):
+    """What a rule reports once; the same finding at another place of it is a repetition."""
+
+    PLACE = "place"
+    API = "api"
+    """Both halves of an API: the request is reported."""
+    STRUCT = "struct"
+    """A struct of a message, which several fields may have."""
+    ENTRY = "entry"
+    """An entry of a table, which several fields may share: the worst is reported."""
+
+
 @dataclass(eq=False, repr=False)
 class Rule:
     """A rule: its stable name, the kind of pair that it judges (`on`), and the function that judges.
 
     `severity` is the worst that it reports; hits on versions that are not released are milder. `source` names
     the KIP, format or issue that it is based on. Configuration cannot lower `firm` rules. `follows` names
-    rules on changes of a message: an error of one of them explains the findings of this rule. If a rule
-    `per_api` finds the same in both halves of an API, only the request is reported. A rule `of_releases`
-    concerns only users of a release: what no release has is not reported. `since` is the version of wirebook
-    that introduced the rule.
+    rules on changes whose findings may be the root of findings of this rule (see `roots`). `per` is what the
+    rule reports once, wherever it finds it. A rule `of_releases` concerns only users of a release: what no
+    release has is not reported. `since` is the version of wirebook that introduced the rule.
     """
 
     name: str
@@ -78,7 +100,7 @@ class Rule:
     check: Check
     firm: bool = False
     follows: tuple[str, ...] = ()
-    per_api: bool = False
+    per: Per = Per.PLACE
     of_releases: bool = False
     since: str = FIRST
 
@@ -141,7 +163,7 @@ def rule(
     severity: Severity = Severity.ERROR,
     firm: bool = False,
     follows: tuple[str, ...] = (),
-    per_api: bool = False,
+    per: Per = Per.PLACE,
     of_releases: bool = False,
     since: str = FIRST,
 ) -> Callable[[Check], Check]:
@@ -156,7 +178,7 @@ def rule(
         if name in _RULES:
             raise ValueError(f"two rules are called {name}")
         _RULES[name] = Rule(
-            name, on, category, severity, source, check, firm, follows, per_api, of_releases, since
+            name, on, category, severity, source, check, firm, follows, per, of_releases, since
         )
         return check
 

@@ -21,7 +21,6 @@ FUNCTIONS = ("compile", "match", "fullmatch", "search", "sub", "subn", "split", 
 MADE = {
     "docgen/pipeline/failures.py": "a table of the module",
     "live/fleet/owners.py": "a glob, by fnmatch.translate",
-    "rules/grouping.py": "names, escaped",
     "specs/link_pattern.py": "a pattern with placeholders, which this module reads",
     "specs/reading/globs.py": "a glob, by fnmatch.translate",
     "specs/reading/tables/entries.py": "a constant of the caller",

@@ -282,7 +282,6 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
         (True, ['message-deleted'])
     """
     from wirebook.rules import engine
-    from wirebook.rules.check.one_place import of_one_place
     from wirebook.rules.released import Baseline
 
     before, after = None if old is None else _side(old), _side(new)
@@ -304,7 +303,7 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
     )
     messages = {message.name for side in (before, after) if side for message in side.protocol}
     return CheckResult(
-        findings=tuple(of_one_place(findings, after.protocol)),
+        findings=tuple(findings),
         compared=f"{after.description} against {before.description}" if before else after.description,
         tool_version=__version__,
         messages_checked=len(messages),

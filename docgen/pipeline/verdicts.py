@@ -9,11 +9,11 @@ from typing import Any
 
 from wirebook.docgen.pipeline.commits import Listing, Step
 from wirebook.docgen.pipeline.work import no_cycles
-from wirebook.rules.causes import by_precedent, customary
-from wirebook.rules.check.one_place import of_one_place
 from wirebook.rules.engine import check, of_sets
 from wirebook.rules.finding import Category, Finding, Place, Severity, sort
+from wirebook.rules.precedents import by_precedent, customary
 from wirebook.rules.released import Baseline
+from wirebook.rules.roots import rooted, settled
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
@@ -84,8 +84,8 @@ class Judge:
         old = None
         if step.old is not None:
             old, before = self.protocol(step.old, step.against or "")
-            known = {(error.path, error.message) for error in before}
-            broken = [error for error in broken if (error.path, error.message) not in known]
+            known = {error.path for error in before}
+            broken = [error for error in broken if error.path not in known]
         # Before the first release nothing is frozen; no baselines at all would freeze the old side.
         baselines = [Baseline("", Protocol(()))]
         baselines += [
@@ -96,8 +96,9 @@ class Judge:
         found = check(part_of_old, _part(new, names), baselines, together=False)
         # The practice of a project shows in all files, not only in those that changed.
         found = list(_of_its_day(found if old is None else by_precedent(found, old)))
-        judged = of_one_place(sort([*found, *of_sets(old, new)]), new)
-        return [*map(_unreadable, broken), *judged]
+        judged = settled(rooted(sort([*found, *of_sets(old, new)]), new))
+        # An audit counts causes.
+        return [*map(_unreadable, broken), *(item for item in judged if item.root is None)]
 
     def names(self, step: Step) -> set[str]:
         """The names of the messages that a step touches, as far as they can be read."""
@@ -136,7 +137,7 @@ def judge_batches(batches: Iterable[StepBatch]) -> Iterator[tuple[str, list[Row]
 def row(finding: Finding) -> Row:
     """A finding as its line in the output."""
     made = finding.to_json()
-    del made["waived"]
+    del made["waived"], made["root"]
     return made
 
 

@@ -6,7 +6,7 @@ in the codec, and the check ends with an internal error.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from wirebook.rules.agreement.breaks import Break
@@ -40,7 +40,8 @@ class Proof(NamedTuple):
 
     `writer` and `reader` name the peers, `is_new` is whether the writer uses the new spec. `message` is the
     message as JSON, `parts` are its bytes. The reader rejects it with `error` at the byte `at`, or has `read`
-    in the field at `path` instead of `written`; None is null. `is_sent` is whether the bytes carry the field.
+    in the field at `path` instead of `written`, which the writer has in the field at `source`; None is null.
+    `is_sent` is whether the bytes carry the field.
     """
 
     version: int
@@ -52,9 +53,15 @@ class Proof(NamedTuple):
     error: str | None
     at: int | None
     path: str
+    source: str
     written: Json
     read: Json
     is_sent: bool
+
+    @property
+    def outcome(self) -> Hashable:
+        """What identifies what the reader makes of the bytes: the same bytes, and the same field."""
+        return self.version, self.writer, self.data, self.path, self.source
 
     @property
     def data(self) -> bytes:
@@ -173,6 +180,7 @@ def _proof(witness: Witness, old: Layout, new: Layout, names: tuple[str, str]) -
         error=None if error is None else f"{error.path}: {error.message}" if error.path else error.message,
         at=None if error is None else error.offset,
         path=misread.path if misread is not None else "",
+        source=misread.source if misread is not None else "",
         written=misread.written if misread is not None else None,
         read=misread.read if misread is not None else None,
         is_sent=misread.is_sent if misread is not None else True,

@@ -7,7 +7,8 @@ differently is the witness. A disagreement without one shows an error in the rel
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -21,15 +22,19 @@ from wirebook.specs.wire.spans import spans
 from wirebook.specs.wire.types import INTEGERS
 
 Value = dict[str, Json]
+ELSEWHERE = 24  # bytes that a message may be longer by, to fail at the field that it is about
+_INDEX = re.compile(r"\[\d+\]")
 
 
 class Misread(NamedTuple):
-    """A field that the reader has with another value than the writer; the path is that of the reader.
+    """A field that the reader has with another value than the writer wrote there.
 
-    A value is None for null, and `is_sent` is whether the bytes carry the field.
+    `path` is that of the reader, and `source` that of the field whose bytes it takes: the writer may have
+    another one there. A value is None for null, and `is_sent` is whether the bytes carry the field.
     """
 
     path: str
+    source: str
     written: Json
     read: Json
     is_sent: bool = True
@@ -70,12 +75,19 @@ def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Wit
                     for each in of_default
                     if each.error is not None
                 )
-    return min(found, key=_worth, default=None)
+    paths = {disagreement.first.path, disagreement.second.path} - {""}
+    return min(found, key=lambda each: _worth(each, paths), default=None)
 
 
-def _worth(witness: Witness) -> tuple[bool, int]:
-    """Bytes that show more than the default of a field come first, and then the shortest."""
-    return witness.misread is not None and not witness.misread.is_sent, len(witness.data)
+def _worth(witness: Witness, paths: Container[str]) -> tuple[bool, int]:
+    """The best has the least: bytes that show more than a default, at the field concerned, and few of them.
+
+    A message may be longer by ELSEWHERE bytes if its reader fails at one of `paths`.
+    """
+    error, misread = witness.error, witness.misread
+    at = _INDEX.sub("", error.path) if error is not None else misread.path if misread is not None else ""
+    is_unsent = misread is not None and not misread.is_sent
+    return is_unsent, len(witness.data) + (0 if at in paths else ELSEWHERE)
 
 
 def _witnesses(
@@ -86,7 +98,8 @@ def _witnesses(
         data = codec(sender).encode(value)
         if ours.field is not None and theirs.field is not None:
             values = default_value(ours.field), default_value(theirs.field)
-            yield Witness(writer, value, data, None, Misread(theirs.path, *values, is_sent=False))
+            unsent = Misread(theirs.path, theirs.path, *values, is_sent=False)
+            yield Witness(writer, value, data, None, unsent)
         return
     for value in _Message(sender.fields, tuple(ours.path.split("."))).candidates():
         data = codec(sender).encode(value)
@@ -102,7 +115,7 @@ def _witnesses(
             other = dict(_at_any_depth(reader.fields, read)).get(theirs.path)
             if kind is Kind.LOST and theirs.field is not None:
                 other = default_value(theirs.field)
-            misread = Misread(theirs.path, written, other) if written != other else None
+            misread = Misread(theirs.path, theirs.path, written, other) if written != other else None
         if misread is not None:
             is_sent = ours.carried is None or _is_carried(sender, data, ours.path)
             yield Witness(writer, value, data, None, misread._replace(is_sent=is_sent))
@@ -155,7 +168,7 @@ class _Message:
 
     @property
     def least(self) -> Value:
-        """The shortest message: nulls, no elements, no tagged fields."""
+        """The shortest message: no elements, no tagged fields, and nulls only for structs."""
         return {field.name: _least(field) for field in self.fields if field.tag is None}
 
     def candidates(self) -> Iterator[Value]:
@@ -219,12 +232,11 @@ def _scalars(wire_type: str) -> Iterator[Json]:
 
 
 def _least(field: LayoutField) -> Json:
-    if field.nullable:
-        return None
+    """The shortest value; a null that is no shorter could fail by itself."""
     if field.element is not None:
         return []
     if field.fields is not None:
-        return dict(_Message(field.fields, ()).least)
+        return None if field.nullable else dict(_Message(field.fields, ()).least)
     if field.type in INTEGERS or field.type == "FLOAT64":
         return 0
     if field.type == "BOOLEAN":
@@ -275,23 +287,23 @@ def _misread(
     for path, (at, value) in places[1].items():
         place, own = places[0].get(path, (at, value))
         if place != at and own != value:
-            return Misread(path, own, value)
+            return Misread(path, path, own, value)
     return None
 
 
 def _other_value(field: LayoutField, value: Json, other: LayoutField, read: Json) -> Misread | None:
     """A difference of the values of a field on both sides, at any depth."""
     if field.fields is None or other.fields is None:
-        return None if value == read else Misread(other.path, value, read)
+        return None if value == read else Misread(other.path, field.path, value, read)
     if field.element is not None and isinstance(value, list) and isinstance(read, list):
         if len(value) != len(read):
-            return Misread(other.path, value, read)
+            return Misread(other.path, field.path, value, read)
         pairs = zip(value, read, strict=True)
         inner = (_misread(field.fields, one, other.fields, two) for one, two in pairs)
         return next(filter(None, inner), None)
     if isinstance(value, dict) and isinstance(read, dict):
         return _misread(field.fields, value, other.fields, read)
-    return None if value == read else Misread(other.path, value, read)
+    return None if value == read else Misread(other.path, field.path, value, read)
 
 
 def _line(fields: Sequence[LayoutField], value: Json) -> Iterator[tuple[LayoutField, Json]]:

@@ -54,7 +54,10 @@ def proven_fixes(findings: Sequence[Finding], folder: Path, judge: Judge) -> Fix
         open_ones = [
             finding
             for finding in left
-            if finding.repairs and finding.waived is None and finding.identity not in refused
+            if finding.repairs
+            and finding.waived is None
+            and finding.root is None
+            and finding.identity not in refused
         ]
         if not open_ones:
             break
@@ -102,7 +105,7 @@ def _subject(finding: Finding) -> tuple[object, ...]:
 
 
 def fixes_of(findings: Iterable[Finding], folder: Path, held: Sequence[FixedFile] = ()) -> Fixes:
-    """The fixes of the findings that are not waived; the paths of findings begin in `folder`.
+    """The fixes of the causes that are not waived; the paths of findings begin in `folder`.
 
     The findings are on a result with the files of `held`, which are part of the fixes. If the repairs of two
     findings contradict each other, the first is applied. Raises InputError if a file has changed since the
@@ -112,7 +115,7 @@ def fixes_of(findings: Iterable[Finding], folder: Path, held: Sequence[FixedFile
     texts: dict[str, str] = {}
     fixed_ones: list[Finding] = []
     for finding in findings:
-        if finding.waived is not None or not finding.repairs:
+        if finding.waived is not None or finding.root is not None or not finding.repairs:
             continue
         trial = {path: list(changes) for path, changes in edits.items()}
         for repair in finding.repairs:

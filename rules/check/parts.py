@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import posixpath
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from wirebook.rules.check.protocol import SideView
 from wirebook.rules.check.registries import may_be_table, tables_of
@@ -16,9 +15,6 @@ from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of
 from wirebook.specs.reading.protocols import Protocols
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import Comparison
-
-if TYPE_CHECKING:
-    from wirebook.rules.finding import Finding
 
 
 def parts_of(scope: Scope, sides: Comparison, *, of_all: bool = False) -> list[Scope]:
@@ -49,16 +45,6 @@ def parts_of(scope: Scope, sides: Comparison, *, of_all: bool = False) -> list[S
         more = f" and {len(unnamed) - 1} more" if len(unnamed) > 1 else ""
         scope.notices.append(f"no [[protocol]] claims {unnamed[0]}{more}: judged as a separate protocol")
     return parts
-
-
-def apart(findings: Iterable[Finding], parts: Sequence[Scope]) -> list[list[Finding]]:
-    """The findings of each part; findings without a file are in the first."""
-    found: list[list[Finding]] = [[] for _ in parts]
-    for item in findings:
-        place = item.location or item.previous
-        owned = (at for at, part in enumerate(parts) if place and part.owns and part.owns(place.path))
-        found[next(owned, 0)].append(item)
-    return found
 
 
 def _specs(side: FileSet, paths: Iterable[str]) -> Iterator[str]:

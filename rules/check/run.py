@@ -131,17 +131,10 @@ def _settled(
     unread += custom.failures if custom else ()
     names = {(job.name, name) for job in jobs for name in job.names}
     findings, waivers = settle(scope, found, {name for _, name in names})
-    if len(findings) > 1:
-        from wirebook.rules.check.one_place import of_one_place
+    if findings:
+        from wirebook.rules.roots import settled
 
-        if len(jobs) == 1:
-            findings = of_one_place(findings, jobs[0].new.judged)
-        else:
-            from wirebook.rules.check.parts import apart
-            from wirebook.rules.finding import sort
-
-            each = zip(jobs, apart(findings, [job.scope for job in jobs]), strict=True)
-            findings = sort(item for job, items in each for item in of_one_place(items, job.new.judged))
+        findings = settled(findings)
     policy_changes = tuple(
         dict.fromkeys((*governed.changes, *(line for job in jobs for line in job.policy_changes)))
     )

@@ -71,7 +71,7 @@ class Surroundings:
         """The unchanged files, and those among them that affect the severity of findings."""
         if not found:
             return None
-        from wirebook.rules.causes import OF_ALL_FILES
+        from wirebook.rules.precedents import OF_ALL_FILES
 
         if any(item.rule in OF_ALL_FILES for item in found):
             rest = self.rest()

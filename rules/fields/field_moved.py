@@ -49,4 +49,5 @@ def field_moved(broken: Break) -> Iterator[Hit]:
         f"put {new.name} back where it was",
         at=new.written.position,
         previous=old.written.position,
+        values=(),
     )

@@ -43,4 +43,5 @@ def field_removed_from_released_version(broken: Break) -> Iterator[Hit]:
         "still send and expect its bytes, and everything after it is misread",
         "keep the field, and end its range below a new version",
         previous=old.written.position,
+        values=(old.type,),
     )

@@ -57,4 +57,5 @@ def field_renamed(pair: FieldPair) -> Iterator[Hit]:
             pair.new.written.at("name"),
             pair.old.written.at("name"),
             discriminator=pair.old.name,
+            values=(pair.new.tag,),
         )

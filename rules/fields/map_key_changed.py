@@ -51,4 +51,5 @@ def map_key_changed(pair: FieldPair) -> Iterator[Hit]:
             pair.both,
             pair.new.written.at("mapKey"),
             pair.old.written.at("mapKey"),
+            values=(),
         )

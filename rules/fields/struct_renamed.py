@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import FieldPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Per, rule
 from wirebook.rules.severity import Category, Severity
 
 
@@ -15,6 +15,7 @@ from wirebook.rules.severity import Category, Severity
     source="Kafka's message format",
     severity=Severity.INFO,
     of_releases=True,
+    per=Per.STRUCT,
 )
 def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
     """A new name for a struct changes generated code.
@@ -55,4 +56,5 @@ def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
             new.written.at("type"),
             old.written.at("type"),
             discriminator=f"{old.element} {new.element}",
+            values=(old.element, new.element),
         )

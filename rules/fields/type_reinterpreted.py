@@ -49,4 +49,5 @@ def type_reinterpreted(pair: FieldPair) -> Iterator[Hit]:
             pair.both,
             new.written.at("type"),
             old.written.at("type"),
+            values=(old.type, new.type),
         )

@@ -19,6 +19,7 @@ from wirebook.specs.wire.defaults import default_value
     source="Kafka's message format",
     severity=Severity.INFO,
     of_releases=True,
+    follows=("default-changed",),
 )
 def unset_value_changed(pair: FieldPair) -> Iterator[Hit]:
     """A writer that does not set a field sends its default.
@@ -61,6 +62,7 @@ def unset_value_changed(pair: FieldPair) -> Iterator[Hit]:
         pair.both,
         pair.new.written.at("default"),
         pair.old.written.at("default"),
+        values=(before, after, pair.old.default),
     )
 
 

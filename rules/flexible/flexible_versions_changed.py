@@ -49,6 +49,7 @@ def flexible_versions_changed(broken: Break) -> Iterator[Hit]:
         f'write "flexibleVersions": "{kept}"; change it from a new version on',
         at=new.written.at("flexibleVersions"),
         previous=old.written.at("flexibleVersions"),
+        values=(now, bool(header), str(kept)),
         repairs=(Repair(new.path, new.written, "flexibleVersions", kept, "validVersions"),),
     )
 

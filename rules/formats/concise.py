@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wirebook.rules.finding import Finding
-from wirebook.rules.formats.words import relative, where
+from wirebook.rules.formats.words import relative, state, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet
 
@@ -22,6 +22,6 @@ def render(report: CheckResult) -> str:
 def _finding(finding: Finding) -> str:
     place, new = where(finding)
     at = "wirebook" if place is None else f"{clip(relative(place.path))}:{place.line}:{place.column}"
-    state = finding.severity.value if finding.waived is None else "waived"
     before = " (on the old side)" if place is not None and not new else ""
-    return f"{at}: {state} {finding.rule}: {clip(finding.message)}{before}"
+    root = "" if finding.root is None else f" (follows from {finding.root.rule})"
+    return f"{at}: {state(finding)} {finding.rule}: {clip(finding.message)}{before}{root}"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.formats import proofs
-from wirebook.rules.formats.words import about, in_use, relative, where
+from wirebook.rules.formats.words import about, bytes_of, in_use, relative, state, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 from wirebook.specs.problems import InputError
@@ -16,14 +15,15 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 
 def render(report: CheckResult) -> str:
-    """A command for each finding and for what could not be checked, errors first, then plain lines.
+    """A command for each cause and for what could not be checked, errors first, then plain lines.
 
-    GitHub shows the first SHOWN of each kind; a plain line gives the number of the others.
+    A cause names what follows from it. GitHub shows the first SHOWN of each kind; a plain line gives the
+    number of the others.
     """
     lines = [quiet(f"wirebook check: {clip(report.compared)}")]
     lines += [quiet(f"note: {clip(notice)}") for notice in report.notices]
     lines += [_unchecked(why, report.unchecked_places.get(why)) for why in report.unchecked]
-    lines += [_finding(item, report) for item in report.ordered]
+    lines += [_finding(item, report) for item in report.ordered if item.root is None]
     if hidden := not_shown(report):
         lines.append(quiet(f"note: {hidden}"))
     lines.append(quiet(f"wirebook check: {counts(report)}"))
@@ -39,7 +39,7 @@ def failure(error: InputError) -> str:
 
 def not_shown(report: CheckResult) -> str:
     """A sentence on the findings for which GitHub shows no annotation; "" if it shows all."""
-    kinds = Counter(_kind(item) for item in report.findings)
+    kinds = Counter(_kind(item) for item in report.findings if item.root is None)
     kinds["error"] += len(report.unchecked)
     hidden = sum(max(0, number - SHOWN) for number in kinds.values())
     total = sum(kinds.values())
@@ -71,7 +71,9 @@ def _finding(finding: Finding, report: CheckResult) -> str:
         if finding.needs_waiver:
             text.append(f"Waive it: {clip(report.command)} --waive={finding.fingerprint}")
     if finding.proof is not None:
-        text.append(f"Bytes: {proofs.line(finding.proof)}")
+        text.append(f"Bytes: {bytes_of(finding)}")
+    for item in report.following((finding,))[:SHOWN]:
+        text.append(f"From it follows: {state(item)} {item.rule}: {about(item, 100)}")
     if finding.use is not None:
         text.append(f"In use: {clip(in_use(finding))}")
     if finding.location is not None and finding.previous is not None:

@@ -6,8 +6,7 @@ import hashlib
 from typing import Any
 
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.formats import proofs
-from wirebook.rules.formats.words import in_use, relative, where
+from wirebook.rules.formats.words import advice, bytes_of, in_use, relative, where
 from wirebook.rules.result import CheckResult
 from wirebook.specs.printable import clip, to_json
 
@@ -34,8 +33,8 @@ def _unchecked(why: str, place: Place | None) -> dict[str, Any]:
 
 def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
     place, _ = where(finding)
-    text = f"{clip(finding.message)}. Instead: {clip(finding.fix)}" if finding.fix else clip(finding.message)
-    text += f". Bytes: {proofs.line(finding.proof)}" if finding.proof is not None else ""
+    text = ". ".join(filter(None, (clip(finding.message), advice(finding))))
+    text += f". Bytes: {bytes_of(finding)}" if finding.proof is not None else ""
     text += f". In use: {clip(in_use(finding))}" if finding.use is not None else ""
     if finding.waived is not None:
         text = f"Waived ({clip(finding.waived)}): {text}"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from wirebook.rules.finding import Finding, Severity
-from wirebook.rules.formats import proofs
-from wirebook.rules.formats.words import about, in_use, where
+from wirebook.rules.formats.words import about, advice, bytes_of, in_use, where
 from wirebook.rules.result import CheckResult
 from wirebook.specs.printable import clip, visible
 
@@ -39,8 +38,9 @@ def _case(finding: Finding) -> str:
     place, _ = where(finding)
     at = f"{clip(place.path)}:{place.line}:{place.column}" if place is not None else ""
     name = " ".join(part for part in (finding.rule, clip(finding.field, 200), finding.versions.text) if part)
-    lines = [clip(finding.message), at, f"fix: {clip(finding.fix)}" if finding.fix else ""]
-    lines.append(f"bytes: {proofs.line(finding.proof)}" if finding.proof is not None else "")
+    fix = f"fix: {clip(finding.fix)}" if finding.fix else ""
+    lines = [clip(finding.message), at, fix if finding.root is None else advice(finding)]
+    lines.append(f"bytes: {bytes_of(finding)}" if finding.proof is not None else "")
     lines.append(f"in use: {clip(in_use(finding))}" if finding.use is not None else "")
     body = "\n".join(filter(None, lines))
     if finding.waived is not None:

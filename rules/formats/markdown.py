@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wirebook.rules.finding import Finding
-from wirebook.rules.formats import proofs
-from wirebook.rules.formats.words import about, in_use, where
+from wirebook.rules.formats.words import about, bytes_of, in_use, state, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip
 
@@ -28,12 +27,14 @@ def render(report: CheckResult) -> str:
     for text in report.notices:
         lines += [f"> {cell(text)}", ""]
     room = LETTERS - sum(len(line) + 1 for line in lines) - 500
-    accepted = [item for item in report.ordered if item.waived is not None]
-    standing = [item for item in report.ordered if item.waived is None]
+    causes = [item for item in report.ordered if item.root is None]
+    accepted = [item for item in causes if item.waived is not None]
+    standing = [item for item in causes if item.waived is None]
     if standing:
         lines += ["| | rule | what | where | instead |", "|---|---|---|---|---|"]
         groups = [group for group in report.groups if group[0].waived is None]
-        rows = list(_fitting((_row(*group) for group in groups), room if not accepted else room * 2 // 3))
+        share = room if not accepted else room * 2 // 3
+        rows = list(_fitting((_row(report, *group) for group in groups), share))
         room -= sum(len(row) for row in rows)
         lines += [*rows, "", *_left(sum(len(group) for group in groups[len(rows) :]))]
         lines += ["`wirebook explain RULE` explains the reason for a rule, and when a change is fine.", ""]
@@ -63,18 +64,21 @@ def code_span(text: str) -> str:
     return f"{fence}{pad}{shown}{pad}{fence}"
 
 
-def _row(finding: Finding, *others: Finding) -> str:
-    """A finding, with similar ones below."""
+def _row(report: CheckResult, finding: Finding, *others: Finding) -> str:
+    """A finding, with similar ones and those that follow from it below."""
     at = _at(finding)
     if finding.location is not None and finding.previous is not None:
         at += f"<br>was {_code(f'{finding.previous.path}:{finding.previous.line}')}"
     what = f"**{cell(about(finding, 100))}**<br>{cell(finding.message)}"
     if finding.proof is not None and not others:
-        what += f"<br>Bytes: {cell(proofs.line(finding.proof))}"
+        what += f"<br>Bytes: {cell(bytes_of(finding))}"
     if finding.use is not None and not others:
         what += f"<br>In use: {cell(in_use(finding))}"
     if others:
         what += f"<br>{likewise(others)}"
+    below = report.following((finding, *others))
+    if below:
+        what += f"<br>{following(below)}"
     icon = _ICONS[finding.severity.value]
     number = f" × {len(others) + 1}" if others else ""
     parts = (f"{icon} {finding.severity.value}{number}", _code(finding.rule), what, at, cell(finding.fix))
@@ -86,6 +90,15 @@ def likewise(others: Sequence[Finding]) -> str:
     listed = "<br>".join(f"{cell(about(other, 100))} {_at(other)}" for other in others[:LISTED])
     more = f"<br>and {len(others) - LISTED} more: `--no-group` lists them" if len(others) > LISTED else ""
     return f"<details><summary>and {len(others)} more like it</summary>{listed}{more}</details>"
+
+
+def following(below: Sequence[Finding]) -> str:
+    """The findings that follow from one, on one line that is folded."""
+    lines = (f"{state(item)} {_code(item.rule)} {cell(about(item, 100))} {_at(item)}" for item in below)
+    listed = "<br>".join(list(lines)[:LISTED])
+    more = f"<br>and {len(below) - LISTED} more: `--no-group` lists them" if len(below) > LISTED else ""
+    title = f"{len(below)} follow{'s' if len(below) == 1 else ''} from it"
+    return f"<details><summary>{title}</summary>{listed}{more}</details>"
 
 
 def _at(finding: Finding) -> str:

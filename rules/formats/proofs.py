@@ -42,9 +42,11 @@ def outcome(proof: Proof) -> str:
     if proof.error is not None:
         at = "" if proof.at is None else f" at byte {proof.at}"
         return f"{clip(proof.reader)} fails{at}: {clip(proof.error)}"
-    instead = f"{_value(proof.read)} instead of {_value(proof.written)}"
+    reads = f"{clip(proof.reader)} reads {clip(proof.path)} as {_value(proof.read)}"
+    if proof.source != proof.path:
+        return f"{reads}, from the bytes of {clip(proof.source)} ({_value(proof.written)})"
     lacking = "" if proof.is_sent else ", which the bytes do not carry"
-    return f"{clip(proof.reader)} reads {clip(proof.path)} as {instead}{lacking}"
+    return f"{reads} instead of {_value(proof.written)}{lacking}"
 
 
 def table(proof: Proof) -> Iterator[tuple[str, str, str]]:
@@ -105,6 +107,7 @@ def to_json(proof: Proof) -> dict[str, Json]:
         "error": proof.error,
         "offset": proof.at,
         "path": proof.path,
+        "source": proof.source,
         "written": proof.written,
         "read": proof.read,
     }

@@ -8,8 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.formats.proofs import line
-from wirebook.rules.formats.words import about, in_use, relative, where
+from wirebook.rules.formats.words import about, advice, bytes_of, in_use, named, relative, where
 from wirebook.rules.meta_rules import all_rules
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Rule
@@ -43,7 +42,7 @@ def document(report: CheckResult, rules: Iterable[Rule]) -> dict[str, Any]:
             {"executionSuccessful": not report.unchecked, "toolExecutionNotifications": notes},
         ],
         "properties": {"compared": clip(report.compared), "messagesChecked": report.messages_checked},
-        "results": [_result(finding, mark, index[finding.rule]) for finding, mark in pairs],
+        "results": [_result(report, finding, mark, index[finding.rule]) for finding, mark in pairs],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -65,9 +64,9 @@ def _rule(rule: Rule, site: str) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
+def _result(report: CheckResult, finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
     place, _ = where(finding)
-    text = f"{clip(finding.message)}. Instead: {clip(finding.fix)}" if finding.fix else clip(finding.message)
+    text = ". ".join(filter(None, (clip(finding.message), advice(finding))))
     name = ".".join(part for part in (finding.message_name, finding.field) if part)
     spot: dict[str, Any] = {"physicalLocation": _physical(place)} if place is not None else {}
     if name:
@@ -85,13 +84,21 @@ def _result(finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
             "category": finding.category.value,
             "versions": finding.versions.text,
             "releasedIn": finding.released_in,
-            **({"proof": line(finding.proof)} if finding.proof is not None else {}),
+            **({"proof": bytes_of(finding)} if finding.proof is not None else {}),
+            **({"root": finding.root.fingerprint} if finding.root is not None else {}),
             **({"inUse": clip(in_use(finding))} if finding.use is not None else {}),
         },
     }
-    if finding.previous is not None:
-        before = {"id": 1, "physicalLocation": _physical(finding.previous), "message": _message("before")}
-        result["relatedLocations"] = [before]
+    related: list[tuple[Place | None, str]] = [(finding.previous, "before")]
+    root = None if finding.root is None else report.by_identity.get(finding.root)
+    if root is not None:
+        related.append((where(root)[0], f"the cause: {named(root.identity)}"))
+    placed = [(at, text) for at, text in related if at is not None]
+    if placed:
+        result["relatedLocations"] = [
+            {"id": number, "physicalLocation": _physical(at), "message": _message(text)}
+            for number, (at, text) in enumerate(placed, 1)
+        ]
     if finding.waived is not None:
         accepted = {"kind": "external", "status": "accepted", "justification": clip(finding.waived)}
         result["suppressions"] = [accepted]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from wirebook.rules.formats.words import about, in_use, where
+from wirebook.rules.formats.words import about, bytes_elsewhere, in_use, named, state, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 
@@ -31,7 +32,7 @@ def render(report: CheckResult, *, colour: bool = False, explain: bool = False) 
 
 def render_finding(report: CheckResult, finding: Finding, *, colour: bool = False) -> str:
     """One finding of a report with its whole proof."""
-    return "\n".join(_Painter(report, colour, True).finding(finding, ())) + "\n"
+    return "\n".join(_Painter(report, colour, True).finding(replace(finding, proven_by=None), ())) + "\n"
 
 
 class _Painter:
@@ -57,25 +58,30 @@ class _Painter:
 
     def finding(self, finding: Finding, others: Sequence[Finding]) -> Iterator[str]:
         """A finding with both places, and one line for each similar finding."""
-        state = "waived" if finding.waived is not None else finding.severity.value
         number = f" {len(others) + 1} times:" if others else ""
-        yield self.line(f"{state}[{visible(finding.rule)}]", state, f"{number} {about(finding)}")
+        head = f"{state(finding)}[{visible(finding.rule)}]"
+        yield self.line(head, state(finding), f"{number} {about(finding)}")
         yield from self.wrapped(clip(finding.message), "  ", "  ")
         if finding.location is not None:
             yield from self.frame(finding.location, True, "-->", finding.severity.value)
         if finding.previous is not None:
             yield from self.frame(finding.previous, False, "was", "strong")
         yield from self.others(others)
-        if finding.proof is not None:
+        if finding.proof is not None and finding.proven_by is not None:
+            yield from self.wrapped(bytes_elsewhere(finding.proven_by), "  bytes: ", "         ")
+        elif finding.proof is not None:
             yield from self.proof(finding.proof)
         if finding.use is not None and not others:
             yield from self.wrapped(clip(in_use(finding)), "  used:  ", "         ", "strong")
-        if finding.fix:
+        yield from self.following((finding, *others))
+        if finding.root is not None:
+            yield from self.wrapped(f"follows from {named(finding.root)}", "  ", "  ")
+        elif finding.fix:
             yield from self.wrapped(clip(finding.fix), "  fix:   ", "         ", "fix")
         yield self.line(f"  why:   wirebook explain {visible(finding.rule)}")
         if finding.waived is not None:
             yield from self.reason(finding.waived)
-        elif finding.needs_waiver:
+        elif finding.needs_waiver and finding.root is None:
             command = clip(self.report.command)
             each = " (and each of the others by its own)" if others else ""
             yield self.line(f"  waive: {command} --waive={finding.fingerprint}{each}")
@@ -89,8 +95,19 @@ class _Painter:
         if len(others) > LISTED:
             yield self.line(f"  and {len(others) - LISTED} more: --no-group lists them")
 
+    def following(self, group: Sequence[Finding]) -> Iterator[str]:
+        """The findings that follow from one of a group, one line each."""
+        below = self.report.following(group)
+        listed = below[: LISTED if self.report.grouped else len(below)]
+        for number, item in enumerate(listed):
+            head = "         " if number else "  from it: "
+            yield self.line(f"{head:<11}{state(item)}[{visible(item.rule)}] {about(item)}")
+        if len(listed) < len(below):
+            yield self.line(f"{'':11}and {len(below) - len(listed)} more: --no-group lists them")
+
     def waived(self, finding: Finding) -> Iterator[str]:
         yield self.line(f"waived[{visible(finding.rule)}]", "waived", f" {about(finding)}")
+        yield from self.following((finding,))
         yield from self.reason(finding.waived or "")
 
     def reason(self, text: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import ProtocolPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Values, rule
 from wirebook.rules.severity import Category, Place
 from wirebook.specs.levels import ApiVersion, Registry
 
@@ -40,14 +40,15 @@ def api_version_ids(pair: ProtocolPair) -> Iterator[Hit]:
       ]
     ```
     """
-    known = {message for _, message in _faults(pair.old_registry)}
-    for entry, message in _faults(pair.new_registry):
-        if message not in known:
+    known = {values for _, values, _ in _faults(pair.old_registry)}
+    for entry, values, message in _faults(pair.new_registry):
+        if values not in known:
             yield Hit(
                 message,
                 "number the levels from 0 without gaps, and name each level once",
                 place=place_of(pair.new_registry, entry),
                 discriminator=entry.version,
+                values=values,
             )
 
 
@@ -58,14 +59,15 @@ def place_of(registry: Registry | None, entry: ApiVersion | None) -> Place | Non
     return Place(registry.path, *entry.position, *(entry.end or ()))
 
 
-def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, str]]:
+def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, Values, str]]:
     expected, before = 0, ""
     seen: set[str] = set()
     for entry in registry.api_versions if registry else ():
         if entry.id != expected:
             after = f"{expected} follows {before}" if before else "the first is 0"
-            yield entry, f"the protocol level {entry.version} has id {entry.id}, but {after}"
+            text = f"the protocol level {entry.version} has id {entry.id}, but {after}"
+            yield entry, (entry.version, entry.id, expected, before), text
         if entry.version in seen:
-            yield entry, f"the protocol level {entry.version} appears twice in the registry"
+            yield entry, (entry.version,), f"the protocol level {entry.version} appears twice in the registry"
         seen.add(entry.version)
         expected, before = entry.id + 1, entry.version

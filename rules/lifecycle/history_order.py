@@ -60,13 +60,15 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
     new = pair.new_registry
     if new is None:
         return
-    known = {(message.identity, *text) for message, _, _, *text in _faults(pair.old, pair.old_registry)}
+    known = {(message.identity, values) for message, _, values in _faults(pair.old, pair.old_registry)}
     before = {message.identity: history_of(message) for message in pair.old}
-    for message, entry, key, text in _faults(pair.new, new):
+    for message, entry, values in _faults(pair.new, new):
+        first, before_level, key, level = values
+        text = f"{key} since {level}, before it was {first} in {before_level}"
         # A mark that has changed is reported by history-rewritten.
         previous = before.get(message.identity, {}).get(entry.version, {})
         changed = any(level != getattr(entry, mark, level) for mark, level in previous.items())
-        if (message.identity, text) not in known and not changed:
+        if (message.identity, values) not in known and not changed:
             yield Hit(
                 f"in the history of {message.name} version {entry.version} is {text}",
                 "put the marks in the order of their protocol levels: added, deprecated, removed",
@@ -76,12 +78,13 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
                 of=message,
                 discriminator=f"{entry.version} {key}",
                 change=text,
+                values=values,
             )
 
 
 def _faults(
     protocol: Protocol, registry: Registry | None
-) -> Iterator[tuple[Message, HistoryEntry, str, str]]:
+) -> Iterator[tuple[Message, HistoryEntry, tuple[str, str, str, str]]]:
     if registry is None:
         return
     for message in protocol:
@@ -91,5 +94,5 @@ def _faults(
                 before = registry.moment(one) if one is not None else None
                 after = registry.moment(other) if other is not None else None
                 if before is not None and after is not None and after < before:
-                    yield message, entry, then, f"{then} since {other}, before it was {first} in {one}"
+                    yield message, entry, (first, one, then, other)
                     break

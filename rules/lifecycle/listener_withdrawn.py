@@ -49,4 +49,5 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
             new.written.at("listeners"),
             old.written.at("listeners"),
             discriminator=" ".join(withdrawn),
+            values=tuple(withdrawn),
         )

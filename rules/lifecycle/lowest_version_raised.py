@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import MessagePair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Per, Values, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=MessagePair, category=Category.POLICY, source="KIP-35; KIP-896; KAFKA-19444", per_api=True)
+@rule(on=MessagePair, category=Category.POLICY, source="KIP-35; KIP-896; KAFKA-19444", per=Per.API)
 def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     """Deprecate a version in a release before you remove it.
 
@@ -57,8 +57,10 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
             cut,
             at,
             before,
+            values=(True,),
         )
         return
+    values: Values
     unmarked = cut - pair.deprecated.keys()
     who = _peers(pair)
     text = f"{new.name} no longer has {counted(shown)}: {who} cut off"
@@ -75,6 +77,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
             # Only requests carry marks: without its request, a response has no known marks.
             severity = Severity.WARNING if new.type == "response" else Severity.ERROR
             text = f"{text}, and no release marked {counted(never)} as deprecated"
+        values = False, who, never.text, announced == never
         fix = "restore the versions, mark them as deprecated, and remove them after a release"
     else:
         since = list(dict.fromkeys(pair.deprecated[version] for version in sorted(cut)))
@@ -87,7 +90,8 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
         else:
             severity, text = Severity.INFO, f"{text}; deprecated{known or ' before'}"
             fix = "announce the removal in the release notes"
-    yield Hit(text, fix, cut, at, before, severity)
+        values = False, who, first, *since
+    yield Hit(text, fix, cut, at, before, severity, values=values)
 
 
 def _peers(pair: MessagePair) -> str:

@@ -40,7 +40,7 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
     key = "" if message.api_key is None else f" (API key {message.api_key})"
     looks = ", and its key appears to be free" if key else ""
     announced = not message.history and set(message.valid_versions) <= lone.deprecated.keys()
-    early, fix = "", 'keep the definition, with "validVersions": "none" when support ends'
+    first, early, fix = "", "", 'keep the definition, with "validVersions": "none" when support ends'
     if announced and lone.levels is not None and lone.levels.window is not None:
         since = dict.fromkeys(lone.deprecated[version] for version in sorted(message.valid_versions))
         first = next(filter(None, map(lone.levels.too_soon_after, since)), "")
@@ -52,4 +52,5 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
         fix,
         frozenset(message.valid_versions),
         severity=Severity.INFO if announced else None,
+        values=(message.api_key, first),
     )

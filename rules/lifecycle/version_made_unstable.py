@@ -48,4 +48,5 @@ def version_made_unstable(pair: MessagePair) -> Iterator[Hit]:
             {top},
             new.written.at("latestVersionUnstable"),
             old.written.at("validVersions"),
+            values=(),
         )

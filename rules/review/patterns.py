@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from wirebook.rules.diff.kinds import CODE, PROMISE, ProtocolChange
 from wirebook.rules.formats.changes import by_api
 from wirebook.rules.formats.sentences import sentence
-from wirebook.rules.grouping import FEW
+from wirebook.rules.roots import FEW
 
 REMOVED = "versions are no longer valid; “Removed versions” below lists them"
 

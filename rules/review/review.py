@@ -11,15 +11,15 @@ from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.formats.changes import by_api
-from wirebook.rules.grouping import Group
 from wirebook.rules.meta_rules import site_address
 from wirebook.rules.pairs.match import match_messages
-from wirebook.rules.result import CheckResult
+from wirebook.rules.result import CheckResult, causes, tally
 from wirebook.rules.review.consequences import Cause, Consequence, consequences
 from wirebook.rules.review.layouts import LayoutDiff
 from wirebook.rules.review.missing import Missing, missing
 from wirebook.rules.review.overview import ApiOverview, overviews
 from wirebook.rules.review.patterns import Pattern, patterns
+from wirebook.rules.roots import Group
 from wirebook.specs.model import Message, Protocol
 
 if TYPE_CHECKING:
@@ -60,11 +60,11 @@ class ReviewReport:
     @property
     def verdict(self) -> str:
         """The verdict in a sentence."""
-        errors, warnings = self.report.summary["error"], self.report.summary["warning"]
+        errors, warnings = (tally(self.report, level) for level in (Severity.ERROR, Severity.WARNING))
         return {
             "incomplete": "Not everything could be checked: this is not a verdict.",
-            "breaking": f"This change breaks what was promised: {number(errors, 'error')}.",
-            "warnings": f"Nothing that was released breaks; {number(warnings, 'warning')} to look at.",
+            "breaking": f"This change breaks what was promised: {errors}.",
+            "warnings": f"Nothing that was released breaks; {warnings} to look at.",
             "sound": self._sound,
             "unchanged": "The protocol does not change.",
         }[self.state]
@@ -85,13 +85,11 @@ class ReviewReport:
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """The table of the verdict: a heading and a number each."""
-        summary = self.report.summary
+        """The table of the verdict: a heading and a number each, of causes."""
+        levels = (("breaking", Severity.ERROR), ("warnings", Severity.WARNING), ("info", Severity.INFO))
         return (
-            ("breaking", summary["error"]),
-            ("warnings", summary["warning"]),
-            ("info", summary["info"]),
-            ("waived", summary["waived"]),
+            *((name, causes(self.report, level)) for name, level in levels),
+            ("waived", self.report.summary["waived"]),
             ("not checked", len(self.report.unchecked)),
         )
 

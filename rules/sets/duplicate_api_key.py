@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Per, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Message, Protocol
 
 
-@rule(on=Protocol, category=Category.SET, source="message format", per_api=True)
+@rule(on=Protocol, category=Category.SET, source="message format", per=Per.API)
 def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
     """An API key identifies one message of its type.
 
@@ -50,6 +50,7 @@ def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
                 "distinguish them",
                 f"use the next free API key, {_free(protocol, message)}",
                 at=message.written.at("apiKey"),
+                values=(message.api_key, first.name),
                 of=message,
             )
 

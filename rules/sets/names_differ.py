@@ -57,4 +57,4 @@ def names_differ(protocol: Protocol) -> Iterator[Hit]:
             fix = f"rename it to {names[0]}Response, or correct the API key"
         else:
             continue
-        yield Hit(text, fix, at=message.written.at("name"), of=message)
+        yield Hit(text, fix, at=message.written.at("name"), of=message, values=(message.type, *names[:1]))

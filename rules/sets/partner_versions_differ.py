@@ -63,7 +63,9 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             at=response.written.at("validVersions"),
             of=response,
             discriminator="validVersions",
+            follows=("highest-version-lowered", "lowest-version-raised", "api-versions-deprecated"),
             change=f"request {asked}; response {answered}",
+            values=(str(asked), str(answered)),
             repairs=_raised(request, response),
         )
     both = asked & answered
@@ -77,7 +79,9 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             at=response.written.at("flexibleVersions"),
             of=response,
             discriminator="flexibleVersions",
+            follows=("flexible-versions-changed",),
             change=f"request {request.flexible_versions}; response {response.flexible_versions}",
+            values=(str(request.flexible_versions), str(response.flexible_versions)),
         )
     one, other = _ends(request), _ends(response)
     apart = [version for version in sorted(one.keys() & other.keys()) if one[version] != other[version]]
@@ -92,6 +96,8 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             at=entry.written.position,
             of=response,
             discriminator=f"history {shown}",
+            follows=("api-versions-deprecated",),
+            values=(one[apart[0]], other[apart[0]]),
         )
 
 

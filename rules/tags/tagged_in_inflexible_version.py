@@ -63,6 +63,7 @@ def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
         f"{item.path} is tagged in {counted(outside)}, but {why}: there is no tagged field section for it",
         fix,
         at=field.written.at("taggedVersions"),
+        values=(str(outside), str(flexible), flexible is own),
         repairs=() if flexible is own else _later(item),
     )
 

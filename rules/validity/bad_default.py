@@ -59,4 +59,5 @@ def bad_default(item: OneField) -> Iterator[Hit]:
             f"the default of {item.path} {error}",
             _FORMS.get(field.type, f"write a whole number that fits {field.type}"),
             at=field.written.at("default"),
+            values=(field.type, field.default),
         )

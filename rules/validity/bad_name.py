@@ -40,5 +40,6 @@ def bad_name(message: Message) -> Iterator[Hit]:
             f'the {what} name "{name}" is not a CamelCase identifier: no class or member can have this name',
             "use only letters and digits, beginning with a capital letter",
             at=written.at("name"),
+            values=(what, name),
             path=path,
         )

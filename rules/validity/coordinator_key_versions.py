@@ -47,5 +47,6 @@ def coordinator_key_versions(message: Message) -> Iterator[Hit]:
                 "bytes, and must have one form",
                 f'write "{key}": "{meant}", and use a new API key for a new form',
                 at=message.written.at(key),
+                values=(key,),
                 discriminator=key,
             )

@@ -48,4 +48,5 @@ def default_on_array_or_struct(item: OneField) -> Iterator[Hit]:
             f"{item.path} has a default, but {what} can only have null",
             'omit "default"',
             at=field.written.at("default"),
+            values=(field.is_array,),
         )

@@ -47,5 +47,6 @@ def duplicate_field_name(struct: OneStruct) -> Iterator[Hit]:
                 f"{struct.name} has two fields named {item.name}: generated code has one member for both",
                 "rename one of them",
                 at=item.written.at("name"),
+                values=(struct.name,),
                 path=path,
             )

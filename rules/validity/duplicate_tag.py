@@ -51,6 +51,7 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
                 f"{item.name} has tag {item.tag}, like {first.name}: a reader cannot distinguish them",
                 f"give {newer.name} the next free tag, {free}",
                 at=item.written.at("tag"),
+                values=(item.tag, first.name, newer.name, free),
                 path=f"{struct.path}.{item.name}" if struct.path else item.name,
                 repairs=(Repair(struct.message.path, newer.written, "tag", free),),
             )

@@ -39,4 +39,8 @@ def empty_struct(struct: OneStruct) -> Iterator[Hit]:
     ```
     """
     if struct.path and not struct.fields:
-        yield Hit(f"the struct {struct.name} has no fields", "give it a field, or delete it")
+        yield Hit(
+            f"the struct {struct.name} has no fields",
+            "give it a field, or delete it",
+            values=(struct.name,),
+        )

@@ -46,6 +46,7 @@ def entity_type_mismatch(item: OneField) -> Iterator[Hit]:
             f"{item.path} is of type {field.type}, but entity type {field.entity_type} is {_an(meant)}",
             f'make it {_an(meant)}, or omit "entityType"',
             at=field.written.at("entityType"),
+            values=(field.type, field.entity_type, meant),
         )
 
 

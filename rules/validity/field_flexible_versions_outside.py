@@ -41,4 +41,5 @@ def field_flexible_versions_outside(item: OneField) -> Iterator[Hit]:
             f"{item.path} is flexible in versions {own}, its message only in {whole}",
             'omit "flexibleVersions" from the field',
             at=item.field.written.at("flexibleVersions"),
+            values=(str(own), str(whole)),
         )

@@ -50,6 +50,7 @@ def field_in_no_version(message: Message) -> Iterator[Hit]:
                 f"has ({valid})",
                 f"raise validVersions, or write a range within {valid}",
                 at=struct.written.at("versions"),
+                values=(str(struct.versions), str(valid)),
                 path=struct.name,
             )
     for item in walk_fields(message):
@@ -64,6 +65,7 @@ def field_in_no_version(message: Message) -> Iterator[Hit]:
             "never on the wire",
             f"write a range within {item.versions}, or raise validVersions",
             at=item.field.written.at("versions"),
+            values=(str(present), str(item.versions), bool(present & valid)),
             path=item.path,
         )
 

@@ -44,4 +44,5 @@ def fields_on_primitive(item: OneField) -> Iterator[Hit]:
             f"{item.path} is of type {field.type} and has fields, which only a struct can have",
             f'delete them, or use a struct: "type": "{"[]" * field.is_array}{field.name}"',
             at=field.written.at("fields"),
+            values=(field.type,),
         )

@@ -43,7 +43,12 @@ def header_versions_incomplete(message: Message) -> Iterator[Hit]:
     if message.type not in ("request", "response"):
         return
     for what, fix in _faults(message):
-        yield Hit(f"{message.name}: {what}", fix, at=message.written.at("headerVersions"))
+        yield Hit(
+            f"{message.name}: {what}",
+            fix,
+            at=message.written.at("headerVersions"),
+            values=(*(f"{part.versions} {part.header}" for part in ranges), str(message.valid_versions)),
+        )
         return
 
 

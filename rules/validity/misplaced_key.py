@@ -48,6 +48,7 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
                     f'{message.name} has "{key}", but is of type {message.type}; only requests have it',
                     f'move "{key}" to the request, or delete it',
                     at=message.written.at(key),
+                    values=(key, message.type),
                     discriminator=key,
                 )
     if message.header_versions is not None and message.type in MESSAGE_TYPES:
@@ -58,6 +59,7 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
                 f'{message.name} has "headerVersions", but {why}',
                 'delete "headerVersions"',
                 at=message.written.at("headerVersions"),
+                values=("headerVersions", message.type, has_header),
                 discriminator="headerVersions",
             )
     for item in walk_fields(message):
@@ -67,6 +69,7 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
                 f'{item.path} has "mapKey", but {message.name} itself is not an element of an array',
                 'delete "mapKey"',
                 at=field.written.at("mapKey"),
+                values=("mapKey",),
                 path=item.path,
                 discriminator="mapKey",
             )
@@ -82,6 +85,7 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
                     f'{item.path} is of type {field.type} and has "{key}", which is for {" or ".join(types)}',
                     f'delete "{key}"',
                     at=field.written.at(key),
+                    values=(key, field.type),
                     path=item.path,
                     discriminator=key,
                 )

@@ -49,12 +49,14 @@ def missing_key(message: Message) -> Iterator[Hit]:
             f'{message.name} has no "apiKey", which identifies a {message.type}',
             "give it the next free API key",
             discriminator="apiKey",
+            values=("apiKey", message.type),
         )
     if message.valid_versions and "flexibleVersions" not in written:
         yield Hit(
             f'{message.name} has no "flexibleVersions", which the generator requires',
             'write "flexibleVersions": "0+" for a new message, "none" for one that was never flexible',
             discriminator="flexibleVersions",
+            values=("flexibleVersions",),
         )
     for item in walk_fields(message):
         if item.field.fields and "versions" not in item.field.written.keys and item.field.tagged_versions:
@@ -62,5 +64,6 @@ def missing_key(message: Message) -> Iterator[Hit]:
                 f'{item.path} is a struct and has no "versions": the generator rejects it',
                 f'write "versions": "{item.field.tagged_versions}" beside the tagged versions',
                 at=item.field.written.position,
+                values=("versions", str(item.field.tagged_versions)),
                 path=item.path,
             )

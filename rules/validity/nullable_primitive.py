@@ -41,4 +41,5 @@ def nullable_primitive(item: OneField) -> Iterator[Hit]:
             f"{item.path} is nullable, but {field.type} has no bytes that mean null",
             'delete "nullableVersions"; reserve a value for none, and make it the default',
             at=field.written.at("nullableVersions"),
+            values=(field.type,),
         )

@@ -57,6 +57,7 @@ def recursive_struct(message: Message) -> Iterator[Hit]:
             f"{item.path} puts the struct {name} into {around[0]}, so that it contains itself",
             "put the structs into one array, each with the index of its parent",
             at=item.field.written.at("type"),
+            values=(name, around[0]),
             path=item.path,
         )
 

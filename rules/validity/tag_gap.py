@@ -69,6 +69,7 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
             severity=Severity.WARNING if free is None else None,
             path=f"{struct.path}.{item.name}" if struct.path else item.name,
             discriminator=str(gap),
+            values=(tag, struct.name, free, *reserved),
             repairs=()
             if free is None or tag in releases
             else (Repair(struct.message.path, item.written, "tag", free),),

@@ -41,6 +41,7 @@ def tag_without_tagged_versions(item: OneField) -> Iterator[Hit]:
             f'{item.path} has tag {field.tag} but no "taggedVersions": it is not tagged in any version',
             f'write "taggedVersions": "{_open(item)}", or delete the tag',
             at=field.written.at("tag"),
+            values=(field.tag, _open(item)),
         )
 
 

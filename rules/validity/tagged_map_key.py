@@ -44,4 +44,5 @@ def tagged_map_key(item: OneField) -> Iterator[Hit]:
             f"{item.path} is a map key and tagged: an entry may lack its key",
             "leave it untagged, or use another field as the key",
             at=field.written.at("mapKey"),
+            values=(),
         )

@@ -43,4 +43,5 @@ def tagged_partly_nullable(item: OneField) -> Iterator[Hit]:
             f"{item.path} is nullable in some of its tagged versions, but not in {never}",
             f'write "nullableVersions": "{field.tagged_versions}", or omit it',
             at=field.written.at("nullableVersions"),
+            values=(str(never), str(field.tagged_versions)),
         )

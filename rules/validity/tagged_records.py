@@ -41,4 +41,5 @@ def tagged_records(item: OneField) -> Iterator[Hit]:
             f"{item.path} is of type {field.type} and tagged: records have a fixed place",
             "put it at a fixed place, from a new version on",
             at=field.written.at("taggedVersions"),
+            values=(field.type,),
         )

@@ -43,4 +43,5 @@ def tagged_versions_without_tag(item: OneField) -> Iterator[Hit]:
             f'{item.path} has "taggedVersions" but no "tag": there is no number to identify it',
             f'write "tag": {free}, if no release has used it',
             at=field.written.at("taggedVersions"),
+            values=(free,),
         )

@@ -43,4 +43,5 @@ def unknown_entity_type(item: OneField) -> Iterator[Hit]:
             f"{one_of(kind, list(known))}, or omit the key",
             at=item.field.written.at("entityType"),
             discriminator=kind,
+            values=(kind,),
         )

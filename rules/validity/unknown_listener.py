@@ -52,4 +52,5 @@ def unknown_listener(message: Message) -> Iterator[Hit]:
                 "delete it" if former else one_of(word, known),
                 at=message.written.at("listeners"),
                 discriminator=word,
+                values=(word, former),
             )

@@ -40,4 +40,5 @@ def unknown_message_type(message: Message) -> Iterator[Hit]:
             f'{message.name} is of type "{message.type}", which the format does not define',
             one_of(message.type, known),
             at=message.written.at("type"),
+            values=(message.type,),
         )

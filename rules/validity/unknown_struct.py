@@ -54,6 +54,7 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
                 f"widen the versions of {field.element}, or narrow those of {item.path}",
                 at=field.written.at("versions"),
                 change=f"type: {field.type}, versions: {lacking}",
+                values=(field.type, str(lacking)),
             )
         return
     if field.fields is not None or field.element in item.within:
@@ -87,6 +88,7 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
         fix,
         at=field.written.at("type"),
         change=f"type: {field.type}",
+        values=(field.type, meant, *elsewhere[:1], *known),
     )
 
 

@@ -54,4 +54,5 @@ def unknown_type(item: OneField) -> Iterator[Hit]:
         fix,
         at=field.written.at("type"),
         change=f"type: {field.type}",
+        values=(field.type,),
     )

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from wirebook.rules.pairs.numbers import Broken
 from wirebook.rules.pairs.tables import ErrorsPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Per, rule
 from wirebook.rules.severity import Category, Severity
 
 
-@rule(on=ErrorsPair, category=Category.POLICY, source="KIP-35")
+@rule(on=ErrorsPair, category=Category.POLICY, source="KIP-35", per=Per.ENTRY)
 def error_code_removed(pair: ErrorsPair) -> Iterator[Hit]:
     """An error code is deprecated before it is removed.
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.pairs.tables import ValuesPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Per, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.rules.values.error_code_removed import listed
 from wirebook.rules.values.value_reused import shared
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=ValuesPair, category=Category.POLICY, source="KIP-35")
+@rule(on=ValuesPair, category=Category.POLICY, source="KIP-35", per=Per.ENTRY)
 def value_removed(pair: ValuesPair) -> Iterator[Hit]:
     """A value of a field is deprecated before it is removed.
 

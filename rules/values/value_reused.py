@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.pairs.tables import ValuesPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Per, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.values.error_code_reused import reused
 
 
-@rule(on=ValuesPair, category=Category.POLICY, source="KIP-35")
+@rule(on=ValuesPair, category=Category.POLICY, source="KIP-35", per=Per.ENTRY)
 def value_reused(pair: ValuesPair) -> Iterator[Hit]:
     """A value of a field keeps its name in every released version.
 

@@ -57,4 +57,5 @@ def field_versions_changed(broken: Break) -> Iterator[Hit]:
         at=new.field.written.at("versions"),
         previous=old.field.written.at("versions"),
         discriminator=word,
+        values=(word, tag, str(old.field.versions)),
     )

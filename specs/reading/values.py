@@ -44,8 +44,10 @@ class Values:
         offset: int,
         key: str,
         earlier: Position | None = None,
+        value: str | int | bool | None = None,
+        meant: str = "",
     ) -> None:
-        """Add a problem; `offset` is its position in the text, `key` the JSON key concerned.
+        """Add a problem; `offset` is its position in the text, the others are those of `Problem`.
 
         Raises InputError if there are more than anybody would read.
         """
@@ -53,7 +55,8 @@ class Values:
             words = f"more than {MAX_PROBLEMS:,} values here are wrong or unknown; the first is in line "
             first = min(self.problems, key=lambda pair: pair[0])[1].position
             raise InputError(f"{words}{first.line}", self.path, self.lines.position(offset))
-        problem = Problem(kind, severity, message, self.path, self.lines.position(offset), key, earlier)
+        at = self.lines.position(offset)
+        problem = Problem(kind, severity, message, self.path, at, key, earlier, value, meant)
         self.problems.append((offset, problem))
 
     def at(self, node: Node, key: str) -> int:
@@ -73,9 +76,10 @@ class Values:
             if not key.startswith(EXTENSION):
                 at = self.lines.object(node.number).keys_at[key]
                 message = f'a {what} has no key "{key}"'
-                if near := _nearest(key, known):
+                near = _nearest(key, known)
+                if near:
                     message += f'; did you mean "{near}"?'
-                self.report(ProblemKind.UNKNOWN_KEY, "warning", message, at, key)
+                self.report(ProblemKind.UNKNOWN_KEY, "warning", message, at, key, meant=near)
             for inner in _objects(value):
                 self.repeated(inner)
         return SourceNode(self.lines, node.number, tuple(node), unknown)
@@ -96,6 +100,7 @@ class Values:
             f'"{key}" must be {expected}, not {kind}',
             self.at(node, key),
             key,
+            value=kind,
         )
 
     def missing(self, node: Node, key: str, what: str) -> None:
@@ -133,6 +138,7 @@ class Values:
             f'"{key}" is a string; write {value} without quotes',
             self.at(node, key),
             key,
+            value=value,
         )
 
     def flag(self, node: Node, key: str) -> bool:
@@ -181,6 +187,7 @@ class Values:
                     f'"{key}" is a number; write "{value}"',
                     self.at(node, key),
                     key,
+                    value=value,
                 )
                 return Versions(value, value)
             self.wrong(node, key, "a version range in quotes")
@@ -188,7 +195,8 @@ class Values:
         try:
             return Versions.parse(value)
         except VersionsError as error:
-            self.report(ProblemKind.BAD_VERSION_RANGE, "unusable", str(error), self.at(node, key), key)
+            at = self.at(node, key)
+            self.report(ProblemKind.BAD_VERSION_RANGE, "unusable", str(error), at, key, value=value)
             return None
 
     def range_of_key(self, node: Node, key: str) -> Versions | None:
@@ -209,7 +217,7 @@ class Values:
         value = node[key]
         if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= highest:
             message = f'"{key}" is a number; write "{value}"'
-            self.report(ProblemKind.WRONG_TYPE, "warning", message, self.at(node, key), key)
+            self.report(ProblemKind.WRONG_TYPE, "warning", message, self.at(node, key), key, value=value)
             return value
         text = value.strip() if isinstance(value, str) else ""
         if not (text.isascii() and text.isdigit() and len(text) < 20):

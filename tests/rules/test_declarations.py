@@ -11,10 +11,10 @@ import pytest
 from tests.rules.reports import some_finding
 from wirebook.rules import meta_rules
 from wirebook.rules.finding import Category, Finding, Place, Severity, sort
-from wirebook.rules.grouping import groups
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.rule import (
     Hit,
+    Per,
     catalogue,
     custom_on,
     custom_rules,
@@ -66,12 +66,12 @@ def test_a_rule_is_documented_by_its_sections() -> None:
         assert made.documentation == {"What it does": "Looks at it.\n\nTwice.", "Do instead": "Nothing."}
         assert made.to_json("https://a/")["url"] == "https://a/rules/made-up/"
         assert made.to_json()["url"] is None
-        assert (made.severity, made.firm, made.since, made.follows, made.per_api) == (
+        assert (made.severity, made.firm, made.since, made.follows, made.per) == (
             ERROR,
             False,
             "1.2.3",
             (),
-            False,
+            Per.PLACE,
         )
         assert declared("made-up") is made in catalogue()
         assert custom_on(Message)
@@ -243,24 +243,3 @@ def test_the_fingerprint_is_that_of_the_identity() -> None:
     marks = {item.fingerprint for item in [FOUND, *others]}
     assert len(marks) == 7
     assert {len(mark) for mark in marks} == {16}
-
-
-@pytest.mark.parametrize(
-    ("messages", "sizes"),
-    [
-        ([f"Foo{n}Request: F{n} is." for n in "ABCD"], [4]),
-        ([f"Foo{n}: F{n} is." for n in "ABCD"], [4]),
-        ([f"F{n}x is." for n in "ABCD"], [1] * 4),
-        ([f"F{n}.x is." for n in "ABCD"], [4]),
-        ([f"x.F{n} is." for n in "ABCD"], [1] * 4),
-        ([f"{n} is." for n in "ABCD"], [1] * 4),
-    ],
-)
-def test_names_are_left_out_of_what_is_compared_as_whole_words(messages: list[str], sizes: list[int]) -> None:
-    items = [
-        replace(
-            FOUND, message_name=f"Foo{n}Request", field=f"F{n}", message=message, versions=VersionSet.NONE
-        )
-        for n, message in zip("ABCD", messages, strict=True)
-    ]
-    assert [len(group) for group in groups(items)] == sizes

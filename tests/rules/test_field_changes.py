@@ -92,7 +92,10 @@ MISREAD = "peers that use the other spec misread it and everything after it"
         (
             t("S", fields=[f(default="1")]),
             t("S", fields=[f(default="2")]),
-            ["error default-changed 0-3: the default of A.A is 2 instead of 1"],
+            [
+                "error default-changed 0-3: the default of A.A is 2 instead of 1",
+                "info unset-value-changed 2-3: the default of A.A is 2 instead of 1",
+            ],
         ),
         (
             f(versions="1+", default="1"),

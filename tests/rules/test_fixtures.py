@@ -1,7 +1,8 @@
 """Every rule over every pair of fixture specs: what fires, for which versions, at which lines of both sides.
 
 A fixture is a folder `fixtures/<rule>/<break|fine>-<what>/` with old.json, new.json and expect.txt (all that
-fires, a line each; lines of the new side are counted from 101); advice.json has what each finding advises.
+fires, a line each, with the root of what follows from another finding; lines of the new side are counted
+from 101); advice.json has what each finding advises.
 `WIREBOOK_UPDATE=1` writes the expectations anew; the diff is then what to review.
 """
 
@@ -133,8 +134,10 @@ def line(finding: Finding) -> str:
 
     places = f"old {at(finding.previous)} new {at(finding.location)}"
     versions = finding.versions.text or "-"
+    root = "" if finding.root is None else f", follows from {finding.root.rule} {finding.root.field or '-'}"
     return (
-        f"{finding.severity} {finding.rule} {finding.field or '-'} [{versions}] {places}: {finding.message}"
+        f"{finding.severity} {finding.rule} {finding.field or '-'} [{versions}] {places}{root}: "
+        f"{finding.message}"
     )
 
 

@@ -30,7 +30,7 @@ NOTHING = [Baseline("0.0.0", Protocol(()))]
 
 
 def errors(found: list[Finding]) -> list[Finding]:
-    return [item for item in found if item.severity is Severity.ERROR]
+    return [item for item in found if item.severity is Severity.ERROR and item.root is None]
 
 
 def told(found: list[Finding]) -> list[str]:

@@ -17,13 +17,13 @@ from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats import proofs
 from wirebook.rules.formats.sentences import sentence
-from wirebook.rules.formats.words import about, in_use, where
-from wirebook.rules.grouping import Group
+from wirebook.rules.formats.words import about, bytes_elsewhere, in_use, state, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.review.consequences import TITLES, Cause, Consequence
 from wirebook.rules.review.layouts import LayoutDiff
 from wirebook.rules.review.overview import ApiOverview
 from wirebook.rules.review.review import ReviewReport
+from wirebook.rules.roots import Group
 from wirebook.specs.printable import visible
 
 OPEN = 5  # as many APIs are shown unfolded
@@ -261,9 +261,9 @@ def _finding(
 ) -> Iterator[str]:
     """A finding, and folded those of its group; `scroll` puts a table under a label."""
     finding, *others = group
-    state = "waived" if finding.waived is not None else finding.severity.value
-    yield f'<div class="finding {state}">'
-    yield f'<p><b class="state">{state}</b> <code>{_text(finding.rule)}</code> {_text(about(finding))}</p>'
+    word = state(finding)
+    yield f'<div class="finding {word}">'
+    yield f'<p><b class="state">{word}</b> <code>{_text(finding.rule)}</code> {_text(about(finding))}</p>'
     yield f"<p>{_text(finding.message)}</p>"
     if finding.previous is not None:
         yield _frame(report, finding.previous, False)
@@ -272,6 +272,7 @@ def _finding(
     if finding.use is not None and not others:
         yield f"<p><b>In use:</b> {_text(in_use(finding))}</p>"
     yield from _likewise(others)
+    yield from _following(report.following(group))
     if finding.waived is not None:
         yield f"<p>Accepted: {_text(finding.waived)}</p>"
     else:
@@ -279,7 +280,9 @@ def _finding(
             yield f"<p><b>Instead:</b> {_text(finding.fix)}</p>"
         waive = f" · waive: <code>--waive={_text(mark)}</code>" if finding.needs_waiver else ""
         yield f"<p><small>why: <code>wirebook explain {_text(finding.rule)}</code>{waive}</small></p>"
-    if finding.proof is not None:
+    if finding.proof is not None and finding.proven_by is not None:
+        yield f"<p>Bytes: {_text(bytes_elsewhere(finding.proven_by))}.</p>"
+    elif finding.proof is not None:
         yield from _proof(finding.proof, f"Bytes of {finding.rule} {about(finding)}", scroll)
     yield "</div>"
 
@@ -299,6 +302,17 @@ def _likewise(others: Sequence[Finding]) -> Iterator[str]:
     if others:
         yield f"<details><summary>and {len(others)} more like it</summary><ul>"
         yield from (f"<li>{_text(about(other))}{_at(other)}</li>" for other in others)
+        yield "</ul></details>"
+
+
+def _following(below: Sequence[Finding]) -> Iterator[str]:
+    """The findings that follow from one, folded."""
+    if below:
+        title = f"{len(below)} follow{'s' if len(below) == 1 else ''} from it"
+        yield f"<details><summary>{title}</summary><ul>"
+        for item in below:
+            words = f"{state(item)} <code>{_text(item.rule)}</code> {_text(about(item))}{_at(item)}"
+            yield f"<li>{words}</li>"
         yield "</ul></details>"
 
 

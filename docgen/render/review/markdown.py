@@ -12,15 +12,15 @@ from wirebook.rules.agreement.proof import Proof
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats import proofs
 from wirebook.rules.formats.changes import items
-from wirebook.rules.formats.markdown import cell, code_span, likewise
-from wirebook.rules.formats.words import about, in_use
-from wirebook.rules.grouping import Group
+from wirebook.rules.formats.markdown import cell, code_span, following, likewise
+from wirebook.rules.formats.words import about, bytes_elsewhere, in_use
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.review.consequences import TITLES, Cause, Consequence
 from wirebook.rules.review.layouts import LayoutDiff
 from wirebook.rules.review.overview import ApiOverview
 from wirebook.rules.review.patterns import Pattern
 from wirebook.rules.review.review import ReviewReport
+from wirebook.rules.roots import Group
 from wirebook.specs.printable import clip
 from wirebook.specs.wire.layout import LayoutField
 
@@ -108,7 +108,7 @@ def _listed(writer: Writer, review: ReviewReport, tables: Writer) -> None:
         for group, mark in findings:
             if writer.add(*head, *_finding(review.report, group, mark), what="findings", number=len(group)):
                 head, title = [], []
-                block = [] if group[0].proof is None else list(_proof(group[0].proof))
+                block = list(_proof_of(group[0]))
                 if tables.add(*block, what="tables of bytes"):
                     writer.add(*block)
     if review.waivable:
@@ -140,6 +140,9 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
         yield from (f"**In use:** {cell(in_use(finding))}", "")
     if others:
         yield from (likewise(others), "")
+    below = report.following(group)
+    if below:
+        yield from (following(below), "")
     if finding.waived is not None:
         yield from (f"Accepted: {cell(finding.waived)}", "")
         return
@@ -147,6 +150,13 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
     ends += [f"waive: `--waive={mark}`"] if finding.needs_waiver else []
     if ends:
         yield from (" · ".join(ends), "")
+
+
+def _proof_of(finding: Finding) -> Iterator[str]:
+    if finding.proof is not None and finding.proven_by is not None:
+        yield from (f"Bytes: {cell(bytes_elsewhere(finding.proven_by))}.", "")
+    elif finding.proof is not None:
+        yield from _proof(finding.proof)
 
 
 def _proof(proof: Proof) -> Iterator[str]:

@@ -82,12 +82,32 @@ def test_what_a_null_does() -> None:
     assert (witness.error.path, witness.error.offset) == ("X", 0)
 
 
+@pytest.mark.parametrize("kind", ["string", "[]int32"])
+def test_a_null_fails_at_the_field_that_it_is_about(kind: str) -> None:
+    """Another field whose nulls are rejected, too, is not null: the reader gets to the field concerned."""
+    names = ("First", "Second", "Third")
+    before = [field(name, kind, nullableVersions="0+") for name in names]
+    found = witnesses(message(*before), message(*(field(name, kind) for name in names)))
+    for name, witness in zip(names, found, strict=True):
+        assert witness is not None
+        assert witness.error is not None
+        assert witness.error.path == name
+        assert [each for each in names if witness.value[each] is None] == [name]
+
+
+def test_bytes_of_another_field_are_named() -> None:
+    fields = field("Left", "int16"), field("Id")
+    (witness, *_) = witnesses(message(*fields), message(*reversed(fields)))
+    assert witness is not None
+    assert witness.misread == Misread("Id", "Left", 1, 65536)
+
+
 def test_what_an_unsigned_number_does() -> None:
     sides = message(field("X", "int16")), message(field("Y", "uint16"))
     (witness,) = witnesses(*sides)
     assert witness is not None
     assert witness.error is None
-    assert witness.misread == Misread("Y", -32768, 32768)
+    assert witness.misread == Misread("Y", "X", -32768, 32768)
 
 
 def test_a_field_that_is_not_sent() -> None:
@@ -95,4 +115,4 @@ def test_a_field_that_is_not_sent() -> None:
     sides = message(lacking), message({**lacking, "default": "7"})
     (witness,) = witnesses(*sides)
     assert witness is not None
-    assert witness.misread == Misread("L", 0, 7, is_sent=False)
+    assert witness.misread == Misread("L", "L", 0, 7, is_sent=False)

@@ -6,15 +6,12 @@ import hashlib
 import json
 from contextlib import ExitStack
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.repositories import FOLDER, Repo, broken, request, response, started
-from tests.rules.reports import some_finding
 from wirebook.rules.check.frozen import freeze, is_frozen, parse_frozen, read_frozen
-from wirebook.rules.check.parts import apart
 from wirebook.rules.check.reading import ReadSide
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.run import judge
@@ -158,23 +155,6 @@ def test_a_configuration_in_a_folder_counts_there(repo: Repo) -> None:
     other = scope(repo, config=Path("docs/wirebook.toml"))
     assert other.config.branch.value == "x"
     assert scope(repo, "docs", branch="y").config.branch.value == "y"
-
-
-# --- several protocols ------------------------------------------------------------------------------------
-
-
-def test_findings_are_those_of_the_part_that_owns_their_file() -> None:
-    def part(prefix: str) -> Any:
-        return SimpleNamespace(owns=lambda path: path.startswith(prefix))
-
-    def at(location: str | None, previous: str | None = None) -> Any:
-        places = [None if path is None else Place(path, 1, 1) for path in (location, previous)]
-        return some_finding(location=places[0], previous=places[1])
-
-    items = [at("b/x"), at("a/x"), at(None, "b/y"), at(None), at("c/x"), at("b/x", "a/x")]
-    found = apart(items, [part("a/"), part("b/")])
-    assert [[items.index(item) for item in each] for each in found] == [[1, 3, 4], [0, 2, 5]]
-    assert apart([], [part("a/")]) == [[]]
 
 
 # --- frozen releases --------------------------------------------------------------------------------------

@@ -105,7 +105,14 @@ def test_a_report_is_ordered_and_counted_without_what_is_waived() -> None:
         "api-key-hole",
         "default-changed",
     ]
-    assert REPORT.summary == {"error": 2, "warning": 1, "info": 1, "waived": 1, "messages_checked": 2}
+    assert REPORT.summary == {
+        "error": 2,
+        "warning": 1,
+        "info": 1,
+        "following": 0,
+        "waived": 1,
+        "messages_checked": 2,
+    }
     assert REPORT.failed
     assert not replace(REPORT, findings=tuple(item.waive("agreed") for item in FINDINGS)).failed
     assert counts(REPORT) == "2 errors, 1 warning, 1 for information, 1 waived in 2 messages"
@@ -195,12 +202,15 @@ def test_json_keeps_its_schema(report: CheckResult) -> None:
 def test_the_schema_describes_every_key_that_is_printed() -> None:
     use = Use("Fetch", VersionSet.NONE, 0, 0, (), None, None)
     finding = replace(REPORT.ordered[0], use=use, releases=("3.7.0",))
+    proven = replace(finding, proven_by=finding.identity)
     fleet = FleetGrades(Usage(None, None, 0, {}), ())
-    value = replace(REPORT, findings=(finding,), fleet=fleet).to_json()
+    value = replace(REPORT, findings=(finding, proven), fleet=fleet).to_json()
     assert schema("findings")["$defs"]["use"]["properties"].keys() == use.to_json().keys()
     assert schema("findings")["$defs"]["fleet"]["properties"].keys() == fleet.to_json().keys()
     assert schema("findings")["properties"].keys() == value.keys()
-    assert schema("findings")["$defs"]["finding"]["properties"].keys() == value["findings"][0].keys()
+    assert schema("findings")["$defs"]["finding"]["properties"].keys() == {
+        key for item in value["findings"] for key in item
+    }
     assert schema("findings")["properties"]["summary"]["properties"].keys() == value["summary"].keys()
 
 

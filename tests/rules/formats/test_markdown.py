@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.rules.reports import some_finding
+from tests.rules.reports import REPORT, some_finding
 from wirebook.rules.finding import Place
 from wirebook.rules.formats.markdown import (
     LETTERS,
@@ -45,22 +45,22 @@ def test_only_rows_that_are_left_out_are_counted() -> None:
 
 def test_a_row_has_the_former_place_only_where_both_sides_have_one() -> None:
     was = "<br>was <code>old/Foo.json:3</code>"
-    assert was in _row(PLACED)
-    assert "<code>specs/FooRequest.json:6</code>" in _row(PLACED)
-    assert "was " not in _row(replace(PLACED, previous=None))
-    only_old = _row(replace(PLACED, location=None))
+    assert was in _row(REPORT, PLACED)
+    assert "<code>specs/FooRequest.json:6</code>" in _row(REPORT, PLACED)
+    assert "was " not in _row(REPORT, replace(PLACED, previous=None))
+    only_old = _row(REPORT, replace(PLACED, location=None))
     assert only_old.count("was <code>old/Foo.json:3</code>") == 1
     assert was not in only_old
 
 
 def test_a_row_has_the_use_of_a_finding_but_not_of_a_group() -> None:
     used = replace(PLACED, use=USE)
-    assert "<br>In use: " in _row(used)
-    assert "In use" not in _row(PLACED)
-    group = _row(used, PLACED, PLACED)
+    assert "<br>In use: " in _row(REPORT, used)
+    assert "In use" not in _row(REPORT, PLACED)
+    group = _row(REPORT, used, PLACED, PLACED)
     assert "In use" not in group
     assert "| 🛑 error × 3 |" in group
-    assert "×" not in _row(used)
+    assert "×" not in _row(REPORT, used)
 
 
 def test_more_than_sixty_findings_of_a_group_are_counted() -> None:
@@ -144,4 +144,4 @@ def test_long_notices_take_room_from_the_tables() -> None:
 def test_names_in_a_table_have_a_hundred_characters_at_most(length: int, shown: int) -> None:
     item = replace(PLACED, message_name="Ω" * length, field="", versions=VersionSet.NONE)
     waived = render(CheckResult((replace(item, waived="so"),), "a", "1", 1))
-    assert [text.count("Ω") for text in (_row(item), likewise([item]), waived)] == [shown] * 3
+    assert [text.count("Ω") for text in (_row(REPORT, item), likewise([item]), waived)] == [shown] * 3

@@ -102,6 +102,13 @@ def test_a_reader_that_takes_another_value_is_quoted() -> None:
     )
 
 
+def test_a_reader_that_takes_the_bytes_of_another_field_is_quoted() -> None:
+    """The two values are of two fields: one is not read instead of the other."""
+    found = check(side(field("Id", "int8")), side(field("Note", "string")), together=False)
+    outcomes = [proofs.outcome(item.proof) for item in found if item.proof is not None]
+    assert 'a peer with the new spec reads Note as "", from the bytes of Id (1)' in outcomes
+
+
 def test_a_tag_is_sent_to_show_what_is_made_of_it() -> None:
     """Another default alone shows nothing of another type."""
     tag = {"taggedVersions": "0+", "tag": 0}

@@ -14,7 +14,7 @@ from wirebook.rules.result import CheckResult
 from wirebook.rules.usage.model import Use
 from wirebook.specs.versions import VersionSet
 
-FOUND = some_finding(location=None, versions=VersionSet.NONE, field="", message="It is.", fix="")
+FOUND = some_finding(location=None, versions=VersionSet.NONE, field="", message="It is.", fix="", values=())
 BOLD = "\x1b[1m{}\x1b[0m"
 
 

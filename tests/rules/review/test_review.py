@@ -147,7 +147,7 @@ def test_what_is_waived_comes_after_the_notes_and_stays() -> None:
 
 
 def test_findings_that_are_alike_have_a_heading_of_their_own() -> None:
-    alike = [replace(FOUND, field=f"F{number}", message=f"F{number} is.") for number in range(4)]
+    alike = [replace(FOUND, field=f"F{number}", message=f"F{number} is.", values=()) for number in range(4)]
     named = [*alike[:3], replace(alike[3], message_name="BarRequest")]
     whole = replace(FOUND, rule="api-key-hole", message_name="", message="None.")
     titles = [title for title, _ in of(*alike, whole).by_message]

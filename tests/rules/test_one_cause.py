@@ -1,4 +1,4 @@
-"""One cause, one finding: a wrong value, a misspelled key or an unknown word brings no second finding."""
+"""One wrong value, misspelled key or unknown word is one cause: all else follows from it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tests.kafka import read_kafka
-from wirebook.rules.check.one_place import of_one_place
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.roots import settled
 from wirebook.specs.model import Protocol
 
 REQUEST = """{ "apiKey": 900, "type": "request", "name": "FooRequest", "listeners": ["broker"],
@@ -114,34 +114,43 @@ def protocol(request: str) -> Protocol:
 
 
 def found(request: str) -> list[Finding]:
-    """All findings on a change of the request, before what follows from others is left out."""
+    """All findings on a change of the request."""
     return check(protocol(REQUEST), protocol(request))
 
 
 @pytest.mark.parametrize(("right", "wrong", "rule"), EDITS)
-def test_one_wrong_value_is_one_finding(right: str, wrong: str, rule: str) -> None:
+def test_one_wrong_value_is_one_cause(right: str, wrong: str, rule: str) -> None:
     assert right in REQUEST
-    request = REQUEST.replace(right, wrong, 1)
-    kept = of_one_place(found(request), protocol(request))
-    assert [item.rule for item in kept] == [rule]
-    assert kept[0].severity is Severity.ERROR
+    every = found(REQUEST.replace(right, wrong, 1))
+    (cause,) = (item for item in every if item.root is None)
+    assert (cause.rule, cause.severity) == (rule, Severity.ERROR)
+    assert {item.root for item in every if item is not cause} <= {cause.identity}
 
 
-@pytest.mark.parametrize(("right", "wrong", "rule"), EDITS[::5])
-def test_without_the_cause_what_follows_is_reported(right: str, wrong: str, rule: str) -> None:
-    """Where the cause is waived, or only a warning by the configuration, nothing is left out for it."""
-    request = REQUEST.replace(right, wrong, 1)
-    every = found(request)
-    waived = [replace(item, waived="accepted") if item.rule == rule else item for item in every]
-    lowered = [replace(item, severity=Severity.WARNING) if item.rule == rule else item for item in every]
-    for given in (waived, lowered):
-        kept = of_one_place(given, protocol(request))
-        others = {item.rule for item in every if item.severity is Severity.ERROR} - {rule}
-        assert not others or others & {item.rule for item in kept}
+@pytest.mark.parametrize(("right", "wrong", "rule"), EDITS[::3])
+def test_a_milder_cause_explains_nothing(right: str, wrong: str, rule: str) -> None:
+    """Where the cause is only a warning by the configuration, or not reported, its consequences stand."""
+    every = found(REQUEST.replace(right, wrong, 1))
+    lowered = [replace(item, severity=Severity.WARNING) if item.root is None else item for item in every]
+    for given in (lowered, [item for item in every if item.root is not None]):
+        errors = {item.rule for item in given if item.severity is Severity.ERROR}
+        assert {item.rule for item in settled(given) if item.root is None} >= errors
 
 
-def test_two_wrong_values_are_two_findings() -> None:
+@pytest.mark.parametrize(("right", "wrong", "rule"), EDITS[::3])
+def test_a_waiver_of_a_value_says_nothing_about_peers(right: str, wrong: str, rule: str) -> None:
+    every = found(REQUEST.replace(right, wrong, 1))
+    waived = [replace(item, waived="accepted") if item.root is None else item for item in every]
+    (cause,) = (item for item in waived if item.root is None)
+    is_for_peers = cause.category in ("wire", "policy")
+    for item in settled(waived):
+        stands = item.category in ("wire", "policy") and not is_for_peers
+        assert (item.waived is None) == stands
+        assert item is cause or (item.root is None) == stands
+
+
+def test_two_wrong_values_are_two_causes() -> None:
     request = REQUEST.replace('"Id", "type": "int32"', '"Id", "type": "int"', 1)
     request = request.replace('"Last", "type": "int8"', '"Last", "type": "int16"', 1)
-    kept = of_one_place(found(request), protocol(request))
-    assert [(item.rule, item.field) for item in kept] == [("unknown-type", "Id"), ("type-changed", "Last")]
+    causes = [item for item in found(request) if item.root is None]
+    assert [(item.rule, item.field) for item in causes] == [("unknown-type", "Id"), ("type-changed", "Last")]

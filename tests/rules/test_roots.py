@@ -1,0 +1,397 @@
+"""One cause, one finding: what follows from it, what repeats it, and what says the same elsewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from tests.rules.reports import FINDINGS, REPORT, reports, some_finding
+from tests.rules.test_fixtures import PAIRS
+from tests.rules.test_fixtures import findings as findings_of
+from tests.rules.test_one_cause import EDITS, REQUEST, found
+from tests.support import history_repo, needs_shared
+from wirebook.cli.main import main
+from wirebook.docgen.render.review import html, markdown
+from wirebook.rules.authoring.fixing import fixes_of
+from wirebook.rules.engine import check
+from wirebook.rules.finding import Category, Finding, Severity
+from wirebook.rules.formats import render
+from wirebook.rules.released import Baseline
+from wirebook.rules.result import CheckResult, counts
+from wirebook.rules.review.review import ReviewReport
+from wirebook.rules.roots import FEW, groups, settled, told_once
+from wirebook.rules.rule import catalogue, find
+from wirebook.specs.model import Protocol
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.versions import VersionSet, counted
+
+TAGGED = [
+    {"name": name, "type": "int32", "versions": "1+", "taggedVersions": "1+", "tag": tag}
+    for tag, name in enumerate(("A", "B", "C"))
+]
+
+
+def message(kind: str = "request", **keys: Any) -> Any:
+    spec = {"apiKey": 900, "type": kind, "name": f"Foo{kind.title()}", "validVersions": "0-1"}
+    text = json.dumps({**spec, "flexibleVersions": "1+", "fields": [], **keys})
+    return read_message(text, f"Foo{kind}.json", strict=False)
+
+
+def fired(every: list[Finding]) -> list[tuple[str, str, str]]:
+    """The causes."""
+    return sorted((item.severity.value, item.rule, item.field) for item in every if item.root is None)
+
+
+def test_fields_that_an_error_makes_faulty_follow_from_it() -> None:
+    old = Protocol((message(fields=TAGGED),))
+    new = Protocol((message(fields=TAGGED, flexibleVersions="none"),))
+    cause, *others = check(old, new)
+    assert (cause.rule, cause.root) == ("flexible-versions-changed", None)
+    assert [(item.rule, item.field, item.root) for item in others] == [
+        ("tagged-in-inflexible-version", name, cause.identity) for name in "ABC"
+    ]
+
+
+def test_what_follows_from_an_error_is_of_its_message() -> None:
+    old = Protocol((message(fields=TAGGED), message("response", fields=TAGGED)))
+    changed = [message(kind, fields=TAGGED, flexibleVersions="none") for kind in ("request", "response")]
+    every = check(old, Protocol(tuple(changed)))
+    assert fired(every) == [("error", "flexible-versions-changed", "")] * 2
+    below = [item for item in every if item.root is not None]
+    assert len(below) == 6
+    assert all(item.root is not None and item.root.message_name == item.message_name for item in below)
+
+
+def test_a_warning_hides_no_error_of_the_same_cause() -> None:
+    """Version 1 is in no release, so that it is no longer flexible is a warning only."""
+    old = Protocol((message(fields=TAGGED),))
+    new = Protocol((message(fields=TAGGED, flexibleVersions="none"),))
+    every = check(old, new, [Baseline("1.0.0", Protocol((message(validVersions="0"),)))])
+    assert fired(every) == [
+        ("error", "tagged-in-inflexible-version", "A"),
+        ("error", "tagged-in-inflexible-version", "B"),
+        ("error", "tagged-in-inflexible-version", "C"),
+        ("warning", "flexible-versions-changed", ""),
+    ]
+
+
+def test_an_error_of_another_rule_hides_nothing() -> None:
+    plain = [{"name": "Id", "type": "int32", "versions": "0+"}]
+    old = Protocol((message(fields=plain),))
+    new = Protocol((message(fields=[{**plain[0], "type": "int64"}, *TAGGED], flexibleVersions="2+"),))
+    baseline = Baseline("1.0.0", Protocol((message(validVersions="0", fields=plain),)))
+    rules = [rule for severity, rule, _ in fired(check(old, new, [baseline])) if severity == "error"]
+    assert rules == ["tagged-in-inflexible-version"] * 3 + ["type-changed"]
+
+
+def test_halves_that_differ_by_an_error_of_one_are_one_finding() -> None:
+    both = message(fields=[]), message("response")
+    old, new = Protocol(both), Protocol((message(flexibleVersions="none"), both[1]))
+    assert fired(check(old, new)) == [("error", "flexible-versions-changed", "")]
+
+
+def test_halves_that_differ_by_two_edits_are_two_causes_with_their_own() -> None:
+    """Other versions of one half do not follow from its flexible versions."""
+    both = message(validVersions="0-2"), message("response", validVersions="0-2")
+    changed = message(validVersions="0-3", flexibleVersions="2+")
+    every = check(Protocol(both), Protocol((changed, both[1])))
+    roots = {item.discriminator: item.root for item in every if item.rule == "partner-versions-differ"}
+    assert roots["validVersions"] is None
+    assert roots["flexibleVersions"] is not None
+    assert roots["flexibleVersions"].rule == "flexible-versions-changed"
+
+
+def test_halves_that_differ_otherwise_are_reported() -> None:
+    old = Protocol((message(), message("response")))
+    new = Protocol((message(validVersions="0-2"), message("response")))
+    assert ("error", "partner-versions-differ", "") in fired(check(old, new))
+
+
+def test_rules_follow_only_rules_that_there_are() -> None:
+    followed = {name for rule in catalogue() for name in rule.follows}
+    assert "flexible-versions-changed" in followed
+    assert all(find(name) is not None for name in followed)
+    assert Severity.ERROR in {rule.severity for rule in catalogue() if rule.name in followed}
+
+
+# --- findings by themselves -------------------------------------------------------------------------------
+
+
+def raised(kind: str, key: int | None, versions: str, rule: str = "lowest-version-raised") -> Finding:
+    find(rule)  # a rule that has a finding has been imported
+    return some_finding(rule=rule, message_type=kind, api_key=key, versions=VersionSet.parse(versions))
+
+
+@pytest.mark.parametrize(
+    ("request_versions", "response_versions", "kept"),
+    [("0-1", "0-1", 1), ("0-1", "0", 1), ("0", "0-1", 2), ("0", "2", 2)],
+)
+def test_a_response_repeats_what_its_request_says(
+    request_versions: str, response_versions: str, kept: int
+) -> None:
+    both = [raised("response", 1, response_versions), raised("request", 1, request_versions)]
+    assert told_once(both) == both[2 - kept :]
+    # Of another API, of another rule, or of a rule that is not about both halves.
+    for other in (raised("response", 2, "0"), raised("response", 1, "0", "highest-version-lowered")):
+        assert told_once([other, both[1]]) == [other, both[1]]
+    alone = [raised(kind, 1, "0", "highest-version-lowered") for kind in ("request", "response")]
+    assert told_once(alone) == alone
+
+
+def test_a_struct_is_renamed_once_in_each_message() -> None:
+    one = some_finding(rule="struct-renamed", discriminator="A B")
+    others = [replace(one, **change) for change in DIFFERENT]
+    assert told_once([one, replace(one, field="X"), *others, one]) == [one, *others]
+    twice = [replace(one, rule="tag-reused")] * 2
+    assert told_once(twice) == twice
+
+
+DIFFERENT: tuple[dict[str, Any], ...] = (
+    {"message_type": "response"},
+    {"message_name": "BarRequest"},
+    {"discriminator": "A C"},
+)
+
+
+# --- groups ---------------------------------------------------------------------------------------------
+
+
+def alike(number: int) -> list[Finding]:
+    names = [f"Foo{index}Request" for index in range(number)]
+    return [
+        replace(
+            FINDINGS[0],
+            message=f"{name}: Topics.F{index} has no tag 3",
+            values=(3,),
+            message_name=name,
+            field=f"Topics.F{index}",
+        )
+        for index, name in enumerate(names)
+    ]
+
+
+@given(reports())
+def test_groups_hold_every_finding_once_in_the_order_of_their_first(report: CheckResult) -> None:
+    made = groups(report.ordered)
+    assert sorted(map(id, report.ordered)) == sorted(id(item) for group in made for item in group)
+    order = {id(item): number for number, item in enumerate(report.ordered)}
+    first = [order[id(group[0])] for group in made]
+    assert first == sorted(first)
+    assert all(len({(item.rule, item.severity) for item in group}) == 1 for group in made)
+    assert all(len(group) == 1 for group in made if group[0].waived is not None)
+
+
+def test_what_differs_only_in_its_names_is_one_group() -> None:
+    (group,) = groups(alike(FEW + 1))
+    assert len(group) == FEW + 1
+    assert [len(group) for group in groups(alike(FEW))] == [1] * FEW
+
+
+def test_versions_and_sentences_are_not_compared() -> None:
+    items = alike(9)
+    others = [
+        replace(item, versions=VersionSet.of(range(index)), message="x" * (index + 1), fix="")
+        for index, item in enumerate(items)
+    ]
+    assert [len(group) for group in groups(others)] == [9]
+
+
+def test_few_that_are_alike_keep_their_places() -> None:
+    one, other = alike(2)
+    between = replace(one, rule="tag-changed")
+    assert groups([one, between, other]) == ((one,), (between,), (other,))
+
+
+def test_what_says_something_else_is_no_part_of_a_group() -> None:
+    others = [replace(item, values=(index,)) for index, item in enumerate(alike(9))]
+    assert {len(group) for group in groups(others)} == {1}
+    unknown = [replace(item, values=None) for item in alike(9)]
+    assert {len(group) for group in groups(unknown)} == {1}
+    mixed = [*alike(9), *(replace(item, rule="tag-reused") for item in alike(9))]
+    assert [len(group) for group in groups(mixed)] == [9, 9]
+    waived = [replace(item, waived="agreed") for item in alike(9)]
+    assert {len(group) for group in groups(waived)} == {1}
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "report.md", "report.html"])
+def test_a_group_is_shown_once_with_a_count(form: str) -> None:
+    def shown(report: CheckResult) -> str:
+        review = ReviewReport(report)
+        made = {"report.md": markdown.render, "report.html": html.render}
+        return made[form](review) if form in made else render(report, form)
+
+    report = replace(REPORT, findings=tuple(alike(9)))
+    together, apart = shown(report), shown(replace(report, grouped=False))
+    assert together.count("has no tag 3") == 1
+    assert apart.count("has no tag 3") == 9
+    count = {"text": "9 times", "markdown": "× 9"}.get(form, "9 findings in 9 messages")
+    assert count in together
+    assert "Foo3Request" in together
+    assert "waive=" + alike(1)[0].fingerprint in together or form == "markdown"
+
+
+@pytest.mark.parametrize("form", ["json", "sarif", "github", "gitlab", "junit"])
+def test_programs_get_every_finding(form: str) -> None:
+    report = replace(REPORT, findings=tuple(alike(9)))
+    assert all(item.message in render(report, form) for item in report.findings)
+    assert render(report, form) == render(replace(report, grouped=False), form)
+
+
+@needs_shared
+@pytest.mark.parametrize(("commit", "number", "rule"), [("a744a6c", 46, "message-type-changed")])
+def test_a_commit_of_the_history_is_one_group(
+    commit: str, number: int, rule: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(history_repo())
+    command = ["check", "--against", f"{commit}^..{commit}"]
+    main(command)
+    assert capsys.readouterr().out.count(f"[{rule}]") == 1
+    main([*command, "--no-group"])
+    assert capsys.readouterr().out.count(f"[{rule}]") == number
+    main([*command, "--format", "json"])
+    assert len(json.loads(capsys.readouterr().out)["findings"]) == number
+
+
+# --- what a rule states ---------------------------------------------------------------------------------
+
+_WORD = re.compile(r"[\w.]+")
+
+
+def plain(item: Finding) -> tuple[str, str]:
+    """Sentence and advice of a finding, with marks for names and versions: what its values stand for."""
+    api = re.sub(r"(?<=.)(?:Request|Response)$", "", item.message_name)
+    above, _, name = item.field.rpartition(".")
+    former = item.discriminator if item.rule == "field-renamed" else ""
+    names = {item.field, above, name, former, item.message_name, api, f"{api}Request", item.message_type}
+    names |= {value for value in item.values or () if isinstance(value, str)}
+    ordered = sorted(names - {""}, key=len, reverse=True)
+
+    def marked(match: re.Match[str]) -> str:
+        for name in ordered:
+            if match[0].startswith(name) and match[0][len(name) : len(name) + 1] in ("", "."):
+                return f"<>{match[0][len(name) :]}"
+            if match[0].endswith(f".{name}"):
+                return "<>"
+        return match[0]
+
+    text = item.message.replace(counted(item.versions), "<versions>") if item.versions else item.message
+    return _WORD.sub(marked, text), _WORD.sub(marked, item.fix)
+
+
+def some_findings() -> Iterator[Finding]:
+    for folder in PAIRS:
+        yield from findings_of(folder)
+    for right, wrong, _ in EDITS:
+        yield from found(REQUEST.replace(right, wrong, 1))
+
+
+def test_findings_with_equal_values_say_the_same() -> None:
+    """What a group shows of its first finding holds for the others."""
+    sentences: dict[object, set[tuple[str, str]]] = {}
+    for item in some_findings():
+        # A name that is none cannot be told apart in a sentence.
+        is_named = all(map(_WORD.fullmatch, filter(None, item.field.split("."))))
+        is_empty = item.rule == "field-renamed" and not item.field
+        if item.values is not None and is_named and not is_empty:
+            sentences.setdefault((item.rule, item.severity, item.values), set()).add(plain(item))
+    assert {key: texts for key, texts in sentences.items() if len(texts) > 1} == {}
+    assert len(sentences) > 150
+
+
+def test_rules_on_one_side_name_their_values() -> None:
+    """Otherwise, a worse value than the one that was there before would pass for that one."""
+    lacking = {
+        item.rule
+        for item in some_findings()
+        if item.values is None and item.category in (Category.SPEC, Category.SET)
+    }
+    assert lacking == set()
+
+
+# --- one cause in formats -------------------------------------------------------------------------------
+
+
+def one_cause(**keys: Any) -> CheckResult:
+    old = Protocol((message(fields=TAGGED),))
+    every = check(old, Protocol((message(fields=TAGGED, flexibleVersions="none"),)))
+    return replace(REPORT, findings=tuple(every), notices=(), unchecked=(), **keys)
+
+
+def test_a_cause_is_counted_with_what_follows_from_it() -> None:
+    report = one_cause()
+    assert counts(report).startswith("1 error (and 3 that follow from it) in ")
+    assert report.failed
+    assert (report.summary["error"], report.summary["following"]) == (4, 3)
+    twice = replace(report, findings=(*report.findings, replace(report.findings[0], rule="tag-gap")))
+    assert counts(twice).startswith("2 errors (and 3 that follow from them) in ")
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "github", "report.md", "report.html"])
+def test_people_see_what_follows_below_its_cause(form: str) -> None:
+    report = one_cause()
+    made = {"report.md": markdown.render, "report.html": html.render}
+    text = made[form](ReviewReport(report)) if form in made else render(report, form)
+    cause, *others = report.findings
+    assert all(text.count(item.rule) >= 1 for item in others)
+    assert cause.fix.split(";")[-1] in text.replace("\n         ", " ")
+    assert not [item for item in others if f"--waive={item.fingerprint}" in text]
+    assert "add a new, flexible version and tag" not in text.replace("\n         ", " ")
+    assert text.index(cause.rule) < text.index(others[0].rule)
+
+
+def test_programs_get_the_root_of_each_finding() -> None:
+    report = one_cause()
+    cause, *others = json.loads(render(report, "json"))["findings"]
+    assert cause["root"] is None
+    assert {item["root"] for item in others} == {cause["fingerprint"]}
+    _, *results = json.loads(render(report, "sarif"))["runs"][0]["results"]
+    for result in results:
+        assert result["properties"]["root"] == cause["fingerprint"]
+        assert result["relatedLocations"][-1]["message"]["text"].startswith("the cause: flexible-versions-")
+        assert "Instead" not in result["message"]["text"]
+    for form in ("concise", "gitlab", "junit"):
+        text = render(report, form)
+        assert text.lower().count("follows from flexible-versions-changed") == 3
+
+
+def test_a_waiver_covers_what_follows_and_not_the_reverse() -> None:
+    cause, *others = one_cause().findings
+    assert all(item.waived == "agreed" for item in settled([replace(cause, waived="agreed"), *others]))
+    first = replace(others[0], waived="agreed")
+    assert [item.waived for item in settled([cause, first, *others[1:]])] == [None, "agreed", None, None]
+    assert CheckResult((cause, first), "", "", 1).failed
+
+
+def test_only_causes_are_fixed(tmp_path: Path) -> None:
+    new = message(fields=TAGGED, flexibleVersions="2+", validVersions="0-2")
+    (tmp_path / "Foorequest.json").write_text(new.written.lines.text, encoding="utf-8")
+    every = check(Protocol((message(fields=TAGGED, validVersions="0-2"),)), Protocol((new,)))
+    assert len([item for item in every if item.repairs]) == 4
+    fixes = fixes_of(every, tmp_path)
+    assert [item.rule for item in fixes.findings] == ["flexible-versions-changed"]
+    assert '"taggedVersions": "2+"' not in fixes.files[0].after
+
+
+def test_the_same_bytes_are_shown_once() -> None:
+    id_, more = ({"name": name, "type": "int32", "versions": "0+"} for name in ("Id", "More"))
+    old = Protocol((message(fields=[id_], flexibleVersions="none"),))
+    new = Protocol((message(fields=[id_, more], flexibleVersions="0+"),))
+    every = [item for item in check(old, new) if item.proof is not None]
+    assert len(every) == 2
+    cause = next(item for item in every if item.proven_by is None)
+    (other,) = (item for item in every if item.proven_by is not None)
+    assert other.proven_by == cause.identity
+    assert other.root is None, "each edit has to be undone by itself"
+    plain, pointing = sorted(
+        json.loads(render(replace(REPORT, findings=tuple(every)), "json"))["findings"],
+        key=lambda item: "proof" not in item,
+    )
+    assert pointing["proven_by"] == plain["fingerprint"]
+    assert [item.proven_by for item in settled([other])] == [None]

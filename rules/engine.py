@@ -102,13 +102,14 @@ def check(
     fresh = judge_files(_newest_last(old, new), same, compared, together)
     if fresh and old is not None and not everything:
         # Only the same messages can have had the same findings.
-        renamed = {
-            (earlier.type, earlier.name): later for earlier, later in pairs if earlier.name != later.name
-        }
         names = {(item.message_type, item.message_name) for item in fresh}
-        names |= {earlier for earlier, later in renamed.items() if (later.type, later.name) in names}
-        known = judge_files(old, same, together=together, names=names)
-        fresh = _not_among(fresh, known, renamed)
+        partners = {
+            (earlier.type, earlier.name): (earlier, later)
+            for earlier, later in pairs
+            if earlier is not later and (later.type, later.name) in names
+        }
+        known = judge_files(old, same, together=together, names=names | partners.keys())
+        fresh = _not_among(fresh, known, partners)
     if not found and not fresh:
         return []
     from wirebook.rules.finding import sort
@@ -282,18 +283,37 @@ def _at_both(found: Iterable[Finding], moved: Iterable[tuple[Message, Message]])
 def _not_among(
     found: Iterable[Finding],
     known: Iterable[Finding],
-    renamed: Mapping[tuple[str, str], Message] | None = None,
+    pairs: Mapping[tuple[str, str], tuple[Message, Message]] | None = None,
 ) -> list[Finding]:
     """The findings without those that the old side also has, by their identity and their values.
 
-    A finding with the same identity but other values (such as another wrong default) is new. `renamed` are
-    the messages of the new side that had other names, by their types and names on the old side.
+    A finding with the same identity but other values (such as another wrong default) is new. `pairs` are the
+    messages of both sides, by their types and names on the old side: a finding follows its message and its
+    field to their new names.
     """
     repeated = set()
+    fields: dict[tuple[str, str], Mapping[str, str]] = {}
     for item in known:
-        now = (renamed or {}).get((item.message_type, item.message_name))
+        own = (item.message_type, item.message_name)
         identity = item.identity
-        if now is not None:
-            identity = identity._replace(message_type=now.type, message_name=now.name)
+        if pairs is not None and own in pairs:
+            now = pairs[own][1]
+            if own not in fields:
+                fields[own] = _renamed_fields(*pairs[own])
+            field = fields[own].get(item.field, item.field)
+            identity = identity._replace(message_type=now.type, message_name=now.name, field=field)
         repeated.add((identity, item.values))
     return [item for item in found if (item.identity, item.values) not in repeated]
+
+
+def _renamed_fields(old: Message, new: Message) -> Mapping[str, str]:
+    """The new paths of the fields of a message, by their old ones."""
+    from wirebook.rules.agreement.edits import Matching
+
+    paths = {item.field.written.order: item.path for item in walk_fields(new)}
+    now = Matching(old, new).new_of
+    return {
+        item.path: paths[now[item.field.written.order].written.order]
+        for item in walk_fields(old)
+        if item.field.written.order in now
+    }

@@ -333,7 +333,7 @@ class _Comparison:
             if name not in one and name in first.absent and now.is_skipped(first, steps[0]):
                 sides = self._lacking(0, name, first), self._carrying(1, own, now)
                 yield Disagreement(Kind.LOST, Writer.SECOND, (*place, *now.place, _path_of(name)), *sides)
-        yield from self._structs(place, first, second, steps)
+        yield from self._structs(place, first, second, steps, renamed)
         for name, own in absent.items():
             if name in first.absent:
                 before, after = first.absent[name], second.absent[own]
@@ -347,18 +347,29 @@ class _Comparison:
         first: Sequenced,
         second: Sequenced,
         steps: tuple[Mapping[int, int], Mapping[int, int]],
+        renamed: Mapping[Name, Name],
     ) -> Iterator[Disagreement]:
         """The names of structs that dissolve, and that are other items on the other side."""
         if not first.structs and not second.structs:
             return
         spans = _spans(first, steps[0]), _spans(second, steps[1])
-        for name in spans[0].keys() & spans[1].keys() & (first.structs.keys() | second.structs.keys()):
-            if spans[0][name].isdisjoint(spans[1][name]):
-                sides = (
-                    self._of_span(side, name, sequence, steps[side])
-                    for side, sequence in enumerate((first, second))
-                )
-                begins = str(min(number for number, _ in spans[0][name]))
+        common = {*steps[0].values()} & {*steps[1].values()}
+        named = {_translated(own, renamed): own for own in spans[1]}
+        for name in spans[0]:
+            own = named.get(name)
+            if own is None or (name not in first.structs and own not in second.structs):
+                continue
+            both = spans[0][name], spans[1][own]
+            # What a struct of both sides has is removed or added, which says everything to a reader of edits.
+            is_replaced = (
+                self.resumes
+                and name in first.structs
+                and own in second.structs
+                and any(common.isdisjoint(step for step, _ in span) for span in both)
+            )
+            if both[0].isdisjoint(both[1]) and not is_replaced:
+                sides = self._of_span(0, name, first, steps[0]), self._of_span(1, own, second, steps[1])
+                begins = str(min(number for number, _ in both[0]))
                 yield Disagreement(Kind.NAME, Writer.BOTH, (*place, begins, _path_of(name)), *sides)
 
     def _of_span(self, side: int, name: Name, sequence: Sequenced, steps: Mapping[int, int]) -> Side:

@@ -1579,4 +1579,11 @@ EXAMPLES = (
         message(field("A", "string", flexibleVersions="1+"), valid="0-1"),
         breaks=True,
     ),
+    _unreleased(
+        "a field and a struct trade names inside a struct that was renamed since the release",
+        message(field("One", "S", "0+", field("A", "[]uuid"), field("B", "T", "0+", field("C", "int32")))),
+        message(field("Two", "S", "0+", field("A", "[]uuid"), field("B", "T", "0+", field("C", "int32")))),
+        message(field("Two", "S", "0+", field("B", "[]uuid"), field("A", "T", "0+", field("C", "int32")))),
+        breaks=True,
+    ),
 )

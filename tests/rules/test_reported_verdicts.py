@@ -163,3 +163,23 @@ def test_who_is_cut_off_may_be_a_server() -> None:
     (item,) = findings(old, message(ID, validVersions="1-4", flexibleVersions="none"))
     assert item.rule == "lowest-version-raised"
     assert "peers that support no newer version are cut off" in item.message
+
+
+def test_a_struct_whose_only_field_is_replaced_has_not_moved() -> None:
+    def around(inner: Spec) -> Protocol:
+        return message(field("S", "S", fields=[inner]), field("Z"), flexibleVersions="none")
+
+    old, new = around(field("A", "int64")), around(field("B", "string"))
+    assert {item.rule for item in findings(old, new, old)} == {
+        "field-removed-from-released-version",
+        "field-added-to-released-version",
+    }
+
+
+def test_an_old_error_of_a_field_is_not_new_under_new_names() -> None:
+    def around(outer: str, inner: str) -> Protocol:
+        return message(field(outer, "[]S", fields=[field(inner, "int32", ignorable="yes"), ID]))
+
+    old, new = around("Before", "One"), around("After", "Two")
+    assert [item.rule for item in findings(old, old)] == []
+    assert "error" not in {item.severity.value for item in findings(old, new)}

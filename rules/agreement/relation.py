@@ -472,12 +472,16 @@ def _renamed(first: Sequenced, second: Sequenced) -> dict[Name, Name]:
     one, other = (
         _spans(side, {at: at for at in every}) for side, every in zip((first, second), items, strict=True)
     )
-    by_span = {frozenset(span): name for name, span in one.items() if name not in other}
-    return {
-        name: by_span[frozenset(span)]
-        for name, span in other.items()
-        if name not in one and frozenset(span) in by_span and len(by_span[frozenset(span)]) == len(name)
+    # Of structs around one another with the same items, the depth tells which is which.
+    former = {
+        (len(name), frozenset(one[name])): name for name in first.structs if name in one and name not in other
     }
+    latter = {
+        name: (len(name), frozenset(other[name]))
+        for name in second.structs
+        if name in other and name not in one
+    }
+    return {name: former[key] for name, key in latter.items() if key in former}
 
 
 def _spans(sequence: Sequenced, steps: Mapping[int, int]) -> dict[Name, set[_At]]:

@@ -1586,4 +1586,16 @@ EXAMPLES = (
         message(field("Two", "S", "0+", field("B", "[]uuid"), field("A", "T", "0+", field("C", "int32")))),
         breaks=True,
     ),
+    _example(
+        "another default where a version lacks the field, in a struct with one other field and a new name",
+        message(
+            field("One", "S", "0+", field("A", "bytes", "0"), field("B", "int16", "1+", default="7")),
+            valid="0-1",
+        ),
+        message(
+            field("Two", "S", "0+", field("A", "bytes", "0"), field("B", "int16", "1+", default="16")),
+            valid="0-1",
+        ),
+        breaks=True,
+    ),
 )

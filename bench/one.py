@@ -16,6 +16,7 @@ from pathlib import Path
 from bench.processes import Watch
 from wirebook.docgen.catalog.order import Snapshot, order_releases
 from wirebook.docgen.pipeline.inputs import Inputs, gather
+from wirebook.docgen.request import BuildRequest
 from wirebook.specs.output import replaced
 from wirebook.specs.sources.source import digest_of
 
@@ -93,7 +94,7 @@ def main() -> None:
     parser.add_argument("--conf", action="append", default=[], help="KEY=VALUE: a setting of Spark")
     options = parser.parse_args()
     begun = time.monotonic()
-    inputs = gather(None, options.history, options.releases if options.history else None)
+    inputs = gather(BuildRequest(history=options.history, releases=(options.releases,)))
     if options.times > 1:
         inputs = multiplied(inputs, options.times, options.edited)
     target = options.keep or Path(tempfile.mkdtemp(prefix="wirebook-bench-")) / "catalog"

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from wirebook.specs.kafka.registry import embedded_paths, load_registry, read_embedded
+from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
-from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
-from wirebook.specs.protocols import Part, chosen, parts_of
+from wirebook.specs.profile_choice import embedded_profile
+from wirebook.specs.protocols import Part, parts_of
 from wirebook.specs.reading.formats import DEFAULT, NAMES, Format, claimed, format_named
 from wirebook.specs.reading.reader import protocol_of
 
@@ -47,24 +46,6 @@ class SourceContents:
     def types(self) -> frozenset[str]:
         """The types of messages that it could contain, whether or not it does."""
         return frozenset(kind for item in self.formats for kind in item.types)
-
-
-def read_source(source: str | PathLike[str], protocol: str | None = None) -> SourceContents:
-    """Read the specs of a source and its registry of protocol levels; "kafka" means the embedded specs.
-
-    Raises InputError, also if the source has several protocols and `protocol` names none of them.
-    """
-    return of_several(read_protocols(source), protocol)
-
-
-def read_protocols(source: str | PathLike[str]) -> list[SourceContents]:
-    """Like `read_source`, for each protocol of the source. Raises InputError."""
-    from wirebook.specs.sources.source import open_source
-
-    if source in EMBEDDED:
-        return [_embedded()]
-    opened = in_configured_formats(open_source(source, any_format=True))
-    return read_opened(opened, opened.texts(), str(source))
 
 
 def in_configured_formats(source: Source) -> Source:
@@ -129,11 +110,6 @@ def read_texts(part: Part, formats: Sequence[Format]) -> Iterator[Message]:
         yield from item.read(sorted_out[item.name], part.profile)
 
 
-def of_several(parts: Sequence[SourceContents], protocol: str | None) -> SourceContents:
-    """The protocol with this name among those of a source. Raises InputError."""
-    return chosen([(part.name, part) for part in parts], protocol, parts[0].description)
-
-
 def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> Registry | None:
     """The registry of protocol levels for the specs of a source.
 
@@ -153,23 +129,6 @@ def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> 
     if places is not None:
         raise InputError(f'there is no "{named}", the table of levels of the profile', profile.path)
     return load_registry() if profile.family else None
-
-
-def load(source: str | None, protocol: str | None = None) -> tuple[Protocol, str]:
-    """Load the protocol of a source (None: the embedded specs), and one line that describes what was read.
-
-    Raises InputError if the source does not exist, if one of its specs cannot be read, or if it has several
-    protocols and `protocol` names none of them.
-    """
-    if source is None:
-        return Protocol.of(map(read_embedded, embedded_paths())), "the embedded specs"
-    contents = read_source(source, protocol)
-    return contents.protocol, contents.description
-
-
-def _embedded() -> SourceContents:
-    protocol, description = load(None)
-    return SourceContents(protocol, description, load_registry(), formats=(format_named(NAMES[0]),))
 
 
 def _configured(source: Source) -> tuple[str, ...]:

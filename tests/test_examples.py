@@ -9,8 +9,8 @@ import pytest
 
 from tests.repositories import FOLDER, Repo, broken, started
 from tests.support import ROOT
+from wirebook.api import load
 from wirebook.cli.main import main
-from wirebook.specs.load import load
 from wirebook.specs.model import Message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import layouts
@@ -67,7 +67,7 @@ def test_an_author_goes_on_from_there(otter: Repo, capsys: pytest.CaptureFixture
 
 
 def messages() -> tuple[Message, ...]:
-    return load(f"dir:{OTTER}")[0].messages
+    return load(f"dir:{OTTER}").messages
 
 
 def test_it_shows_what_the_format_has() -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 
+from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.text_check import check_texts
-from wirebook.specs.load import load
 from wirebook.specs.problems import InputError
 
 
 def main() -> int:
     """Print the first problem with its file, line and column; return 2 where there is one."""
     try:
-        check_texts(load(None)[0])
+        check_texts(embedded_protocol())
     except InputError as error:
         print(error, file=sys.stderr)
         return 2

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from wirebook._version import __version__
@@ -13,6 +14,7 @@ from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.result import CheckResult
 from wirebook.specs import load as _load
+from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
@@ -342,7 +344,7 @@ def diff(old: Source, new: Source) -> tuple[ProtocolChange, ...]:
 @cache
 def _embedded() -> Protocol:
     """Kafka's protocol, read only once, because protocols are immutable."""
-    return _load.load(None)[0]
+    return embedded_protocol()
 
 
 @dataclass(frozen=True)
@@ -382,7 +384,9 @@ def _of_one_profile(side: _Side, other: _Side) -> _Side:
 
 def _read(source: str | PathLike[str], protocol: str | None = None) -> _Side:
     """Read a protocol and its registry of ApiVersions from a source. Raises InputError."""
-    contents = _load.read_source(source, protocol)
+    from wirebook.rules.project.workspace import Workspace
+
+    contents = Workspace.open(Path(), source, protocol).only
     return _Side(contents.protocol, contents.description, False, contents.registry, contents.registry_text)
 
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
@@ -80,10 +81,12 @@ def compared(request: ChangesRequest) -> Changes:
     """
     from wirebook import __version__
     from wirebook.rules.formats.changes import Changes, heading
-    from wirebook.specs.load import read_protocols, select
+    from wirebook.rules.project.workspace import Workspace
+    from wirebook.specs.load import select
     from wirebook.specs.model import Protocol
 
-    pairs = _pairs(read_protocols(request.old), read_protocols(request.new), request.protocol)
+    before, after = (Workspace.open(Path(), source).contents for source in (request.old, request.new))
+    pairs = _pairs(before, after, request.protocol)
     changes = tuple(change for old, new in pairs for change in _changes(old, new))
     old, new = pairs[0]
     wanted = changes

@@ -105,10 +105,10 @@ def _of_kafka() -> bool:
             (each / PROFILE).is_file() for each in (here, *here.parents)
         ):
             return True
-        from wirebook.rules.authoring.specs_here import specs_here
+        from wirebook.rules.project.workspace import Workspace
         from wirebook.specs.profile_choice import KAFKA
 
-        specs = specs_here(here)
+        specs = Workspace.here(here)
         return not specs.texts or any(part.profile.family == KAFKA for part in specs.parts)
     except (InputError, OSError):
         return True

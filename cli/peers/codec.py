@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wirebook.cli import exits
-from wirebook.cli.default_source import HELP, declare_protocol, load_specs
+from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
 from wirebook.specs.exchange.bare_records import BareRecords
 from wirebook.specs.exchange.envelope import Envelope, named_layout
 from wirebook.specs.exchange.lines import Wire, batch, compact_json, decoded, decoded_records, encoded
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
             raise InputError(
                 "--batch reads message and version from each line; it accepts only --source and --records"
             )
-        specs = load_specs(options.source, options.protocol)
+        specs = open_workspace(options.source, options.protocol)
         for answer in batch(sys.stdin.buffer, specs.only.protocol, specs.where, records=options.records):
             print(compact_json(answer))
         return exits.CLEAN
@@ -125,7 +125,7 @@ def convert(
 def _envelope(request: CodecRequest) -> Wire:
     if request.message is None:
         return BareRecords()
-    specs = load_specs(request.source, request.protocol)
+    specs = open_workspace(request.source, request.protocol)
     protocol = specs.holding(request.message).protocol
     chosen = named_layout(protocol, specs.where, request.message, request.version)
     return Envelope(chosen, protocol, header=request.header, frame=request.frame)

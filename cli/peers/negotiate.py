@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
-from wirebook.cli.default_source import declare_protocol
+from wirebook.cli.front_door import declare_protocol
 from wirebook.cli.terminal import emit
 from wirebook.specs.printable import to_json
 
@@ -99,19 +99,10 @@ def run(options: argparse.Namespace) -> int:
 def _own(source: str | None, protocol: str | None) -> OwnProtocol | None:
     """The protocol of the named specs, or of those here, unless it is Kafka's."""
     from wirebook.live.negotiation.own_protocol import own_protocol
-    from wirebook.specs.profile_choice import EMBEDDED
+    from wirebook.rules.project.workspace import Workspace
 
-    if source in EMBEDDED:
-        return None
-    if source is not None:
-        from wirebook.specs.sources.source import open_source
-
-        opened = open_source(source, any_format=True)
-        return own_protocol(opened, opened.texts(), protocol)
-    from wirebook.docgen.choice import own_texts
-
-    found = own_texts(Path())
-    return None if found is None else own_protocol(found[0].source, found[1], protocol)
+    workspace = Workspace.open(Path(), source, protocol)
+    return None if workspace.is_embedded else own_protocol(workspace)
 
 
 def _probe(address: str) -> Mapping[int, Versions]:

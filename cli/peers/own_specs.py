@@ -19,15 +19,13 @@ def declare_kafka_only(parser: argparse.ArgumentParser) -> None:
 
 def check_kafka(options: argparse.Namespace) -> None:
     """Raise InputError if the specs here belong to another protocol and --kafka is not given."""
-    from wirebook.docgen.choice import own_texts
     from wirebook.live.negotiation.own_protocol import is_foreign
-    from wirebook.specs.protocols import parts_of
+    from wirebook.rules.project.workspace import Workspace
 
     if options.kafka:
         return
     try:
-        found = own_texts(Path())
-        parts = [] if found is None else parts_of(found[0].source, found[1])
+        parts = Workspace.open(Path()).parts
     except InputError:
         # Unreadable specs do not concern a command that does not read them.
         return

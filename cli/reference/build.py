@@ -18,8 +18,8 @@ from wirebook.cli.reference.spark_options import (
 )
 
 if TYPE_CHECKING:
-    from wirebook.docgen.build import BuildRequest
     from wirebook.docgen.progress import Progress
+    from wirebook.docgen.request import BuildRequest
     from wirebook.docgen.site.mkdocs_config import SiteConfig
 
 
@@ -78,7 +78,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace, request: BuildRequest, config: SiteConfig) -> int:
     from wirebook.docgen.anchors import check_anchors, read_anchors
-    from wirebook.docgen.build import protocols_to_build
     from wirebook.docgen.offline import check_zip, zipped
     from wirebook.docgen.progress import progress
     from wirebook.docgen.render.start_page import write_start_page
@@ -92,7 +91,7 @@ def _run(options: argparse.Namespace, request: BuildRequest, config: SiteConfig)
         check_places(request.catalog, site_dir, *([options.zip] if options.zip is not None else []))
     if options.zip is not None:
         check_zip(options.zip, site_dir)
-    names = protocols_to_build(request)
+    names = request.protocols()
     last: Path | None = options.keep_anchors
     lasts = {} if last is None else {name: last / name if len(names) > 1 else last for name in names}
     for each in lasts.values():
@@ -114,7 +113,7 @@ def _run(options: argparse.Namespace, request: BuildRequest, config: SiteConfig)
             for name in names:
                 (catalog / name).mkdir()
                 (site / name).mkdir()
-                part, shown.above = replace(request, protocol=name), name
+                part, shown.above = request.choosing(name), name
                 _build(part, catalog / name, site / name, config, shown, options)
             write_start_page({name: catalog / name for name in names}, site)
         for name, each in lasts.items():
@@ -135,7 +134,7 @@ def _build(
     options: argparse.Namespace,
 ) -> None:
     """Fill the catalog and the site of one protocol."""
-    from wirebook.docgen.build import fill_catalog
+    from wirebook.docgen.pipeline.run import fill_catalog
     from wirebook.docgen.site.build import render_site
 
     filled = fill_catalog(request, catalog, shown)

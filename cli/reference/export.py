@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wirebook.cli import exits
-from wirebook.cli.default_source import HELP, declare_protocol, load_specs
+from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
 from wirebook.cli.terminal import print_layouts
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.load import select
@@ -45,11 +45,11 @@ def exported(request: ExportRequest) -> list[tuple[str, list[Layout]]]:
 
     Raises InputError if there is no such API or version, OSError.
     """
-    specs = load_specs(request.source, request.protocol)
+    specs = open_workspace(request.source, request.protocol)
     if request.api is not None:
         part = specs.holding(request.api)
         return [(part.name, _of(select(part.protocol, request.api, specs.where), request))]
-    found = [(part.name, _of(part.protocol.messages, request)) for part in specs.parts]
+    found = [(part.name, _of(part.protocol.messages, request)) for part in specs.contents]
     if not any(layouts for _, layouts in found):
         raise InputError(f"no message of {specs.where} has a version {request.version}")
     return found

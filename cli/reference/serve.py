@@ -13,7 +13,7 @@ from wirebook.cli.reference.spark_options import build_request, declare_pipeline
 from wirebook.specs.files import locked_exclusively
 
 if TYPE_CHECKING:
-    from wirebook.docgen.build import BuildRequest
+    from wirebook.docgen.request import BuildRequest
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -37,8 +37,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _serve(request: BuildRequest, port: int, quiet: bool) -> None:
-    from wirebook.docgen.build import build_catalog, own_pages, renew_pages
-    from wirebook.docgen.choice import folder_of
+    from wirebook.docgen.pipeline.inputs import own_pages, renew_pages
+    from wirebook.docgen.pipeline.run import build_catalog
     from wirebook.docgen.progress import progress
     from wirebook.docgen.site.build import check_port, serve_site
     from wirebook.docgen.site.mkdocs_config import find_config
@@ -51,7 +51,7 @@ def _serve(request: BuildRequest, port: int, quiet: bool) -> None:
     with progress(quiet) as shown:
         build_catalog(request, shown)
     watched = Watched(
-        folder_of(request.source),
+        request.workspace.folder,
         partial(build_catalog, request),
         own_pages(request),
         partial(renew_pages, request),

@@ -7,7 +7,7 @@ import shutil
 from dataclasses import dataclass
 
 from wirebook.cli import exits
-from wirebook.cli.default_source import HELP, declare_protocol, load_specs
+from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
 from wirebook.cli.terminal import print_layouts, print_safely
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.load import newest
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
 def selected(request: ShowRequest) -> list[Layout]:
     """The layouts of a request. Raises InputError if there is no such API or version, OSError."""
-    messages = tuple(map(with_texts, load_specs(request.source, request.protocol).select(request.api)))
+    messages = tuple(map(with_texts, open_workspace(request.source, request.protocol).select(request.api)))
     if request.version is None and all(message.valid_versions.empty for message in messages):
         newest(messages[0])  # raises the error that reports it
     return [

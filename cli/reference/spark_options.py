@@ -10,11 +10,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wirebook.cli.front_door import tell_fallback
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    from wirebook.docgen.build import BuildRequest
+    from wirebook.docgen.request import BuildRequest
 
 
 def need(command: str, *packages: str) -> None:
@@ -131,24 +132,22 @@ def build_request(options: argparse.Namespace) -> BuildRequest:
     """Build the request from the options of `declare_pipeline`. Raises InputError if they contradict each
     other.
     """
-    from wirebook.docgen.build import BuildRequest, check_ready
-    from wirebook.docgen.choice import choose
+    from wirebook.docgen.request import BuildRequest, check_ready
 
     if options.source is not None and options.named is not None:
         raise InputError("SOURCE is named twice")
-    given = BuildRequest(
-        options.source or options.named,
-        options.history,
-        options.releases,
-        options.master,
-        options.catalog,
-        options.conf,
-        options.protocol,
-        options.tables,
+    check_ready(options.master)
+    request = BuildRequest.of(
+        options.source or options.named, options.history, options.releases, protocol=options.protocol
     )
-    check_ready(given)
-    choice = choose(options.source or options.named, options.history, options.releases, Path())
-    return replace(given, source=choice.source, history=choice.history, releases=choice.releases)
+    tell_fallback(request.workspace)
+    return replace(
+        request,
+        master=options.master,
+        catalog=options.catalog,
+        conf=options.conf,
+        tables=options.tables,
+    )
 
 
 def untrusted_request(options: argparse.Namespace) -> BuildRequest:

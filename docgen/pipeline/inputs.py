@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.docgen.catalog.api_history import Context
 from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
@@ -16,25 +16,30 @@ from wirebook.docgen.catalog.files import write_json, write_table_of_profile
 from wirebook.docgen.catalog.order import Snapshot, order_releases
 from wirebook.docgen.catalog.protocol import FILES, protocol_record
 from wirebook.docgen.catalog.rows import Levels, TextRow, check_addresses, check_names
-from wirebook.docgen.choice import OwnSpecs, Specs, label_of
 from wirebook.docgen.earlier import with_earlier
-from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files
+from wirebook.docgen.request import BuildRequest
+from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files, site_paths
+from wirebook.rules.project.workspace import Origin, Workspace
 from wirebook.specs.kafka.brokers import read_release_table
-from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.kafka.text_check import check_texts
 from wirebook.specs.kafka.texts import texts_for
 from wirebook.specs.levels import Registry
-from wirebook.specs.load import as_json, in_configured_formats, registry_of
+from wirebook.specs.load import as_json, registry_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import KAFKA, embedded_profile
 from wirebook.specs.protocols import Part, chosen, held_by, parts_of
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.reading.tables.errors import read_errors
-from wirebook.specs.sources.source import GitRepo, Source, SpecText, open_source
+from wirebook.specs.sources.git_command import run
+from wirebook.specs.sources.releases import ReleaseName
+from wirebook.specs.sources.source import GitRepo, Source, SpecText
 
 if TYPE_CHECKING:
     from pyspark.sql import Row
+
+
+UNRELEASED = "unreleased"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +70,25 @@ class Inputs:
         return Context(self.snapshots, self.registry, self.source_name, self.source_texts, texts)
 
 
-def gather(
-    source: Specs,
-    history: str | None,
-    releases: str | Sequence[str] | None,
-    protocol: str | None = None,
-) -> Inputs:
-    """Read SOURCE (None: the embedded specs) and, if `history` is given, its releases: the tags that match
-    one of `releases`. Of several protocols, `protocol` names the one to read.
+def gather(request: BuildRequest) -> Inputs:
+    """Read the specs of a request and, with a history, its releases.
 
-    Raises InputError for a broken text of SOURCE and for unreadable input.
+    Raises InputError for a broken text of the specs and for unreadable input.
     """
-    opened, texts, name = _source(source)
-    part = _part(source, opened, texts, name, protocol)
+    workspace = request.workspace.fresh()
+    opened, part, name = _opened(workspace)
     belongs = None
-    if source is not None:
-        held = held_by(opened, [text.path for text in texts]) if part.name else None
+    if not workspace.is_embedded:
+        held = held_by(opened, [text.path for text in workspace.texts]) if part.name else None
         belongs = partial(held.claims, part.name) if held is not None else None
     texts, profile = part.texts, part.profile
     messages = read_protocol(texts, name, profile)
     for message in messages:
         check_names(message)
-    if source is None:
+    if workspace.is_embedded:
         check_texts(messages)
     has_history = any(message.history for message in messages)
-    registry = registry_of(opened, texts, profile) if source is None or has_history else None
+    registry = registry_of(opened, texts, profile) if workspace.is_embedded or has_history else None
     if registry is not None:
         levels_named = ((level.version, level.position) for level in registry.api_versions)
         check_addresses("protocol levels", levels_named, registry.path)
@@ -101,18 +100,19 @@ def gather(
     source_texts = {text.digest: text.path for text in texts}
     files: list[tuple[int, str, str]] = []
     levels = None
-    if history is not None:
-        if not releases:
-            raise InputError("--history needs --releases, a pattern such as '[0-9]*'")
-        patterns = (releases,) if isinstance(releases, str) else releases
-        own = source if isinstance(source, OwnSpecs) else None
-        snapshots = _releases(history, patterns, own, belongs, files, distinct, described)
-        check_addresses("releases", ((snapshot.name, None) for snapshot in snapshots), history)
-        if source is not None and not has_history and not _is_newest(texts, snapshots, files):
+    if request.history is not None:
+        own = workspace if workspace.origin is Origin.HERE else None
+        releases = _releases(request.history, request.releases, own, belongs)
+        snapshots = releases.snapshots
+        files += releases.files
+        distinct |= {digest: text for digest, text in releases.texts.items() if digest not in distinct}
+        described["history"] = releases.described
+        check_addresses("releases", ((snapshot.name, None) for snapshot in snapshots), request.history)
+        if not workspace.is_embedded and not has_history and not _is_newest(texts, snapshots, files):
             # The user's own specs beside their releases: what is about to be released.
             snapshots = (*snapshots, _unreleased(name, commit, snapshots))
             files += [(len(snapshots) - 1, text.path, text.digest) for text in texts]
-        if source is None and registry is not None:
+        if workspace.is_embedded and registry is not None:
             digests = {text.path: text.digest for text in texts}
             embedded = [(message, digests[message.path]) for message in messages]
             snapshots, files, levels = with_earlier(snapshots, files, registry, embedded, distinct)
@@ -178,24 +178,18 @@ def _tables(source: Source, profile: Profile) -> dict[str, tuple[str, str]]:
     return found
 
 
-def _part(source: Specs, opened: Source, texts: list[SpecText], name: str, protocol: str | None) -> Part:
-    """The selected protocol. Raises InputError."""
-    if source is None:
-        return Part("", embedded_profile(KAFKA), texts)
-    return chosen([(each.name, each) for each in parts_of(opened, texts)], protocol, name)
+def own_pages(request: BuildRequest) -> list[Path]:
+    """The files and folders of the pages that the profile of the specs names. Raises InputError."""
+    opened, part, _ = _opened(request.workspace.fresh())
+    return site_paths(opened, part.profile)
 
 
-def opened_part(source: Specs, protocol: str | None) -> tuple[Source, Part]:
-    """A source and its selected protocol. Raises InputError."""
-    opened, texts, name = _source(source)
-    return opened, _part(source, opened, texts, name, protocol)
-
-
-def write_site(opened: Source, profile: Profile, folder: Path) -> None:
-    """Write the current pages of a profile into the folder of a catalog. Raises InputError."""
-    found = site_files(opened, profile)
-    write_json(folder / "protocol.json", protocol_record(profile, found.record))
-    found.write(folder / FILES)
+def renew_pages(request: BuildRequest) -> None:
+    """Read those pages again into the catalog, without the pipeline. Raises InputError."""
+    opened, part, _ = _opened(request.workspace.fresh())
+    pages = site_files(opened, part.profile)
+    write_json(request.catalog / "protocol.json", protocol_record(part.profile, pages.record))
+    pages.write(request.catalog / FILES)
 
 
 def write_protocol(inputs: Inputs, folder: Path) -> None:
@@ -207,19 +201,16 @@ def write_protocol(inputs: Inputs, folder: Path) -> None:
     inputs.site.write(folder / FILES)
 
 
-def _source(source: Specs) -> tuple[Source, list[SpecText], str]:
-    """The specs, and their label on published pages."""
-    if source is None:
-        opened = open_source(embedded_source())
-        return opened, opened.texts(), "the specs that come with wirebook"
-    if isinstance(source, OwnSpecs):
-        opened, texts = source.source, source.texts()
-        if not texts:
-            raise InputError("no message specs in it", str(source.folder))
-    else:
-        opened = in_configured_formats(open_source(source, any_format=True))
-        texts = opened.texts()
-    return opened, as_json(opened, texts), label_of(opened, texts)
+def _opened(workspace: Workspace) -> tuple[Source, Part, str]:
+    """The specs, the protocol to use, and the label of the specs on published pages."""
+    opened = workspace.source
+    if workspace.is_embedded:
+        return opened, workspace.part, "the specs that come with wirebook"
+    if not workspace.texts:
+        raise InputError("no message specs in it", str(workspace.folder))
+    name = label_of(opened, workspace.texts)
+    parts = parts_of(opened, as_json(opened, workspace.texts))
+    return opened, chosen([(each.name, each) for each in parts], workspace.name, name), name
 
 
 def _is_newest(
@@ -238,61 +229,59 @@ def _unreleased(name: str, commit: str | None, releases: tuple[Snapshot, ...]) -
     return Snapshot(len(releases), name, "source", newest, True, commit=commit)
 
 
-def _releases(
-    history: str,
-    patterns: Sequence[str],
-    own: OwnSpecs | None,
-    belongs: Callable[[str], bool] | None,
-    files: list[tuple[int, str, str]],
-    texts: dict[str, tuple[str, bytes]],
-    described: dict[str, object],
-) -> tuple[Snapshot, ...]:
-    """Add the files and texts of the releases; return them as snapshots.
+class _Releases(NamedTuple):
+    """The releases of a history: their files and texts as in `Inputs`, and a record of them."""
 
-    If the repository's own specs are shown, the files that its configuration excludes do not count, nor do
+    snapshots: tuple[Snapshot, ...]
+    files: list[tuple[int, str, str]]
+    texts: dict[str, tuple[str, bytes]]
+    described: dict[str, object]
+
+
+def _releases(
+    history: str, patterns: Sequence[str], own: Workspace | None, belongs: Callable[[str], bool] | None
+) -> _Releases:
+    """The releases of a history.
+
+    If the repository's own specs are shown, the files that its settings exclude do not count, nor do
     releases older than the specs. `belongs` says which paths are of the protocol, None if it is the only
     one.
     """
     with GitRepo(history) as repository:
-        found = {tag.name: tag for pattern in patterns for tag in repository.releases(pattern).found}
-        if not found:
+        tags = {tag.name: tag for pattern in patterns for tag in repository.releases(pattern).found}
+        if not tags:
             raise InputError(f'no tag of {history} matches "{" ".join(patterns)}"')
         held = {
             tag.name: repository.entries(tag.commit) if own is None else own.entries(repository, tag.commit)
-            for tag in found.values()
+            for tag in tags.values()
         }
         if belongs is not None:
             held = {name: [each for each in entries if belongs(each.path)] for name, entries in held.items()}
-        ordered = order_releases([name for name in found if held[name] or (own is None and belongs is None)])
+        ordered = order_releases([name for name in tags if held[name] or (own is None and belongs is None)])
         if not ordered:
-            raise InputError(f"no message specs in any of the releases {', '.join(found)}")
+            raise InputError(f"no message specs in any of the releases {', '.join(tags)}")
         places = {release.name: ordinal for ordinal, release in enumerate(ordered)}
-        snapshots = []
-        wanted: dict[str, str] = {}
-        for ordinal, place in enumerate(ordered):
-            release = found[place.name]
-            for entry in held[release.name]:
-                files.append((ordinal, entry.path, entry.digest))
-                wanted[entry.digest] = entry.path
-            snapshots.append(
-                Snapshot(
-                    ordinal=ordinal,
-                    name=place.name,
-                    kind="release",
-                    predecessor=None if place.predecessor is None else places[place.predecessor],
-                    trunk=place.trunk,
-                    commit=release.commit,
-                    date=release.date,
-                )
+        snapshots = tuple(
+            Snapshot(
+                ordinal=ordinal,
+                name=release.name,
+                kind="release",
+                predecessor=None if release.predecessor is None else places[release.predecessor],
+                trunk=release.trunk,
+                commit=tags[release.name].commit,
+                date=tags[release.name].date,
             )
-        for digest, path in wanted.items():
-            if digest not in texts:
-                texts[digest] = (path, repository.read(digest))
-    described["history"] = {
-        "releases": {snapshot.name: snapshot.commit for snapshot in snapshots},
-        "pattern": " ".join(patterns),
-    }
-    return tuple(snapshots)
+            for ordinal, release in enumerate(ordered)
+        )
+        files = [
+            (ordinal, entry.path, entry.digest)
+            for ordinal, release in enumerate(ordered)
+            for entry in held[release.name]
+        ]
+        wanted = {digest: path for _, path, digest in files}
+        texts = {digest: (path, repository.read(digest)) for digest, path in wanted.items()}
+    commits = {snapshot.name: snapshot.commit for snapshot in snapshots}
+    return _Releases(snapshots, files, texts, {"releases": commits, "pattern": " ".join(patterns)})
 
 
 def judged(
@@ -331,3 +320,32 @@ def judged(
             left_out.setdefault(reason, []).append(inputs.snapshots[ordinal].name)
     warnings = [f"left out of {', '.join(names)}: {reason}" for reason, names in sorted(left_out.items())]
     return good, warnings, files
+
+
+def label_of(source: Source, texts: Sequence[SpecText]) -> str:
+    """The label of a SOURCE that is not a release, on published pages: never a path.
+
+    It is the output of `git describe` if the texts are those of a commit, the release that an archive is
+    named after, or "unreleased".
+    """
+    if source.kind == "archive":
+        name = Path(source.path).name.removesuffix(Path(source.path).suffix)
+        return name if ReleaseName.parse(name) else UNRELEASED
+    try:
+        if source.kind == "git" and source.repository is not None and source.commit:
+            folder, commit = source.repository.folder, source.commit
+        else:
+            folder, commit = Path(source.path), "HEAD"
+            if source.kind != "directory" or not _is_committed(source, texts):
+                return UNRELEASED
+        return run(folder, "describe", "--tags", commit).decode().strip() or UNRELEASED
+    except (InputError, UnicodeDecodeError):
+        return UNRELEASED
+
+
+def _is_committed(source: Source, texts: Sequence[SpecText]) -> bool:
+    """Whether HEAD has the texts of a folder."""
+    above = run(source.path, "rev-parse", "--show-prefix").decode().strip()
+    with GitRepo(source.path) as repository:
+        entries = repository.entries("HEAD", above, tests=source.tests)
+    return {(text.path, text.digest) for text in texts} <= {(entry.path, entry.digest) for entry in entries}

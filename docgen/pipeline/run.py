@@ -24,13 +24,13 @@ from wirebook.docgen.catalog.order import places
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.catalog.records import IndexRow, ReleaseChanges, Snapshots, Tool
 from wirebook.docgen.catalog.rows import slug_of
-from wirebook.docgen.choice import Specs
 from wirebook.docgen.pipeline.inputs import Inputs, gather, judged, write_protocol
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.stages import stages_shown
 from wirebook.docgen.pipeline.spark.storage import Storage
 from wirebook.docgen.pipeline.work import make_documents, parse_texts
 from wirebook.docgen.progress import SILENT, Progress
+from wirebook.docgen.request import BuildRequest
 from wirebook.specs.output import replaced
 
 if TYPE_CHECKING:
@@ -57,31 +57,17 @@ class Summary:
     warnings: list[str] = field(default_factory=list)
 
 
-def build_catalog(
-    output_folder: Path,
-    source: Specs,
-    history: str | None,
-    releases: str | Sequence[str] | None,
-    master: str | None = None,
-    quiet: bool = False,
-    conf: Mapping[str, str] | None = None,
-    protocol: str | None = None,
-    tables: str | None = None,
-    progress: Progress = SILENT,
-) -> None:
-    """Build the catalog of `source` (None: the embedded specs) in `output_folder`.
+def build_catalog(request: BuildRequest, progress: Progress = SILENT, *, quiet: bool = False) -> None:
+    """Build the catalog of a request in its folder.
 
-    With `history`, a git repository, the tags of it that match `releases` are the snapshots; without it
-    the ApiVersions of the specs' own `history` are. An older catalog in the folder is replaced when the
-    new one is complete. `master` and `conf` are those of a new Spark session; the caller's own is used if
-    there is one (`session.spark_session`). Executors write the tables to the URI `tables` as well. Raises
-    InputError if it cannot finish; the folder is then unchanged.
+    Without a history, the ApiVersions of the specs' own `history` are the snapshots. An older catalog in the
+    folder is replaced when the new one is complete. Raises InputError if it cannot finish; the folder is then
+    unchanged.
     """
-    with replaced(output_folder) as folder:
-        given = (folder, source, history, releases, master, conf)
-        done = fill_catalog(*given, protocol=protocol, tables=tables, progress=progress)
+    with replaced(request.catalog) as folder:
+        filled = fill_catalog(request, folder, progress)
     if not quiet:
-        print("\n".join((*done.warnings, done.summary)), file=sys.stderr)
+        print("\n".join((*filled.warnings, filled.summary)), file=sys.stderr)
 
 
 class Filled(NamedTuple):
@@ -91,23 +77,12 @@ class Filled(NamedTuple):
     summary: str
 
 
-def fill_catalog(
-    folder: Path,
-    source: Specs,
-    history: str | None,
-    releases: str | Sequence[str] | None,
-    master: str | None = None,
-    conf: Mapping[str, str] | None = None,
-    *,
-    protocol: str | None = None,
-    tables: str | None = None,
-    progress: Progress = SILENT,
-) -> Filled:
+def fill_catalog(request: BuildRequest, folder: Path, progress: Progress = SILENT) -> Filled:
     """As `build_catalog`, into an empty folder; returns what to print of it."""
     started = time.monotonic()
     progress.step("reading the specs")
-    inputs = gather(source, history, releases, protocol)
-    summary = run(inputs, folder, master, conf, progress, tables)
+    inputs = gather(request)
+    summary = run(inputs, folder, request.master, request.conf, progress, request.tables)
     return Filled(
         tuple(f"wirebook: {warning}" for warning in summary.warnings),
         f"wirebook: catalog of {summary.subjects} APIs and messages, {len(inputs.snapshots)} snapshots, "

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
+from pathlib import Path
 
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle, lifecycles
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile_choice import KAFKA
 from wirebook.specs.versions import Versions
 
 _LEVEL = re.compile(r"\d{1,9}")
@@ -38,12 +40,10 @@ class Documentation:
     @classmethod
     def of(cls, source: str | None, registry: str | None) -> Documentation:
         """The documentation of a SOURCE (None: the embedded specs). Raises InputError."""
-        from pathlib import Path
-
-        from wirebook.specs.load import load
+        from wirebook.rules.project.workspace import Workspace
 
         levels = load_registry(None if registry is None else Path(registry))
-        return cls(load(source)[0], levels, explicit=source is not None)
+        return cls(Workspace.open(Path(), source or KAFKA).only.protocol, levels, explicit=source is not None)
 
     @cached_property
     def _lifecycles(self) -> dict[int, tuple[Message, dict[int, VersionLifecycle]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,12 +15,12 @@ from wirebook.specs.load import registry_of
 from wirebook.specs.problems import InputError, unusable_json
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import KAFKA
-from wirebook.specs.protocols import Part, chosen, parts_of
+from wirebook.specs.protocols import Part
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.versions import Versions, VersionsError
 
 if TYPE_CHECKING:
-    from wirebook.specs.reading.discovery import SpecText
+    from wirebook.rules.project.workspace import Workspace
     from wirebook.specs.sources.source import Source
 
 
@@ -38,17 +38,15 @@ def is_foreign(profile: Profile) -> bool:
     return profile != NEUTRAL and profile.family != KAFKA
 
 
-def own_protocol(source: Source, texts: Sequence[SpecText], name: str | None = None) -> OwnProtocol | None:
-    """Read the data for negotiations from a source; None if its specs are Kafka's or do not name their
-    protocol.
+def own_protocol(workspace: Workspace) -> OwnProtocol | None:
+    """Read the data for negotiations from the specs of a workspace; None if they are Kafka's or do not name
+    their protocol.
 
-    `name` selects one of several protocols. Raises InputError for specs and tables that cannot be read.
+    Raises InputError for specs and tables that cannot be read.
     """
-    parts = parts_of(source, texts)
-    if name is None and not any(is_foreign(part.profile) for part in parts):
+    if workspace.name is None and not any(is_foreign(part.profile) for part in workspace.parts):
         return None
-    part = chosen([(each.name, each) for each in parts], name, source.description)
-    return _of(source, part) if is_foreign(part.profile) else None
+    return _of(workspace.source, workspace.part) if is_foreign(workspace.profile) else None
 
 
 def _of(source: Source, part: Part) -> OwnProtocol:

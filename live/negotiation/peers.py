@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from wirebook.live.negotiation.documentation import Documentation, NumbersByKey
@@ -153,10 +154,10 @@ class PeerResolver:
         return [self._source(word)]
 
     def _source(self, word: str) -> Peer:
-        from wirebook.specs.load import of_several, read_protocols
+        from wirebook.rules.project.workspace import Workspace
 
-        parts = read_protocols(word)
-        contents = parts[0] if len(parts) == 1 else of_several(parts, self.protocol)
+        workspace = Workspace.open(Path(), word)
+        contents = (workspace if len(workspace.contents) == 1 else workspace.choosing(self.protocol)).only
         described = contents.description
         specs = replace(self.documentation, protocol=contents.protocol)
         newest = specs.newest

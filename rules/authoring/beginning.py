@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from wirebook.rules.authoring.specs_here import SpecsHere, written_here
+from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.files import create
 from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.printable import visible
@@ -41,11 +41,11 @@ def begin(request: BeginRequest) -> Begun:
 
     Raises InputError for a name that is not CamelCase or is taken, and if there are no other specs; OSError.
     """
-    with written_here(request.cwd, request.protocol) as here:
+    with Workspace.written(request.cwd, request.protocol) as here:
         return _begun(request, here)
 
 
-def _begun(request: BeginRequest, here: SpecsHere) -> Begun:
+def _begun(request: BeginRequest, here: Workspace) -> Begun:
     if not here.texts:
         raise InputError("there are no message specs here; start with an example: `wirebook init`")
     api = _api(request)
@@ -68,7 +68,7 @@ def _begun(request: BeginRequest, here: SpecsHere) -> Begun:
         for name, kind in zip(names, kinds, strict=True)
     }
     create(texts)
-    shown = [here.shown(path.relative_to(here.folder).as_posix()) for path in texts]
+    shown = [here.shown(here.path_of(path)) for path in texts]
     return Begun(tuple(shown), key)
 
 
@@ -84,14 +84,14 @@ def _api(request: BeginRequest) -> str:
     return name
 
 
-def _folder(here: SpecsHere, kinds: tuple[str, ...]) -> Path:
+def _folder(here: Workspace, kinds: tuple[str, ...]) -> Path:
     """The folder with the most specs of these types, or of any type if there are none of these."""
     alike = [message for message in here.protocol if message.type in kinds] or list(here.protocol)
     path, _ = Counter(message.path.rpartition("/")[0] for message in alike).most_common(1)[0]
-    return here.folder / path
+    return here.file(path)
 
 
-def _listeners(here: SpecsHere, kind: str) -> tuple[str, ...]:
+def _listeners(here: Workspace, kind: str) -> tuple[str, ...]:
     """The listeners that most requests name; if there are no other requests, the first listener of the
     profile.
     """

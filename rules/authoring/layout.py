@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from wirebook.rules.authoring.specs_here import specs_here
+from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.files import read_input, rewrite
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
@@ -57,11 +57,11 @@ def lay_out(request: LayoutRequest) -> LaidOut:
 def _files(request: LayoutRequest) -> Iterator[tuple[Path, str]]:
     """The files and their display names. A link is not replaced: the file that it points to is formatted."""
     if not request.files:
-        here = specs_here(request.cwd)
+        here = Workspace.here(request.cwd)
         for text in here.texts:
             file = here.file(text.path)
             is_json = text.path.endswith(".json")  # other formats are not formatted
-            if is_json and request.cwd.resolve() in file.parents and not file.is_symlink():
+            if is_json and not file.is_symlink():
                 yield file, here.shown(text.path)
         return
     cwd = request.cwd.resolve()

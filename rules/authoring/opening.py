@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from wirebook.rules.authoring.specs_here import SpecsHere, written_here
+from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.files import rewrite
 from wirebook.specs.load import select
 from wirebook.specs.model import Message
@@ -39,11 +39,11 @@ def open_version(request: OpenRequest) -> Opened:
 
     Raises InputError if there is no such message, its halves differ, or it has no next version, OSError.
     """
-    with written_here(request.cwd, request.protocol) as here:
+    with Workspace.written(request.cwd, request.protocol) as here:
         return _opened(request.name, here.having(request.name))
 
 
-def _opened(name: str, here: SpecsHere) -> Opened:
+def _opened(name: str, here: Workspace) -> Opened:
     if not here.texts:
         raise InputError("there are no message specs here; start with an example: `wirebook init`")
     found = select(here.protocol, name, "the specs here")
@@ -65,7 +65,7 @@ def _opened(name: str, here: SpecsHere) -> Opened:
     return Opened(version, tuple(here.shown(message.path) for message in found), level)
 
 
-def _refuse_links(here: SpecsHere, found: Sequence[Message]) -> None:
+def _refuse_links(here: Workspace, found: Sequence[Message]) -> None:
     """Raise InputError for a spec that is a link, or whose other half is one.
 
     Replacing the link would leave its target unchanged, and a link that points outside the specs is not read.
@@ -77,7 +77,7 @@ def _refuse_links(here: SpecsHere, found: Sequence[Message]) -> None:
         others = [half for half in halves if message.api_key is not None and half.resolve() not in known]
         for path in (own, *others):
             if path.is_symlink():
-                shown = here.shown(path.relative_to(here.folder).as_posix())
+                shown = here.shown(here.path_of(path))
                 raise InputError("this is a link: open the version where the file is", shown)
 
 

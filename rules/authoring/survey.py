@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from wirebook.rules.authoring.specs_here import specs_here
 from wirebook.rules.project.config import find_config
+from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import embedded_profile
@@ -54,7 +54,7 @@ def survey(folder: Path) -> Survey:
         run(top, "config", "--default", "", "--get", "remote.origin.url").decode(errors="replace").strip()
     )
     tags = repository.tags()
-    here = specs_here(top)
+    here = Workspace.here(top)
     profile = here.profile if len(here.parts) == 1 else None
     last = _LAST.search(remote or top.name)
     name = _name(last[1] if last else "")

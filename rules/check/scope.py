@@ -18,6 +18,7 @@ from wirebook.rules.project.config import (
     is_configuration,
     load_config,
     read_config,
+    two_in_one_folder,
 )
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
@@ -194,11 +195,17 @@ class Scope:
         def opened(named: str) -> bytes | None:
             return self.text_of(commit, self.real_top / named)
 
-        places = list(self._places_of_configuration(commit))
-        for place in self.repository.git.existing(commit, places) if self.repository else ():
-            text = opened(place)
-            if text is not None and is_configuration(place, text):
-                return Committed(read_config(text, place, opened), place, commit)
+        if self.repository is None:
+            return None
+        places = self.repository.git.existing(commit, list(self._places_of_configuration(commit)))
+        texts = {place: text for place in places if (text := opened(place)) is not None}
+        for place, text in texts.items():
+            if not is_configuration(place, text):
+                continue
+            beside = posixpath.join(posixpath.dirname(place), SHARED)
+            if place != beside and beside in texts and is_configuration(beside, texts[beside]):
+                raise two_in_one_folder(beside)
+            return Committed(read_config(text, place, opened), place, commit)
         return None
 
     def _places_of_configuration(self, commit: str) -> Iterator[str]:

@@ -152,25 +152,34 @@ def find_config(start: Path) -> Path | None:
 def find_configs(start: Path) -> Iterator[Path]:
     """The configuration files from a folder upwards, to the root of its repository; the first one counts.
 
-    In each folder wirebook.toml takes precedence over pyproject.toml, which counts if it has our table.
-    Outside a repository, only the folder itself is searched. Raises InputError for a link to the outside.
+    These are wirebook.toml, and pyproject.toml if it has our table. Outside a repository, only the folder
+    itself is searched. Raises InputError for a link to the outside, and for two in one folder.
     """
+    from wirebook.specs.sources.location import top_of
+
     start = start.resolve()
     folders = [start, *start.parents]
-    roots = [number for number, folder in enumerate(folders) if (folder / ".git").exists()]
-    for folder in folders[: roots[0] + 1 if roots else 1]:
-        top = folders[roots[0]] if roots else start
+    top = top_of(start) or start
+    for folder in folders[: folders.index(top) + 1]:
         for name in (OWN, SHARED):
             if (folder / name).is_symlink() and top not in (folder / name).resolve().parents:
                 raise InputError("this is a link that points outside the repository", str(folder / name))
-        if (folder / OWN).is_file():
-            yield folder / OWN
-        shared = folder / SHARED
+        own, shared = folder / OWN, folder / SHARED
+        is_own = own.is_file()
         if shared.is_file():
             from wirebook.specs.files import read_input
 
             if is_configuration(SHARED, read_input(shared, MAX_SETTINGS)):
+                if is_own:
+                    raise two_in_one_folder(str(shared))
                 yield shared
+        if is_own:
+            yield own
+
+
+def two_in_one_folder(shared: str) -> InputError:
+    """The error for a pyproject.toml with our table beside a wirebook.toml: which one counts is not clear."""
+    return InputError(f"{OWN} in the same folder has settings, too: keep one of the two", shared)
 
 
 def load_config(path: Path | None, name: str | None = None) -> Config:

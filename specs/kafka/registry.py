@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from wirebook.specs.levels import Registry, open_registry
-from wirebook.specs.model import Message
+from wirebook.specs.model import Message, Protocol
 from wirebook.specs.profile_choice import KAFKA, embedded_profile
 from wirebook.specs.reading.reader import read_message
 
@@ -23,6 +23,11 @@ def embedded_paths() -> list[Path]:
     The records of each log number their keys independently.
     """
     return sorted(embedded_source().rglob("*.json"), key=lambda path: path.name)
+
+
+def embedded_protocol() -> Protocol:
+    """Kafka's protocol."""
+    return Protocol.of(map(read_embedded, embedded_paths()))
 
 
 def embedded_path(name: str) -> Path:

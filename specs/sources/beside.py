@@ -12,6 +12,7 @@ from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, SpecText, places_above, spec_text
 from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.sources.location import top_of
 from wirebook.specs.sources.source import Source
 
 
@@ -74,8 +75,8 @@ def folders_above(source: Source) -> int:
         return len([part for part in source.subdir.split("/") if part])
     if source.kind == "directory":
         folder = Path(source.path).resolve()
-        folders = [folder, *folder.parents]
-        return next((number for number, each in enumerate(folders) if (each / ".git").exists()), 0)
+        top = top_of(folder)
+        return 0 if top is None else [folder, *folder.parents].index(top)
     return 0
 
 

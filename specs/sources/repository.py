@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
+from wirebook.specs.sources.location import is_git_folder, located
 
 if TYPE_CHECKING:
     # A staged check does not read refs.
@@ -87,29 +88,15 @@ def find_repository(start: Path, *, index: bool = False) -> Repository | None:
     if index and os.environ.get("GIT_DIR"):
         folder = (start / os.environ["GIT_DIR"]).resolve()
         tree = os.environ.get("GIT_WORK_TREE")
-        if _is_git_folder(folder):
+        if is_git_folder(folder):
             return Repository((start / tree).resolve() if tree else start, folder, True)
-    damaged: Path | None = None
-    for folder in (start, *start.parents):
-        inside = folder / ".git"
-        if inside.is_file():
-            inside = (folder / _first_line(inside).removeprefix("gitdir: ")).resolve()
-            if not _is_git_folder(inside):
-                raise InputError(f"names {inside}, which is not a git repository", str(folder / ".git"))
-        if _is_git_folder(inside):
-            return Repository(_work_tree(folder, inside), inside, index, start=folder)
-        if inside.is_dir():
-            damaged = damaged or inside
-        if (folder / "objects").is_dir() and _is_git_folder(folder):
-            if folder.name == ".git":
-                return Repository(folder.parent, folder, index)
-            # Inside another repository, a bare one is content, which anybody may add.
-            if not any(_is_git_folder(above / ".git") for above in folder.parents):
-                return Repository(None, folder, index)
-    if damaged is not None:
-        # Files in a repository are not checked as if they were outside one.
-        raise InputError("is not a git repository, or a damaged one", str(damaged))
-    return None
+    place = located(start)
+    if place is None:
+        return None
+    above, inside = place
+    if above is None:
+        return Repository(None, inside, index)
+    return Repository(_work_tree(above, inside), inside, index, start=above)
 
 
 def _work_tree(folder: Path, git_folder: Path) -> Path:
@@ -123,14 +110,3 @@ def _work_tree(folder: Path, git_folder: Path) -> Path:
     # `--show-toplevel` would fail in a folder outside the working tree.
     value = os.fsdecode(run(folder, "config", "--default", "", "--get", "core.worktree").rstrip(b"\n"))
     return (git_folder / value).resolve() if value else folder
-
-
-def _is_git_folder(folder: Path) -> bool:
-    return (folder / "HEAD").is_file() and ((folder / "commondir").is_file() or (folder / "refs").is_dir())
-
-
-def _first_line(path: Path) -> str:
-    try:
-        return os.fsdecode(path.read_bytes().split(b"\n", 1)[0]).rstrip("\r")
-    except OSError as error:
-        raise InputError(error.strerror or str(error), str(path)) from None

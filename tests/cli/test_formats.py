@@ -10,8 +10,8 @@ import pytest
 from tests.repositories import Repo, request, response
 from tests.specs.reading.test_franz_go import BERTHS, ENUMS
 from wirebook.cli.main import main
-from wirebook.docgen.choice import choose
 from wirebook.docgen.pipeline.inputs import gather
+from wirebook.docgen.request import BuildRequest
 
 
 @pytest.fixture
@@ -41,8 +41,7 @@ def test_show_and_export_read_all_of_them(harbour: Repo, capsys: pytest.CaptureF
 
 def test_a_site_has_all_of_them(harbour: Repo) -> None:
     for source in (None, "./", "git:HEAD"):
-        choice = choose(source, None, None, Path())
-        made = gather(choice.source, choice.history, choice.releases)
+        made = gather(BuildRequest.of(source))
         paths = {path for _, path, _ in made.files}
         assert "messages/DiveRequest.json" in paths
         assert {path.rpartition("/")[2] for path in paths} >= {"BerthsRequest.json", "BerthsResponse.json"}

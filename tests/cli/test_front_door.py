@@ -38,7 +38,7 @@ def test_in_a_repository_its_specs_are_read(
     monkeypatch.chdir(otter.folder / folder)
     assert "DiveRequest" in printed(capsys, "show", "Dive", "--format", "json")[1]
     code, out = printed(capsys, "show", "Fetch")
-    assert (code, 'there is no API or message "Fetch" in the specs of this folder' in out) == (2, True)
+    assert (code, 'there is no API or message "Fetch" in the specs here' in out) == (2, True)
     lines = printed(capsys, "export")[1].splitlines()
     assert {json.loads(line)["message"] for line in lines} == {"DiveRequest"}
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"MaxWaitMs":1,"Topic":"a"}')))

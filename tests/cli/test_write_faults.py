@@ -198,10 +198,11 @@ def built(source: str) -> Callable[[], None]:
         (folder / source / "index.html").write_text(source)
 
     def prepare() -> None:
-        build: Any = import_module("wirebook.docgen.build")
+        request: Any = import_module("wirebook.docgen.request")
+        pipeline: Any = import_module("wirebook.docgen.pipeline.run")
         site_build: Any = import_module("wirebook.docgen.site.build")
-        build.check_ready = lambda _: None
-        build.fill_catalog = catalog
+        request.check_ready = lambda _: None
+        pipeline.fill_catalog = catalog
         site_build.render_site = site
 
     return prepare

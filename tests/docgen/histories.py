@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.plain import build as build_plainly
+from tests.docgen.site_requests import site_request
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.order import Snapshot, order_releases
@@ -95,7 +96,7 @@ def temporary(prefix: str) -> Path:
 def own_book() -> Book:
     """The book of the embedded specs; its catalog is made without Spark."""
     folder = temporary("own")
-    build_plainly(gather(None, None, None), folder)
+    build_plainly(gather(site_request()), folder)
     return Book.of(folder)
 
 
@@ -149,12 +150,12 @@ def build(
     code = (
         "import json, sys\n"
         "from pathlib import Path\n"
+        "from tests.docgen.site_requests import site_request\n"
         "from wirebook.docgen.pipeline.run import build_catalog\n"
         "from wirebook.specs.problems import InputError\n"
         "given = json.loads(sys.argv[2])\n"
         "try:\n"
-        "    build_catalog(Path(sys.argv[1]), given.pop('source', None), given.pop('history', None),"
-        " given.pop('releases', None), **given)\n"
+        "    build_catalog(site_request(catalog=Path(sys.argv[1]), **given))\n"
         "except InputError as error:\n"
         "    print(f'wirebook: {error}', file=sys.stderr)\n"
         "    raise SystemExit(2)\n"
@@ -179,7 +180,7 @@ def own_catalog() -> Catalog:
 def built_here(source: str | None = None, history: str | None = None, releases: str | None = None) -> Catalog:
     """A catalog that Spark has built in this process, where Java starts once."""
     folder = temporary("built") / "catalog"
-    build_catalog(folder, source, history, releases, quiet=True)
+    build_catalog(site_request(source, history, releases, catalog=folder), quiet=True)
     return Catalog.open(folder)
 
 

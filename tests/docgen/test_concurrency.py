@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.repositories import broken, started
+from tests.repositories import broken, request, started
+from tests.support import lay
 from wirebook.cli.main import main
 from wirebook.docgen.pipeline.run import Filled
 
@@ -72,6 +73,8 @@ def test_sites_of_different_sources_with_one_catalog(tmp_path: Path) -> None:
     """Each site is made from its own catalog, whichever of them remains in the shared folder."""
 
     def build(source: str) -> Callable[[], int]:
+        lay(tmp_path / source, {"FetchRequest.json": request()})
+
         def catalog(_: object, folder: Path, shown: object) -> Filled:
             (folder / "manifest.json").write_text(source)
             return Filled((), "")
@@ -81,11 +84,12 @@ def test_sites_of_different_sources_with_one_catalog(tmp_path: Path) -> None:
 
         def run() -> int:
             os.chdir(tmp_path)
-            made: Any = import_module("wirebook.docgen.build")
+            requests: Any = import_module("wirebook.docgen.request")
+            pipeline: Any = import_module("wirebook.docgen.pipeline.run")
             rendered: Any = import_module("wirebook.docgen.site.build")
-            made.check_ready, made.protocols_to_build = lambda _: None, lambda _: [""]
-            made.fill_catalog, rendered.render_site = catalog, site
-            return max(main(["build", source, "--site-dir", f"site-{source}"]) for _ in range(10))
+            requests.check_ready = lambda _: None
+            pipeline.fill_catalog, rendered.render_site = catalog, site
+            return max(main(["build", f"./{source}", "--site-dir", f"site-{source}"]) for _ in range(10))
 
         return run
 

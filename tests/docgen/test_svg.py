@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.docgen.site_requests import site_request
 from tests.support import ROOT
-from wirebook.docgen.pipeline.inputs import opened_part
-from wirebook.docgen.site_files import site_files
+from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.svg import check_svg
 from wirebook.specs.problems import InputError
 
@@ -127,12 +127,10 @@ def test_a_logo_and_the_images_of_guides_are_checked(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples" / "otter", tmp_path, dirs_exist_ok=True)
     logo = tmp_path / "docs" / "assets" / "logo.svg"
     logo.write_bytes(svg("<script>alert(1)</script>"))
-    opened, part = opened_part(str(tmp_path), None)
     with pytest.raises(InputError, match=r"^docs/assets/logo.svg:2:3: .*<script>$"):
-        site_files(opened, part.profile)
+        gather(site_request(tmp_path))
     (tmp_path / "profile.toml").write_text(
         'name = "otter"\n[site]\nguides = ["docs"]\nhome = "docs/index.md"\n'
     )
-    opened, part = opened_part(str(tmp_path), None)
     with pytest.raises(InputError, match=r"^docs/assets/logo.svg:2:3: .*<script>$"):
-        site_files(opened, part.profile)
+        gather(site_request(tmp_path))

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from bench.plain import build
+from tests.docgen.site_requests import site_request
 from wirebook.cli.main import main
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.pipeline import run as module
@@ -27,7 +28,7 @@ def catalog(
 ) -> Path:
     """The catalog of a source in a new folder, which is returned."""
     folder.mkdir()
-    build(gather(source, history, releases), folder)
+    build(gather(site_request(source, history, releases)), folder)
     return folder
 
 

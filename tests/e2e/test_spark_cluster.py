@@ -30,6 +30,7 @@ from pyspark.sql import SparkSession
 from tests.docgen.histories import field, inputs, temporary
 from tests.docgen.histories import request as request_of
 from tests.docgen.pipeline.test_pipeline import history
+from tests.docgen.site_requests import site_request
 from tests.live.fleet.logs import kafka_line
 from tests.repositories import broken, request, started
 from tests.support import ROOT, free_port
@@ -42,6 +43,7 @@ from wirebook.docgen.pipeline.java import find_java
 from wirebook.docgen.pipeline.run import build_catalog, run
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.survey.run import SurveyRequest, survey
+from wirebook.docgen.request import BuildRequest
 from wirebook.docgen.survey.repositories import parse_given
 from wirebook.live.fleet import pieces
 from wirebook.live.fleet.counting import Counting
@@ -223,7 +225,7 @@ class Given:
         self.folder.mkdir()
         with spark_session("local[2]"):
             self.make(self.folder)
-            build_catalog(self.folder / "odd", str(self.specs), None, None, quiet=True)
+            build_catalog(site_request(self.specs, catalog=self.folder / "odd"), quiet=True)
 
     def make(self, folder: Path, uri: str | None = None) -> None:
         """A catalog, an audit, a fleet and a survey, in the session of the caller; their tables at a URI."""
@@ -467,7 +469,7 @@ def test_a_cluster_that_loses_its_workers_is_given_up(
 
     monkeypatch.setattr(executors, "watch_executors", watch_and_lose)
     with pytest.raises(InputError) as caught:
-        build_catalog(target, None, None, None, cluster.master, quiet=True)
+        build_catalog(BuildRequest(catalog=target, master=cluster.master), quiet=True)
     assert str(caught.value) == "Spark failed: the Spark cluster lost all its executors"
     assert list(tmp_path.iterdir()) == []
 
@@ -478,7 +480,7 @@ def test_a_cluster_without_workers_is_given_up(
     monkeypatch.setattr(executors, "EXECUTOR_SECONDS", 2.0)
     cluster.stop(*WORKERS)
     with pytest.raises(InputError, match="gave no executor within 2 seconds"):
-        build_catalog(tmp_path / "catalog", None, None, None, cluster.master, quiet=True)
+        build_catalog(BuildRequest(catalog=tmp_path / "catalog", master=cluster.master), quiet=True)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -494,7 +496,7 @@ def test_a_busy_port_is_one_clear_line(
         defaults = tmp_path / "conf" / "spark-defaults.conf"
         defaults.write_text(f"spark.driver.port {port}\nspark.port.maxRetries 0\n")
         with pytest.raises(InputError) as caught:
-            build_catalog(tmp_path / "catalog", None, None, None, cluster.master, quiet=True)
+            build_catalog(BuildRequest(catalog=tmp_path / "catalog", master=cluster.master), quiet=True)
     assert "a port that Spark was told to use is busy" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert [path.name for path in tmp_path.iterdir()] == ["conf"]

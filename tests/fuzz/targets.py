@@ -20,9 +20,9 @@ from wirebook.rules.project.config import OWN, SHARED, is_configuration, read_co
 from wirebook.rules.project.showing import shown
 from wirebook.rules.project.waivers import read_waivers
 from wirebook.rules.result import CheckResult
-from wirebook.specs import load
 from wirebook.specs.exchange.lines import batch, compact_json
 from wirebook.specs.kafka.control_records import ControlRecords
+from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
@@ -172,7 +172,7 @@ def decode(data: bytes) -> None:
 
 @cache
 def _layouts() -> list[Layout]:
-    return [layout(message, version) for message in load.load(None)[0] for version in message.valid_versions]
+    return [layout(message, version) for message in embedded_protocol() for version in message.valid_versions]
 
 
 def records(data: bytes) -> None:
@@ -197,7 +197,7 @@ def records(data: bytes) -> None:
 def lines(data: bytes) -> None:
     """`encode --batch` and `decode --batch`: an answer for every line, whatever it is."""
     given = data.splitlines(keepends=True)
-    answers = [compact_json(answer) for answer in batch(given, *load.load(None))]
+    answers = [compact_json(answer) for answer in batch(given, embedded_protocol(), "the embedded specs")]
     assert len(answers) == len(given)
     for answer in answers:
         answer.encode()

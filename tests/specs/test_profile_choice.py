@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.repositories import api_versions, request
-from tests.specs.test_load_sources import lay
+from tests.support import lay
 from wirebook.specs.limits import MAX_EXTENDED
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import Repo, request
-from tests.specs.test_load_sources import lay
+from tests.support import lay
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile_choice import KAFKA, embedded_profile
 from wirebook.specs.protocols import chosen, chosen_part, held_by, listed, parts_of

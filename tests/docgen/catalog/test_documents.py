@@ -22,6 +22,7 @@ from tests.docgen.histories import (
     text_of,
     version_events,
 )
+from tests.docgen.site_requests import site_request
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.catalog.protocol import level_records
@@ -152,7 +153,7 @@ def test_a_history_dates_versions_and_fields_by_protocol_level(tmp_path: Path) -
     (source / "profile.toml").write_text('extends = "kafka"\n')
     folder = tmp_path / "catalog"
     folder.mkdir()
-    build(gather(str(source), None, None), folder)
+    build(gather(site_request(source)), folder)
     record = Catalog.open(folder).api("Dated")
     document: Any = to_json(record)
 

@@ -39,6 +39,7 @@ from tests.docgen.histories import (
     version_events,
 )
 from tests.docgen.pipeline.test_pipeline import history as small_history
+from tests.docgen.site_requests import site_request
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
@@ -266,7 +267,7 @@ def test_ones_own_specs_stand_beside_their_releases_as_what_comes_next(tmp_path:
     specs = tmp_path / "next"
     specs.mkdir()
     (specs / "OtherRequest.json").write_bytes(text_of(request("Other", 500, "0-1", field("A"))))
-    made = gather(str(specs), str(releases()), "[0-9]*")
+    made = gather(site_request(specs, releases(), "[0-9]*"))
     assert [(item.name, item.kind) for item in made.snapshots][-2:] == [
         ("4.0.1", "release"),
         ("unreleased", "source"),
@@ -294,14 +295,7 @@ def last_good(tmp_path: Path) -> Iterator[Path]:
 
 def refused(target: Path, **arguments: Any) -> str:
     with pytest.raises(InputError) as caught:
-        build_catalog(
-            target,
-            arguments.pop("source", None),
-            arguments.pop("history", None),
-            arguments.pop("releases", None),
-            quiet=True,
-            **arguments,
-        )
+        build_catalog(site_request(catalog=target, **arguments), quiet=True)
     line = str(caught.value)
     assert "\n" not in line
     return line
@@ -348,9 +342,10 @@ def test_a_java_that_does_not_run_is_refused(last_good: Path, tmp_path: Path) ->
     code = (
         "import sys\nfrom pathlib import Path\nfrom wirebook.docgen.pipeline import java\n"
         "from wirebook.docgen.pipeline.run import build_catalog\n"
+        "from wirebook.docgen.request import BuildRequest\n"
         "from wirebook.specs.problems import InputError\n"
         "java.find_java = lambda: Path(sys.argv[2])\n"
-        "try:\n    build_catalog(Path(sys.argv[1]), None, None, None, quiet=True)\n"
+        "try:\n    build_catalog(BuildRequest(catalog=Path(sys.argv[1])), quiet=True)\n"
         "except InputError as error:\n    print(error, file=sys.stderr)\n    raise SystemExit(2)\n"
     )
     done = subprocess.run(
@@ -387,8 +382,9 @@ def test_a_full_disk_stops_the_build_in_one_line(last_good: Path) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nfrom wirebook.cli.main import main\n"
         "from wirebook.docgen.pipeline.run import build_catalog\n"
+        "from wirebook.docgen.request import BuildRequest\n"
         "from wirebook.specs.problems import InputError\n"
-        "try:\n    build_catalog(Path(sys.argv[1]), None, None, None)\n"
+        "try:\n    build_catalog(BuildRequest(catalog=Path(sys.argv[1])))\n"
         "except InputError as error:\n    print(error, file=sys.stderr)\n    raise SystemExit(2)\n"
     )
     done = subprocess.run(
@@ -411,7 +407,8 @@ def test_a_killed_build_leaves_the_last_good_catalog_and_the_next_one_cleans_up(
         (folder / "manifest.json").write_text('{"schema": "wirebook/manifest/1"}')
     code = (
         "import sys\nfrom pathlib import Path\nfrom wirebook.docgen.pipeline.run import build_catalog\n"
-        "build_catalog(Path(sys.argv[1]), None, None, None)\n"
+        "from wirebook.docgen.request import BuildRequest\n"
+        "build_catalog(BuildRequest(catalog=Path(sys.argv[1])))\n"
     )
     killed = subprocess.Popen(
         [sys.executable, "-c", code, str(target)], env={**os.environ, "PYTHONPATH": str(ROOT)}

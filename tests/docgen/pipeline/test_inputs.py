@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.docgen.site_requests import site_request
 from tests.repositories import request, response, started
 from wirebook.docgen.catalog.rows import check_addresses
 from wirebook.docgen.pipeline.inputs import gather
@@ -28,7 +29,7 @@ def test_one_history_suffices_for_a_reference_by_api_version(
     for spec in (request(), response()):
         told = {"history": HISTORY} if spec["type"] in with_history else {}
         (tmp_path / f"{spec['name']}.json").write_text(json.dumps({**spec, **told}))
-    inputs = gather(str(tmp_path), None, None)
+    inputs = gather(site_request(tmp_path))
     assert {snapshot.kind for snapshot in inputs.snapshots} == {kind}
     assert (inputs.registry is not None) == (inputs.levels is not None) == bool(with_history)
 
@@ -40,11 +41,11 @@ def test_a_name_that_is_too_long_for_a_file_is_refused(tmp_path: Path) -> None:
         path = tmp_path / f"{name[-4:]}Request.json"
         path.write_text(json.dumps({**request(), "name": f"{name}Request"}))
         if accepted:
-            gather(str(path), None, None)
+            gather(site_request(path))
             continue
         line = rf"^{path.name}:1:\d+: the name is too long: it makes an address of 241 bytes, .* 240$"
         with pytest.raises(InputError, match=line):
-            gather(str(path), None, None)
+            gather(site_request(path))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_levels_whose_pages_would_replace_each_other_are_refused(
     history = [{"version": number, "added": "0.8-0"} for number in range(3)]
     (tmp_path / "FetchRequest.json").write_text(json.dumps({**request(), "history": history}))
     with pytest.raises(InputError, match=rf"^api_versions\.json:7:\d+: {reason}$"):
-        gather(str(tmp_path), None, None)
+        gather(site_request(tmp_path))
 
 
 def test_releases_whose_pages_would_replace_each_other_are_refused(tmp_path: Path) -> None:
@@ -76,10 +77,10 @@ def test_releases_whose_pages_would_replace_each_other_are_refused(tmp_path: Pat
     repo.commit("first")
     repo.git("tag", "1.0-a")
     repo.git("tag", "1.0+a")
-    assert len(gather(str(repo.folder), str(repo.folder), "1.0-*").snapshots) == 1
+    assert len(gather(site_request(repo.folder, repo.folder, "1.0-*")).snapshots) == 1
     reason = 'the releases "1.0-a" and "1.0+a" have the same address, "1.0-a"'
     with pytest.raises(InputError, match=rf"^{re.escape(f'{repo.folder}: {reason}')}$"):
-        gather(str(repo.folder), str(repo.folder), "1.0*")
+        gather(site_request(repo.folder, repo.folder, "1.0*"))
 
 
 def test_addresses_that_differ_in_case_are_one_file_on_some_systems() -> None:
@@ -93,4 +94,4 @@ def test_addresses_that_differ_in_case_are_one_file_on_some_systems() -> None:
 def test_a_source_whose_names_are_no_identifiers_is_refused(tmp_path: Path) -> None:
     (tmp_path / "FetchRequest.json").write_text(json.dumps({**request(), "name": "<b>Request"}))
     with pytest.raises(InputError, match=r'the message name "<b>Request" is not a CamelCase identifier'):
-        gather(str(tmp_path), None, None)
+        gather(site_request(tmp_path))

@@ -17,7 +17,7 @@ from wirebook.docgen.pipeline.java import find_java
 
 pytestmark = pytest.mark.xdist_group("spark")
 
-COMMAND = [sys.executable, "-m", "wirebook.cli.main", "build", "--quiet"]
+COMMAND = [sys.executable, "-m", "wirebook.cli.main", "build", "kafka", "--quiet"]
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:

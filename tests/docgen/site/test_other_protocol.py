@@ -216,16 +216,15 @@ def test_numbers_become_links_that_are_escaped(site: Path) -> None:
 
 
 def test_a_change_since_the_last_release_is_the_newest_snapshot(tmp_path: Path) -> None:
-    from wirebook.docgen.choice import choose
     from wirebook.docgen.pipeline.inputs import gather
+    from wirebook.docgen.request import BuildRequest
 
     repository = otter(tmp_path / "otter")
     spec = specs(1)["Den"] | {"validVersions": "0-1"}
     repository.write("protocol/Den.json", json.dumps(spec))
 
     def snapshots() -> list[tuple[str, str]]:
-        choice = choose(None, None, None, repository.folder)
-        made = gather(choice.source, choice.history, choice.releases)
+        made = gather(BuildRequest.of(None, here=repository.folder))
         assert str(tmp_path) not in json.dumps(made.described)
         return [(item.name, item.kind) for item in made.snapshots]
 

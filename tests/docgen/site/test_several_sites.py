@@ -242,5 +242,5 @@ def test_an_audit_judges_the_history_of_one_protocol(tmp_path: Path) -> None:
 def test_a_protocol_that_is_not_there_is_refused_before_any_work(repo: tuple[Repo, str]) -> None:
     done = build(repo[0].folder, "--protocol", "newt", "--site-dir", "none")
     assert done.returncode == 2
-    assert 'there is no protocol "newt" in the SOURCE; it has kafka, otter' in done.stderr
+    assert 'there is no protocol "newt" in the specs here; it has kafka, otter' in done.stderr
     assert not (repo[0].folder / "none").exists()

@@ -502,7 +502,7 @@ def test_two_builds_in_one_folder_do_not_mix(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_build_that_is_stopped_leaves_nothing_and_no_traceback(number: int, tmp_path: Path) -> None:
     with subprocess.Popen(
-        [sys.executable, "-m", "wirebook.cli.main", "build"],
+        [sys.executable, "-m", "wirebook.cli.main", "build", "kafka"],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,

@@ -12,7 +12,7 @@ from tests.repositories import Repo, request, response
 from wirebook.rules.authoring.beginning import BeginRequest, Begun, begin
 from wirebook.rules.authoring.layout import LaidOut, LayoutRequest, lay_out
 from wirebook.rules.authoring.opening import Opened, OpenRequest, open_version
-from wirebook.rules.authoring.specs_here import specs_here
+from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.problems import InputError
 
 BOM = b"\xef\xbb\xbf"
@@ -153,20 +153,20 @@ def several(repo: Repo) -> None:
 def test_of_several_protocols_one_is_chosen(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "several")
     several(repo)
-    here = specs_here(repo.folder)
+    here = Workspace.here(repo.folder)
     assert [(part.name, len(part.texts)) for part in here.parts] == [("one", 2), ("two", 3)]
     assert here.having("Dive").name == "two"
     assert here.having("DiveRequest").name == "two"
     assert here.having("Fetch").name is None
     assert here.having("Memo").name is None
-    assert specs_here(repo.folder, "one").having("Dive").name == "one"
+    assert Workspace.here(repo.folder, "one").having("Dive").name == "one"
     assert begin(BeginRequest("request", "Put", repo.folder, "one")) == Begun(
         ("one/PutRequest.json", "one/PutResponse.json"), 6
     )
     assert begin(BeginRequest("data", "Memo", repo.folder, "two")).files[0].startswith("two/")
     assert open_version(OpenRequest("Dive", repo.folder)) == Opened(3, ("two/DiveRequest.json",), None)
     said, _ = refused(open_version, OpenRequest("Fetch", repo.folder))
-    assert said.startswith("there are several protocols in this repository: one, two; choose one with")
+    assert said.startswith("there are several protocols in the specs here: one, two; choose one with")
     assert open_version(OpenRequest("Fetch", repo.folder, "two")).files == (
         "two/FetchRequest.json",
         "two/FetchResponse.json",

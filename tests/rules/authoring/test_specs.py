@@ -12,8 +12,8 @@ import pytest
 
 from tests.repositories import Repo
 from tests.support import ROOT
+from wirebook.api import load
 from wirebook.cli.main import main
-from wirebook.specs.load import load
 from wirebook.specs.writing.formatting import formatted
 
 LEVELS = [{"id": 0, "version": "1.0-L0", "release": "1.0"}, {"id": 1, "version": "1.1-L0", "release": "1.1"}]
@@ -58,7 +58,7 @@ def test_a_new_pair_has_the_next_key_the_licence_and_the_layout(
         "wrote protocol/messages/PlaceOrderRequest.json, API key 5",
         "wrote protocol/messages/PlaceOrderResponse.json, API key 5",
     ]
-    protocol, _ = load("./protocol")
+    protocol = load("./protocol")
     assert [(item.type, item.api_key) for item in protocol.api("PlaceOrder")] == [
         ("request", 5),
         ("response", 5),
@@ -68,7 +68,7 @@ def test_a_new_pair_has_the_next_key_the_licence_and_the_layout(
         assert text.startswith("// Ours.\n{\n")
         assert formatted(text, "x.json") == text
     assert main(["new", "data", "Order"]) == 0
-    assert load("./protocol")[0].find("Order") is not None
+    assert load("./protocol").find("Order") is not None
     assert main(["check", "--all"]) == 0
     assert "no findings in 5 messages" in capsys.readouterr().out
 
@@ -278,7 +278,7 @@ def test_two_that_begin_at_once_take_two_keys(repo: Repo) -> None:
         for name in names
     ]
     assert [process.wait() for process in running] == [0, 0, 0, 0]
-    protocol, _ = load("./protocol")
+    protocol = load("./protocol")
     assert sorted(protocol.api(name)[0].api_key or 0 for name in names) == [5, 6, 7, 8]
     assert not list(repo.folder.rglob("*lock*"))
 

@@ -54,9 +54,6 @@ SPARED = {
     "wirebook.rules.pairs.lineage",
     "wirebook.rules.project.overrides",
 }
-# Modules of ours that a staged change without findings loads, beside the rules on what it touches. Each costs
-# 0.15 ms of CPU and more: what is above this must be worth that, in every commit of every user.
-CEILING = 82
 # Annotations of named tuples that are strings: those that only a type checker can evaluate. typing.NamedTuple
 # compiles each one, which takes 15 microseconds.
 STRINGS = 18
@@ -115,16 +112,14 @@ def sound(repo: Repo) -> None:  # noqa: F811
     repo.git("add", "-A")
 
 
-@pytest.mark.parametrize(("option", "more"), [("--staged", 0), ("--hook", 1)])
-def test_a_sound_change_imports_little(repo: Repo, option: str, more: int) -> None:  # noqa: F811
+@pytest.mark.parametrize("option", ["--staged", "--hook"])
+def test_a_sound_change_imports_little(repo: Repo, option: str) -> None:  # noqa: F811
     sound(repo)
     names = imported(repo.folder, "check", option)
     assert "wirebook.rules.engine" in names
     assert rules_on("StructPair", "LoneField", "OneField") <= names
     assert not rules_on("FieldPair", "MessagePair") & names  # only a field is added
     assert not SPARED & names
-    ours = {name for name in names if name.partition(".")[0] == "wirebook"}
-    assert len(ours - rules_on(*RULES)) <= CEILING + more
     unasked = rules_on("Protocol", "ProtocolPair", "LoneMessage")
     assert len(unasked) > 5
     assert not unasked & names

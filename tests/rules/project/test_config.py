@@ -273,11 +273,13 @@ def test_the_nearest_file_below_the_root_of_the_repository_is_found(tmp_path: Pa
     inside.mkdir(parents=True)
     (tmp_path / "wirebook.toml").write_text("")
     assert find_config(inside) is None
-    (tmp_path / "repo" / ".git").write_text("gitdir: elsewhere\n")
+    (tmp_path / "elsewhere" / "refs").mkdir(parents=True)
+    (tmp_path / "elsewhere" / "HEAD").write_text("ref: refs/heads/main\n")
+    (tmp_path / "repo" / ".git").write_text("gitdir: ../elsewhere\n")
     assert find_config(inside) is None
     (tmp_path / "repo" / "pyproject.toml").write_text("[tool.wirebook]\n")
     assert find_config(inside) == tmp_path / "repo" / "pyproject.toml"
-    (tmp_path / "repo" / "wirebook.toml").write_text("")
+    (tmp_path / "repo" / "pyproject.toml").rename(tmp_path / "repo" / "wirebook.toml")
     assert find_config(inside) == tmp_path / "repo" / "wirebook.toml"
     (tmp_path / "repo" / "a" / "pyproject.toml").write_text("[project]\nname = 'wirebook'\n")
     assert find_config(inside) == tmp_path / "repo" / "wirebook.toml"

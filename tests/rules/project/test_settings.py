@@ -39,21 +39,27 @@ def refused(text: str) -> str:
     return str(error.value)
 
 
+def repository(folder: Path) -> None:
+    """Make a folder one that git takes for a repository."""
+    (folder / ".git" / "refs").mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+
+
 # --- which file -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("repository", [True, False])
-def test_a_link_counts_if_it_stays_inside(tmp_path: Path, repository: bool) -> None:
+@pytest.mark.parametrize("is_repository", [True, False])
+def test_a_link_counts_if_it_stays_inside(tmp_path: Path, is_repository: bool) -> None:
     top = tmp_path / "top"
     (top / "a").mkdir(parents=True)
-    if repository:
-        (top / ".git").mkdir()
+    if is_repository:
+        repository(top)
     inside = top / "settings" / "ours.toml"
     inside.parent.mkdir()
     inside.write_text('branch = "x"\n')
     (top / "wirebook.toml").symlink_to(inside)
     assert list(find_configs(top)) == [top / "wirebook.toml"]
-    assert find_config(top / "a") == (top / "wirebook.toml" if repository else None)
+    assert find_config(top / "a") == (top / "wirebook.toml" if is_repository else None)
     for name in ("wirebook.toml", "pyproject.toml"):
         outside = tmp_path / name
         outside.write_text("[tool.wirebook]\n")
@@ -65,21 +71,28 @@ def test_a_link_counts_if_it_stays_inside(tmp_path: Path, repository: bool) -> N
         (top / name).unlink()
 
 
-def test_both_files_of_a_folder_are_found_in_their_order(tmp_path: Path) -> None:
-    (tmp_path / ".git").mkdir()
+def test_the_files_of_a_folder_and_those_above_are_found_in_their_order(tmp_path: Path) -> None:
+    repository(tmp_path)
     (tmp_path / "a" / "b").mkdir(parents=True)
     places = [tmp_path / "a" / "b", tmp_path / "a", tmp_path]
-    for place in places:
-        (place / "wirebook.toml").write_text("")
-        (place / "pyproject.toml").write_text("[tool.wirebook]\n")
-    expected = [place / name for place in places for name in ("wirebook.toml", "pyproject.toml")]
-    assert list(find_configs(places[0])) == expected
-    (places[1] / "wirebook.toml").unlink()
+    expected = [places[0] / "wirebook.toml", places[1] / "pyproject.toml", places[2] / "wirebook.toml"]
+    for path in expected:
+        path.write_text("[tool.wirebook]\n" if path.name == "pyproject.toml" else "")
+    (places[0] / "pyproject.toml").write_text("[tool.other]\n")
     (places[1] / "wirebook.toml").mkdir()
-    (places[2] / "pyproject.toml").write_text("[tool.other]\n")
-    assert list(find_configs(places[0])) == [*expected[:2], expected[3], expected[4]]
+    assert list(find_configs(places[0])) == expected
     (places[1] / ".git").mkdir()
-    assert list(find_configs(places[0])) == [*expected[:2], expected[3]]
+    assert list(find_configs(places[0])) == expected, "a stray folder is not a repository"
+    repository(places[1])
+    assert list(find_configs(places[0])) == expected[:2]
+
+
+def test_two_files_in_one_folder_are_an_error(tmp_path: Path) -> None:
+    repository(tmp_path)
+    (tmp_path / "wirebook.toml").write_text("")
+    (tmp_path / "pyproject.toml").write_text("[tool.wirebook]\n")
+    with pytest.raises(InputError, match=r"pyproject\.toml: wirebook\.toml in the same folder has settings"):
+        find_config(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -1,22 +1,21 @@
-"""What is read of a source: its formats, its protocols, its registry, and their words."""
+"""What a workspace reads of a source: its formats, its protocols, its registry, and their words."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.repositories import request, response, started
 from tests.specs.reading.test_franz_go import BERTHS, ENUMS
-from wirebook.specs.kafka.registry import load_registry
+from tests.support import lay
+from wirebook.rules.project.workspace import Workspace
+from wirebook.specs.kafka.registry import embedded_protocol, load_registry
 from wirebook.specs.load import (
+    SourceContents,
     as_json,
     in_configured_formats,
-    load,
-    read_protocols,
-    read_source,
     registry_of,
 )
 from wirebook.specs.problems import InputError
@@ -27,24 +26,22 @@ from wirebook.specs.sources.source import open_source
 LEVELS = '[{"id": 0, "version": "1.0-IV0", "release": "1.0"}]'
 
 
-def lay(folder: Path, files: dict[str, Any]) -> Path:
-    for name, content in files.items():
-        place = folder / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-    return folder
+def read_protocols(source: str | Path) -> tuple[SourceContents, ...]:
+    return Workspace.open(Path(), source).contents
+
+
+def read_source(source: str | Path, protocol: str | None = None) -> SourceContents:
+    return Workspace.open(Path(), source, protocol).only
 
 
 def test_the_embedded_specs_are_those_of_kafka() -> None:
     [only] = read_protocols("kafka")
-    protocol, words = load(None)
-    assert (only.description, words, only.name) == ("the embedded specs", "the embedded specs", "")
-    assert only.protocol == protocol
+    assert (only.description, only.name) == ("the embedded specs", "")
+    assert only.protocol == embedded_protocol()
     assert only.registry == load_registry()
     assert [item.name for item in only.formats] == ["kafka-json"]
     assert not only.is_wire_only
     assert {"request", "response", "data", "header"} <= only.types
-    assert load("kafka") == (protocol, words)
 
 
 def test_a_folder_is_read_with_its_registry(tmp_path: Path) -> None:
@@ -58,7 +55,6 @@ def test_a_folder_is_read_with_its_registry(tmp_path: Path) -> None:
     assert found.registry is not None
     assert [level.version for level in found.registry.api_versions] == ["1.0-IV0"]
     assert found.registry_text == LEVELS
-    assert load(str(top)) == (plain.protocol, plain.description)
     lay(top, {"test/FooRequest.json": request(name="FooRequest", apiKey=9)})
     assert read_source(top).protocol == plain.protocol
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.specs.wire.test_codec import own
 from wirebook.specs.exchange.envelope import Envelope, named_layout, version_of
-from wirebook.specs.load import load
+from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Headers, Profile
@@ -17,7 +17,7 @@ from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.scalars import WireError
 
-KAFKA = load(None)[0]
+KAFKA = embedded_protocol()
 REQUEST, RESPONSE = own("HeartbeatRequest", 4), own("HeartbeatResponse", 4)
 BODY = {"GroupId": "g", "GenerationId": 7, "MemberId": "m", "GroupInstanceId": None}
 BYTES = "02 67 00000007 02 6d 00 00".replace(" ", "")

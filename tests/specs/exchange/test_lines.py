@@ -10,10 +10,10 @@ from tests.specs.wire.test_codec import own
 from wirebook.specs.exchange.bare_records import BareRecords
 from wirebook.specs.exchange.envelope import Envelope
 from wirebook.specs.exchange.lines import batch, compact_json, decoded, decoded_records, encoded
-from wirebook.specs.load import load
+from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.problems import InputError
 
-KAFKA = load(None)[0]
+KAFKA = embedded_protocol()
 BEAT = Envelope(own("HeartbeatResponse", 0), KAFKA)
 ASK = Envelope(own("ApiVersionsRequest", 0), KAFKA)
 EMPTY = "standard input is empty: "

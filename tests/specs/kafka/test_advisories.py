@@ -6,10 +6,10 @@ import pytest
 
 from wirebook.specs.kafka.advisories import Advisory, advisories_of, all_advisories
 from wirebook.specs.kafka.brokers import Broker, api_keys, load_brokers
-from wirebook.specs.load import load
+from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.versions import Versions
 
-PROTOCOL = load(None)[0]
+PROTOCOL = embedded_protocol()
 RELEASES = [broker for broker in load_brokers() if not broker.release.endswith("-dev")]
 
 

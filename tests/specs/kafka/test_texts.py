@@ -15,10 +15,10 @@ import pytest
 from tests.specs.released_specs import text, texts
 from tests.support import needs_shared
 from wirebook.specs.kafka import texts as kafka_texts
+from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.text_check import check_texts, coverage
 from wirebook.specs.kafka.texts import TEXTS, all_texts, texts_of, with_texts
 from wirebook.specs.kafka.values import all_values
-from wirebook.specs.load import load
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.texts.model import ApiTexts, FieldValue, FieldValues
@@ -26,7 +26,7 @@ from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import layout
 
 COPIED_WORDS = 8
-PROTOCOL: Protocol = load(None)[0]
+PROTOCOL: Protocol = embedded_protocol()
 
 
 def sentences(texts: ApiTexts) -> Iterator[str]:

@@ -9,12 +9,12 @@ from jsonschema import Draft202012Validator
 
 from tests.support import ROOT
 from wirebook.specs.kafka.brokers import load_brokers
+from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.vendors import PATH, Vendor, all_vendors
-from wirebook.specs.load import load
 from wirebook.specs.versions import VersionSet
 
 FOUND = all_vendors()
-KEYS = {message.api_key: message.api for message in load(None)[0].messages if message.type == "request"}
+KEYS = {message.api_key: message.api for message in embedded_protocol().messages if message.type == "request"}
 
 
 def test_the_file_is_of_its_form() -> None:

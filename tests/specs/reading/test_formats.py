@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import request, response
-from tests.specs.test_load_sources import lay
+from tests.support import lay
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.formats import claimed, format_named
 from wirebook.specs.sources.source import Source, open_source

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.docgen.site.test_other_protocol import otter, specs
+from tests.docgen.site_requests import site_request
 from tests.repositories import FOLDER, Repo, request, response
 from tests.support import ROOT
-from wirebook.docgen.choice import OwnSpecs, choose, label_of
-from wirebook.docgen.pipeline.inputs import gather
+from wirebook.docgen.pipeline.inputs import gather, label_of
+from wirebook.docgen.request import BuildRequest
 from wirebook.docgen.site.own_config import _colour, _is_bright
+from wirebook.rules.project.workspace import Origin
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.source import open_source
 
@@ -28,41 +30,46 @@ def repository(tmp_path: Path) -> Repo:
     return otter(tmp_path / "otter")
 
 
+def of(source: str | None, here: Path) -> BuildRequest:
+    return BuildRequest.of(source, here=here)
+
+
 def test_without_specs_of_its_own_a_folder_gets_the_embedded_ones(tmp_path: Path) -> None:
-    assert choose(None, None, None, tmp_path).source is None
-    assert choose(None, None, None, ROOT).source is None
-    assert choose("kafka", None, None, tmp_path).source is None
+    cases = ((None, tmp_path, True), (None, ROOT, False), ("kafka", tmp_path, False))
+    for source, here, is_fallback in cases:
+        workspace = of(source, here).workspace
+        assert workspace.is_embedded
+        assert workspace.is_fallback == is_fallback
 
 
 def test_a_repository_has_its_own_specs_and_releases(repository: Repo) -> None:
     for here in (repository.folder, repository.folder / "protocol"):
-        choice = choose(None, None, None, here)
-        assert isinstance(choice.source, OwnSpecs)
-        assert choice.source.folder == repository.folder
-        assert (choice.history, choice.releases) == (str(repository.folder), ("v1.0", "v1.1"))
-    assert choose("kafka", None, None, repository.folder).source is None
-    assert choose("HEAD", None, None, repository.folder).source == "HEAD"
+        request = of(None, here)
+        assert (request.workspace.origin, request.workspace.folder) == (Origin.HERE, repository.folder)
+        assert (request.history, request.releases) == (str(repository.folder), ("v1.0", "v1.1"))
+    assert of("kafka", repository.folder).workspace.is_embedded
+    named = of("HEAD", repository.folder)
+    assert (named.workspace.source.kind, named.history) == ("git", None)
 
 
 def test_the_configuration_names_paths_and_releases(repository: Repo) -> None:
     repository.write("other/Cat.json", json.dumps(specs(0)["Den"] | {"name": "Cat"}))
     repository.write("wirebook.toml", 'paths = ["protocol"]\nreleased = ["v1.1*"]\n')
     repository.git("tag", "v1.2-rc1")
-    choice = choose(None, None, None, repository.folder)
-    assert choice.releases == ("v1.1",)
-    made = gather(choice.source, choice.history, choice.releases)
-    assert {path for _, path, _ in made.files} == {f"protocol/{name}.json" for name in specs(0)}
+    request = of(None, repository.folder)
+    assert request.releases == ("v1.1",)
+    assert {path for _, path, _ in gather(request).files} == {f"protocol/{name}.json" for name in specs(0)}
 
 
 def test_a_history_without_a_source_brings_its_own_specs(repository: Repo, tmp_path: Path) -> None:
-    choice = choose(None, str(repository.folder), "v*", tmp_path)
-    made = gather(choice.source, choice.history, choice.releases)
+    made = gather(BuildRequest.of(None, str(repository.folder), "v*", here=tmp_path))
     assert made.profile.name == "otter"
     assert {path for path, _ in made.texts.values()} == {f"protocol/{name}.json" for name in specs(0)}
     assert (made.errors, made.registry) == ((), None)
     bare = tmp_path / "bare.git"
     repository.git("clone", "-q", "--bare", ".", str(bare))
-    assert choose(None, str(bare), "v*", tmp_path).source == f"git:{bare}@HEAD"
+    workspace = BuildRequest.of(None, str(bare), "v*", here=tmp_path).workspace
+    assert (workspace.source.kind, workspace.source.path) == ("git", str(bare))
 
 
 def test_a_history_of_kafkas_is_described_by_the_embedded_specs(tmp_path: Path) -> None:
@@ -70,26 +77,26 @@ def test_a_history_of_kafkas_is_described_by_the_embedded_specs(tmp_path: Path) 
     history.write(f"{FOLDER}/FetchRequest.json", json.dumps(request()))
     history.write(f"{FOLDER}/FetchResponse.json", json.dumps(response()))
     history.commit("Release")
-    assert choose(None, str(history.folder), "*", tmp_path).source is None
+    assert BuildRequest.of(None, str(history.folder), "*", here=tmp_path).workspace.is_embedded
 
 
 def test_levels_are_those_beside_the_specs_or_in_the_profile(repository: Repo) -> None:
     spec = specs(0)["Den"] | {"history": [{"version": 0, "added": "L1", "about": "Dens."}]}
     repository.write("protocol/Den.json", json.dumps(spec))
     source = str(repository.folder)
-    assert [item.kind for item in gather(source, None, None).snapshots] == ["source"]
+    assert [item.kind for item in gather(site_request(source)).snapshots] == ["source"]
     repository.write("protocol/api_versions.json", json.dumps(LEVELS))
-    assert [item.name for item in gather(source, None, None).snapshots] == ["L0", "L1"]
+    assert [item.name for item in gather(site_request(source)).snapshots] == ["L0", "L1"]
     (repository.folder / "protocol" / "api_versions.json").rename(repository.folder / "steps.json")
     profile = repository.folder / "profile.toml"
     profile.write_text(profile.read_text() + '\n[tables]\nlevels = "steps.json"\n')
-    assert [item.name for item in gather(source, None, None).snapshots] == ["L0", "L1"]
+    assert [item.name for item in gather(site_request(source)).snapshots] == ["L0", "L1"]
     (repository.folder / "steps.json").write_text(json.dumps(LEVELS[1:]))
     with pytest.raises(InputError, match=r"steps\.json:1:2: .*has id 1; 0 comes here"):
-        gather(source, None, None)
+        gather(site_request(source))
     (repository.folder / "steps.json").unlink()
     with pytest.raises(InputError, match=r'no "steps\.json"'):
-        gather(source, None, None)
+        gather(site_request(source))
 
 
 def test_a_label_is_what_git_describes_and_never_a_path(repository: Repo, tmp_path: Path) -> None:
@@ -128,7 +135,7 @@ def test_files_of_the_site_are_in_the_repository(repository: Repo, line: str, wo
     (repository.folder / "link.svg").symlink_to("../logo.svg")
     repository.write("profile.toml", f'name = "otter"\n[site]\n{line}\n')
     with pytest.raises(InputError, match=re.escape(words)):
-        gather(str(repository.folder), None, None)
+        gather(site_request(repository.folder))
 
 
 @pytest.mark.parametrize("ref", ["", "@v1.1"])
@@ -142,7 +149,7 @@ def test_guides_keep_their_places_beside_the_home_page(repository: Repo, ref: st
     )
     repository.commit("Write a guide")
     repository.git("tag", "-f", "v1.1")
-    made = gather(f"{repository.folder}{ref}", None, None)
+    made = gather(site_request(f"{repository.folder}{ref}"))
     assert made.site.record.home == "index.md"
     assert made.site.record.guides == ("guide/index.md", "guide/pairing.md")
     assert made.site.files["index.md"] == b"# Start\n"

@@ -1,0 +1,36 @@
+"""Opens the workspace of a command, and says so if it is that of the embedded specs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from wirebook.rules.project.workspace import Workspace
+
+HELP = "where the specs are; kafka selects the built-in ones (default: those here, otherwise kafka)"
+
+
+def declare_protocol(parser: argparse.ArgumentParser) -> None:
+    """Declare the option that selects one of several protocols."""
+    parser.add_argument("--protocol", metavar="NAME", help="the protocol, if the specs define several")
+
+
+def open_workspace(source: str | None, protocol: str | None = None) -> Workspace:
+    """The specs of a SOURCE, or else those here, or else the embedded ones, which stderr says.
+
+    Raises InputError if they cannot be read, OSError.
+    """
+    from wirebook.rules.project.workspace import Workspace
+
+    workspace = Workspace.open(Path(), source, protocol)
+    tell_fallback(workspace)
+    return workspace
+
+
+def tell_fallback(workspace: Workspace) -> None:
+    """Say on stderr that the embedded specs take the place of those that the folder does not have."""
+    if workspace.is_fallback:
+        print("wirebook: no specs here: these are the embedded specs of Kafka", file=sys.stderr)

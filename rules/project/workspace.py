@@ -1,0 +1,291 @@
+"""The front door: which specs a command means, and what belongs to them.
+
+A command names its specs by a SOURCE, or means those of the current folder. These are the specs below the
+folder of the nearest configuration, or else of the repository, or else of the folder itself, so they are the
+same from every folder of a checkout. Only if there are none, a command that reads specs gets the embedded
+ones of Kafka, and says so. Commands that write specs never do.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+from pathlib import Path
+
+from wirebook.rules.project.config import Config, find_config, load_config
+from wirebook.specs.files import locked
+from wirebook.specs.kafka.registry import FOLDER, embedded_protocol, embedded_source, load_registry
+from wirebook.specs.levels import Registry, read_registry
+from wirebook.specs.load import (
+    SourceContents,
+    in_configured_formats,
+    read_opened,
+    read_texts,
+    select,
+)
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profile_choice import EMBEDDED, KAFKA, embedded_profile
+from wirebook.specs.protocols import Part, chosen, listed, parts_of
+from wirebook.specs.reading.discovery import SpecText, relative
+from wirebook.specs.reading.formats import NAMES, format_named
+from wirebook.specs.reading.reader import protocol_of
+from wirebook.specs.sources.beside import registry_text
+from wirebook.specs.sources.git_command import run
+from wirebook.specs.sources.location import top_of
+from wirebook.specs.sources.naming import explicit_kind, is_path_like
+from wirebook.specs.sources.source import Entry, GitRepo, Source, open_source
+
+
+class Origin(Enum):
+    """Where the specs of a workspace come from."""
+
+    HERE = "here"
+    SOURCE = "source"
+    EMBEDDED = "embedded"
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """The specs of a command, with their settings, protocols, registry and releases.
+
+    `cwd` is the folder in which the command runs, and `settings` are those of the specs found there. The
+    paths of `texts` are relative to `source`, which the command line names `given`. `name` is the protocol to
+    use, if there are several. `is_fallback` is whether the embedded specs take the place of those that the
+    folder does not have.
+    """
+
+    cwd: Path
+    source: Source
+    origin: Origin
+    name: str | None = None
+    settings: Config = field(default_factory=Config)
+    is_fallback: bool = False
+    given: str = ""
+
+    @classmethod
+    def open(
+        cls, cwd: Path, source: str | os.PathLike[str] | None = None, protocol: str | None = None
+    ) -> Workspace:
+        """The specs of a SOURCE, or else those of the folder `cwd`, or else the embedded ones.
+
+        `source` may be the name of an embedded protocol. Raises InputError if something cannot be read.
+        """
+        if source in EMBEDDED:
+            return cls.embedded(cwd, protocol)
+        if source is not None:
+            opened = in_configured_formats(open_source(source, cwd=cwd, any_format=True))
+            return cls(cwd, opened, Origin.SOURCE, protocol, given=os.fspath(source))
+        own = cls.here(cwd, protocol)
+        if own.texts and not own._is_embedded_file(own.texts[0]):
+            return own
+        # In a checkout of wirebook, the embedded specs are those here.
+        return replace(cls.embedded(cwd, protocol), is_fallback=not own.texts)
+
+    @classmethod
+    def here(cls, cwd: Path, protocol: str | None = None) -> Workspace:
+        """The specs of the folder `cwd`, even if there are none. Raises InputError."""
+        folder, settings = folder_of(cwd)
+        tests, formats = bool(settings.paths.value), settings.formats.value
+        source = Source("directory", str(folder), "the specs here", tests=tests, formats=formats)
+        return cls(cwd, source, Origin.HERE, protocol, settings)
+
+    @classmethod
+    @contextmanager
+    def written(cls, cwd: Path, protocol: str | None = None) -> Iterator[Workspace]:
+        """Like `here`, for commands whose output depends on all specs, such as the next API key.
+
+        Other such commands wait until the block ends. Raises InputError, OSError.
+        """
+        with locked([folder_of(cwd)[0]]):
+            yield cls.here(cwd, protocol)
+
+    @classmethod
+    def embedded(cls, cwd: Path = Path(), protocol: str | None = None) -> Workspace:
+        """The specs of Kafka that come with wirebook."""
+        source = replace(open_source(embedded_source()), description="the embedded specs")
+        return cls(cwd, source, Origin.EMBEDDED, protocol)
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the specs are the embedded ones."""
+        return self.origin is Origin.EMBEDDED
+
+    @property
+    def where(self) -> str:
+        """A line that describes the specs."""
+        return self.source.description
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder that the specs are in; None if they are in none."""
+        return Path(self.source.path) if self.source.kind == "directory" else None
+
+    def file(self, path: str) -> Path:
+        """The file of a spec in a folder."""
+        return Path(self.source.path) / path
+
+    def path_of(self, file: Path) -> str:
+        """The path of a file in the folder of the specs, as `texts` has it."""
+        return file.relative_to(self.source.path).as_posix()
+
+    def shown(self, path: str) -> str:
+        """The path of a spec in a folder, relative to the folder in which the command runs."""
+        return relative(self.file(path), self.cwd.resolve()).replace(os.sep, "/")
+
+    @cached_property
+    def texts(self) -> tuple[SpecText, ...]:
+        """The specs by path, without those that the settings exclude.
+
+        wirebook's own files count only if there are no others. Raises InputError if a SOURCE has none, and
+        for what cannot be read.
+        """
+        if self.origin is not Origin.HERE:
+            return tuple(self.source.texts())
+        taken = [text for text in self.source.texts_if_any() if self.settings.takes(text.path)]
+        return tuple([text for text in taken if not self._is_embedded_file(text)] or taken)
+
+    def _is_embedded_file(self, text: SpecText) -> bool:
+        return self.file(text.path).resolve().is_relative_to(FOLDER)
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The specs by protocol. Raises InputError."""
+        if self.is_embedded:
+            return [Part("", embedded_profile(KAFKA), list(self.texts))]
+        return parts_of(self.source, self.texts) if self.texts else [Part("", NEUTRAL, [])]
+
+    @cached_property
+    def part(self) -> Part:
+        """The specs of the protocol to use. Raises InputError if that is ambiguous."""
+        return chosen([(part.name, part) for part in self.parts], self.name, self.where)
+
+    @cached_property
+    def profile(self) -> Profile:
+        """The profile of that protocol. Raises InputError."""
+        return self.part.profile
+
+    @cached_property
+    def protocol(self) -> Protocol:
+        """The messages of that protocol; their paths are those of `texts`. Raises InputError."""
+        if self.is_embedded:
+            return embedded_protocol()
+        formats = [format_named(name) for name in self.source.formats]
+        return protocol_of(read_texts(self.part, formats), self.given)
+
+    @cached_property
+    def registry(self) -> Registry | None:
+        """The registry of protocol levels beside the specs, if there is one. Raises InputError."""
+        if self.is_embedded:
+            return load_registry()
+        text = registry_text(self.source, [text.path for text in self.part.texts])
+        return None if text is None else read_registry(text.text, text.path)
+
+    @cached_property
+    def contents(self) -> tuple[SourceContents, ...]:
+        """What every protocol of the specs, or the one to use, consists of. Raises InputError."""
+        if self.is_embedded:
+            formats = (format_named(NAMES[0]),)
+            every = [SourceContents(embedded_protocol(), self.where, load_registry(), formats=formats)]
+        else:
+            every = read_opened(self.source, self.texts, self.given)
+        if self.name is None:
+            return tuple(every)
+        return (chosen([(part.name, part) for part in every], self.name, self.where),)
+
+    @property
+    def only(self) -> SourceContents:
+        """What the only protocol consists of. Raises InputError if there are several."""
+        return chosen([(part.name, part) for part in self.contents], self.name, self.where)
+
+    def fresh(self) -> Workspace:
+        """A copy that reads everything again."""
+        return replace(self)
+
+    def choosing(self, name: str | None) -> Workspace:
+        """A copy for one of the protocols; None is the only one."""
+        return replace(self, name=name)
+
+    def having(self, name: str) -> Workspace:
+        """A copy for the protocol that has an API or message, unless one is named or several have it.
+
+        Raises InputError.
+        """
+        if self.name is not None or len(self.parts) == 1:
+            return self
+        sides = [self.choosing(part.name) for part in self.parts if part.name]
+        holding = [side for side in sides if side.protocol.api(name) or side.protocol.find(name)]
+        return holding[0] if len(holding) == 1 else self
+
+    def holding(self, name: str) -> SourceContents:
+        """The protocol that has an API or a message. Raises InputError if none or several have it."""
+        if len(self.contents) == 1:
+            return self.contents[0]
+        holding = [part for part in self.contents if part.protocol.api(name) or part.protocol.find(name)]
+        if len(holding) > 1:
+            names = listed(part.name for part in holding)
+            raise InputError(f'"{name}" is in several protocols: {names}; choose one with --protocol')
+        if not holding:
+            every = Protocol.of(message for part in self.contents for message in part.protocol)
+            select(every, name, self.where)
+        return holding[0]
+
+    def select(self, name: str) -> tuple[Message, ...]:
+        """The messages of an API, or one message. Raises InputError unless exactly one protocol has it."""
+        return select(self.holding(name).protocol, name, self.where)
+
+    def newest_level(self, keeping: Iterable[Message]) -> str | None:
+        """The newest protocol level, which the `history` of a new version names; None if no message has a
+        history.
+
+        Raises InputError if one has, but there is no registry next to the specs.
+        """
+        kept = next((message for message in keeping if message.history), None)
+        if kept is None:
+            return None
+        if self.registry is None or not self.registry.api_versions:
+            raise InputError(
+                'keeps a "history", but there is no registry of protocol levels beside the specs',
+                self.shown(kept.path),
+            )
+        return self.registry.api_versions[-1].version
+
+    def entries(self, repository: GitRepo, commit: str) -> list[Entry]:
+        """The specs of the folder in a commit of its repository; none if the commit lacks the folder."""
+        above = run(self.source.path, "rev-parse", "--show-prefix").decode().strip()
+        try:
+            every = repository.entries(commit, above, tests=self.source.tests)
+        except InputError:
+            return []
+        return [entry for entry in every if self.settings.takes(entry.path)]
+
+    def releases(self) -> tuple[str, ...]:
+        """The tags that the settings name as released, or else those of all releases; without pre-releases if
+        there are others.
+
+        None if the specs are not those of a folder in a repository.
+        """
+        if self.origin is not Origin.HERE:
+            return ()
+        named = self.settings.released.value
+        globs = [name for name in named if not (explicit_kind(name)[0] or is_path_like(name))]
+        try:
+            with GitRepo(self.source.path) as repository:
+                tags = [tag for glob in globs or ["*"] for tag in repository.releases(glob).found]
+        except InputError:
+            return ()
+        stable = [tag.name for tag in tags if not tag.is_prerelease]
+        return tuple(dict.fromkeys(stable or [tag.name for tag in tags]))
+
+
+def folder_of(cwd: Path) -> tuple[Path, Config]:
+    """The folder whose specs are those of `cwd`, and the settings that name them. Raises InputError."""
+    path = find_config(cwd)
+    if path is not None:
+        return path.parent.resolve(), load_config(path, relative(path, cwd))
+    return top_of(cwd) or cwd.resolve(), Config()

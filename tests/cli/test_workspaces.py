@@ -1,0 +1,193 @@
+"""Every command means the same specs, from every folder, and says the same about what it cannot use."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import Repo, request, response
+from wirebook.cli.main import main
+from wirebook.docgen.pipeline.inputs import gather
+from wirebook.docgen.request import BuildRequest
+
+DIVE = request(name="DiveRequest", apiKey=3, listeners=["gateway"])
+BOTH = {"DiveRequest", "DiveResponse"}
+PLACES = ("", "protocol", "docs", "docs/deep")
+
+Means = Callable[[pytest.CaptureFixture[str]], set[str]]
+
+
+def show(capsys: pytest.CaptureFixture[str]) -> set[str]:
+    assert main(["show", "Dive", "--format", "json"]) == 0
+    return {json.loads(line)["message"] for line in capsys.readouterr().out.splitlines()}
+
+
+def export(capsys: pytest.CaptureFixture[str]) -> set[str]:
+    assert main(["export"]) == 0
+    return {json.loads(line)["message"] for line in capsys.readouterr().out.splitlines()}
+
+
+def check(capsys: pytest.CaptureFixture[str]) -> set[str]:
+    main(["check", "--all", "--against", "HEAD"])
+    assert re.search(r"^(no findings|.* warnings?) in 2 messages$", capsys.readouterr().out, re.MULTILINE)
+    return BOTH
+
+
+def fmt(capsys: pytest.CaptureFixture[str]) -> set[str]:
+    assert main(["fmt", "--check"]) == 1
+    return set(re.findall(r"would format \S*?(\w+)\.json", capsys.readouterr().out))
+
+
+def new(capsys: pytest.CaptureFixture[str]) -> set[str]:
+    assert main(["new", "request", "Surface"]) == 0
+    written = re.findall(r"wrote (\S+)", capsys.readouterr().out)
+    for path in written:
+        assert Path(path.rstrip(",")).resolve().parent.name == "protocol"
+        Path(path.rstrip(",")).unlink()
+    return BOTH
+
+
+def build(_: pytest.CaptureFixture[str]) -> set[str]:
+    return {Path(path).stem for path, _ in gather(BuildRequest.of(None)).texts.values()}
+
+
+COMMANDS: tuple[Means, ...] = (show, export, check, fmt, new, build)
+
+
+@pytest.fixture
+def otter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    repo = Repo(tmp_path / "otter")
+    repo.write("protocol/DiveRequest.json", json.dumps(DIVE))
+    repo.write("protocol/DiveResponse.json", json.dumps(response(name="DiveResponse", apiKey=3)))
+    repo.write("docs/deep/note.txt", "no spec")
+    repo.commit("first")
+    monkeypatch.chdir(repo.folder)
+    return repo
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("means", COMMANDS, ids=lambda means: means.__name__)
+@pytest.mark.parametrize("above", ["repository", "a stray .git between", "a configuration"])
+def test_a_command_means_the_same_specs_in_every_folder(
+    means: Means,
+    place: str,
+    above: str,
+    otter: Repo,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if above == "a stray .git between":
+        (otter.folder / "docs" / ".git").mkdir()
+        (otter.folder / "protocol" / ".git").mkdir()
+    if above == "a configuration":
+        otter.spec({**DIVE, "name": "WaveRequest", "apiKey": 9}, "vendored")
+        otter.write("wirebook.toml", 'paths = ["protocol"]\n')
+        otter.commit("second")
+    monkeypatch.chdir(otter.folder / place)
+    assert means(capsys) == BOTH
+
+
+ARGUMENTS: tuple[Sequence[str], ...] = (
+    ("show", "Dive"),
+    ("export",),
+    ("check", "--all"),
+    ("fmt", "--check"),
+    ("new", "request", "Surface"),
+    ("build",),
+    ("decode", "DiveRequest", "0"),
+)
+
+
+def refused(capsys: pytest.CaptureFixture[str], arguments: Sequence[str]) -> str:
+    code = main(list(arguments))
+    done = capsys.readouterr()
+    assert (code, done.out) == (2, "")
+    (line,) = done.err.splitlines()
+    return line
+
+
+@pytest.mark.parametrize("arguments", ARGUMENTS, ids=lambda arguments: arguments[0])
+def test_a_repository_without_git_in_its_folder_is_refused_by_all(
+    arguments: Sequence[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "DiveRequest.json").write_text(json.dumps(DIVE))
+    monkeypatch.chdir(tmp_path)
+    line = refused(capsys, arguments)
+    assert line.endswith(f"{tmp_path / '.git'}: is not a git repository, or a damaged one")
+
+
+@pytest.mark.parametrize("arguments", ARGUMENTS, ids=lambda arguments: arguments[0])
+def test_two_settings_files_in_a_folder_are_refused_by_all(
+    arguments: Sequence[str], otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    otter.write("wirebook.toml", "")
+    otter.write("pyproject.toml", '[project]\nname = "otter"\n[tool.wirebook]\n')
+    line = refused(capsys, arguments)
+    assert line.endswith(
+        "pyproject.toml: wirebook.toml in the same folder has settings, too: keep one of the two"
+    )
+    otter.write("pyproject.toml", '[project]\nname = "otter"\n')
+    assert main(["export"]) == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [each for each in ARGUMENTS if each[0] not in ("check", "fmt")],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_protocol_that_does_not_exist_is_refused_by_all(
+    arguments: Sequence[str], otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert otter.folder.is_dir()
+    line = refused(capsys, [*arguments, "--protocol", "whale"])
+    assert 'there is no protocol "whale" in the specs here; it has one protocol' in line
+
+
+@pytest.mark.parametrize("arguments", [("show", "Heartbeat"), ("export", "--api", "Heartbeat")])
+def test_the_embedded_specs_are_never_used_in_silence(
+    arguments: Sequence[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(list(arguments)) == 0
+    done = capsys.readouterr()
+    assert "Heartbeat" in done.out
+    assert done.err == "wirebook: no specs here: these are the embedded specs of Kafka\n"
+
+
+def test_a_repository_inside_another_has_its_own_specs(
+    otter: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inner = Repo(otter.folder / "docs" / "inner")
+    inner.spec({**DIVE, "name": "WaveRequest", "apiKey": 9}, "protocol")
+    (inner.folder / "deep").mkdir()
+    monkeypatch.chdir(inner.folder / "deep")
+    assert export(capsys) == {"WaveRequest"}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+@pytest.mark.parametrize("means", COMMANDS, ids=lambda means: means.__name__)
+def test_a_home_that_nobody_may_write_is_no_matter(
+    means: Means,
+    otter: Repo,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert otter.folder.is_dir()
+    home = tmp_path / "home"
+    home.mkdir(mode=0o500)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert means(capsys) == BOTH

@@ -1,4 +1,4 @@
-"""Opens the workspace of a command, and says so if it is that of the embedded specs."""
+"""Opens the workspace of a command, and reports on stderr if it is that of the embedded specs."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 A command names its specs by a SOURCE, or means those of the current folder. These are the specs below the
 folder of the nearest configuration, or else of the repository, or else of the folder itself, so they are the
 same from every folder of a checkout. Only if there are none, a command that reads specs gets the embedded
-ones of Kafka, and says so. Commands that write specs never do.
+ones of Kafka, and reports that. Commands that write specs never do.
 """
 
 from __future__ import annotations

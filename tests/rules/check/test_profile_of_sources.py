@@ -80,7 +80,8 @@ def test_each_side_has_the_profile_of_its_own_repository(
     }
     sources(tmp_path, files)
     for side in ("one", "two"):
-        (tmp_path / side / ".git").mkdir()
+        (tmp_path / side / ".git" / "refs").mkdir(parents=True)
+        (tmp_path / side / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     items = found(tmp_path, "one/deep/er/messages", "two/messages")
     assert [item.rule for item in items] == (["header-version-changed"] if changed else [])
     if changed:

@@ -9,6 +9,7 @@ CASES ?= 50000
 FIRST ?= 0
 SECONDS ?= 300
 TARGET ?=
+NAME ?=
 VENV ?= .venv
 BIN := $(VENV)/bin
 # Tools that conflict with the packages of the tests; each has its own lock file and folder.
@@ -22,8 +23,8 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help site serve test test-all lint format bench mutants prove fuzz zensical dist sbom lock clean distclean \
-  prepare-site prepare-dev prepare-mutants prepare-fuzz prepare-zensical prepare-lock
+.PHONY: help site serve test test-all lint format new-rule bench mutants prove fuzz zensical dist sbom lock \
+  clean distclean prepare-site prepare-dev prepare-mutants prepare-fuzz prepare-zensical prepare-lock
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -53,6 +54,9 @@ lint: prepare-dev ## check style, types and the wording of prose
 format: prepare-dev ## fix style where possible, and format the code
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
+
+new-rule: prepare-dev ## begin a rule, its fixtures and its test: NAME=tags/tag-swapped
+	@$(BIN)/python tools/new_rule.py "$(NAME)" $(ARGS)
 
 bench: prepare-dev ## run the benchmarks and print a table
 	@$(BIN)/python -m bench.run $(ARGS)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROSE = (
-    *("site_src/*.md", "README.md", "CONTRIBUTING.md", "SECURITY.md", "docgen/render/templates/*.jinja"),
+    *("*.md", "site_src/*.md", "docs/**/*.md", ".github/*.md", "docgen/render/templates/*.jinja"),
     *("specs/kafka/texts/*.json", "specs/kafka/*.json", "specs/kafka/messages/*.json"),
     *("specs/**/*.py", "rules/**/*.py", "live/**/*.py", "cli/**/*.py", "wirebook/*.py"),
 )

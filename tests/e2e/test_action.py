@@ -373,7 +373,7 @@ def used(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("path", [ROOT / "action.yml", *WORKFLOWS], ids=lambda path: path.name)
 def test_other_actions_are_pinned_by_commit(path: Path) -> None:
-    pinned = re.compile(r"[\w-]+/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\./")
+    pinned = re.compile(r"[\w-]+/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\./(?:\.github/workflows/ci\.yml)?")
     assert used(path)
     assert [line for line in used(path) if not pinned.fullmatch(line)] == []
 
@@ -387,18 +387,30 @@ def test_one_release_of_an_action_is_used_everywhere() -> None:
     assert shown <= named
 
 
+MAY_WRITE = {
+    "pages.yml": {"deploy": {"pages": "write", "id-token": "write"}},
+    "release.yml": {
+        "attest": {"attestations": "write", "id-token": "write"},
+        "publish": {"id-token": "write"},
+    },
+}
+
+
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_our_workflows_may_write_only_where_they_publish(path: Path) -> None:
     workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert workflow["permissions"] == {"contents": "read"}
+    jobs = {name: job for name, job in workflow["jobs"].items() if "uses" not in job}
     wider = {name: job["permissions"] for name, job in workflow["jobs"].items() if "permissions" in job}
-    assert wider == ({"deploy": {"pages": "write", "id-token": "write"}} if path.name == "pages.yml" else {})
-    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    assert wider == MAY_WRITE.get(path.name, {})
+    # A job that may write runs actions only: no code of the checkout, and none of a package.
+    assert [step for name in wider for step in jobs[name]["steps"] if "run" in step] == []
+    steps = [step for job in jobs.values() for step in job["steps"]]
     checkouts = [step["with"] for step in steps if "checkout@" in step.get("uses", "")]
     assert checkouts
     assert all(given["persist-credentials"] is False for given in checkouts)
     # Whatever Python the runner has, ours runs by the one that is set up.
-    for job in workflow["jobs"].values():
+    for job in jobs.values():
         runs = [step["run"] for step in job["steps"] if "run" in step]
         setups = [step for step in job["steps"] if "setup-python@" in step.get("uses", "")]
         assert len(setups) == bool(runs)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
+import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +69,92 @@ def test_a_job_that_compares_with_the_commit_before_has_it() -> None:
     compare = {}
     for path in WORKFLOWS:
         for name, job in jobs(path.name).items():
-            steps = job["steps"]
+            steps = job.get("steps", [])
             if any("wirebook check" in step.get("run", "") or step.get("uses") == "./" for step in steps):
                 compare[name] = steps[0].get("with", {}).get("fetch-depth", 1)
     assert compare.keys() == {"protocol", "example"}
     assert 1 not in compare.values()
+
+
+def runs(name: str) -> list[str]:
+    """The lines that the steps of a workflow run, outside its longer scripts."""
+    steps = [step for job in jobs(name).values() for step in job.get("steps", [])]
+    return [step["run"] for step in steps if "run" in step and "\n" not in step["run"].strip()]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_what_a_workflow_runs_is_in_the_repository(path: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    # One rule of the Makefile has several targets.
+    targets |= {"prepare-site"}
+    lines = runs(path.name)
+    assert lines
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        if word == "make":
+            assert rest.split()[0] in targets, line
+        elif word == "python" and not rest.startswith("-m pip "):
+            assert (ROOT / rest.split()[0]).is_file(), line
+        elif word == ".ci/run":
+            assert (ROOT / word).is_file(), line
+        else:
+            assert word in ("python", "../../.venv/bin/wirebook"), line
+
+
+def test_ci_tries_each_python_that_the_project_names_on_three_systems() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    named = re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"]))
+    assert project["requires-python"] == f">={named[0]}"
+    installed, tested = (jobs("ci.yml")[name]["strategy"]["matrix"] for name in ("installed", "test"))
+    assert installed["python"] == tested["python"] == named == ["3.11", "3.12", "3.13", "3.14"]
+    assert installed["os"] == ["ubuntu-latest", "macos-latest", "windows-latest"]
+    systems = [
+        each.split(" :: ")[1] for each in project["classifiers"] if each.startswith("Operating System")
+    ]
+    assert systems == ["MacOS", "Microsoft", "POSIX"]
+
+
+def test_a_release_publishes_what_ci_has_built_and_tried() -> None:
+    release, ci = jobs("release.yml"), jobs("ci.yml")
+    assert release["ci"]["uses"] == "./.github/workflows/ci.yml"
+    assert [release[name]["needs"] for name in ("ci", "attest", "publish")] == ["stated", "ci", "attest"]
+    uploads = [step["with"] for step in ci["dist"]["steps"] if "upload-artifact@" in step.get("uses", "")]
+    assert {given["name"]: given["path"].split() for given in uploads} == {
+        "dist": ["dist/*.whl", "dist/*.tar.gz"],
+        "sbom": ["dist/*.cdx.json"],
+    }
+    for job in (ci["installed"], release["publish"]):
+        (download,) = [step["with"] for step in job["steps"] if "download-artifact@" in step.get("uses", "")]
+        assert download == {"name": "dist", "path": "dist"}
+    # No other job may leave an artifact that would be attested.
+    assert not [name for name, job in ci.items() if name != "dist" and "upload-artifact@" in str(job)]
+    assert "upload-artifact@" not in str(release)
+
+
+@pytest.mark.parametrize(("tag", "code"), [("0.3.0", 0), ("0.3.1", 1), ("0.3.0 || true; echo", 1)])
+def test_a_release_compares_the_tag_with_the_version(tmp_path: Path, tag: str, code: int) -> None:
+    (step,) = (step for step in jobs("release.yml")["stated"]["steps"] if "run" in step)
+    for name in ("tools/check_release.py", "wirebook/_version.py", "pyproject.toml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    (tmp_path / "wirebook" / "_version.py").write_text('__version__ = "0.3.0"\n', encoding="utf-8")
+    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 0.3.0 (2027-01-31)\n", encoding="utf-8")
+    project = (ROOT / "pyproject.toml").read_text("utf-8").replace("github.com/OWNER/", "github.com/ada/")
+    (tmp_path / "pyproject.toml").write_text(project, encoding="utf-8")
+    ran = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-e", "-c", step["run"]],
+        cwd=tmp_path,
+        env={
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "GITHUB_REF_NAME": tag,
+            "GITHUB_SERVER_URL": "https://github.com",
+            "GITHUB_REPOSITORY": "ada/wirebook",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == code, ran.stderr
+    assert ran.stderr == (
+        f'wirebook: the tag is "{tag}", and wirebook/_version.py has "0.3.0"\n' if code else ""
+    )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from wirebook import __version__
+from wirebook._version import __version__
 from wirebook.cli import exits
 from wirebook.cli.commands import COMMANDS
 from wirebook.cli.terminal import described

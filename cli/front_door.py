@@ -33,4 +33,5 @@ def open_workspace(source: str | None, protocol: str | None = None) -> Workspace
 def tell_fallback(workspace: Workspace) -> None:
     """Say on stderr that the embedded specs take the place of those that the folder does not have."""
     if workspace.is_fallback:
-        print("wirebook: no specs here: these are the embedded specs of Kafka", file=sys.stderr)
+        product = workspace.profile.product
+        print(f"wirebook: no specs here: these are the embedded specs of {product}", file=sys.stderr)

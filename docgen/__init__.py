@@ -1,1 +1,1 @@
-"""What people read: the catalog, the pipeline, the pages and the site; imports specs, rules and live."""
+"""What people read: the catalog, the pipeline, the pages and the site."""

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from wirebook.docgen.catalog.order import Snapshot
 from wirebook.docgen.catalog.rows import Earlier, Levels
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.version_lifecycle import lifecycles
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile_choice import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.releases import line_of
 

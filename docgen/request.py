@@ -1,20 +1,15 @@
-"""What a site is built from, and what that needs."""
+"""What a site is built from."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from importlib.util import find_spec
 from pathlib import Path
 
 from wirebook.rules.project.workspace import Origin, Workspace
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
 from wirebook.specs.protocols import chosen
-
-# What the extras `site` and `spark` install, by the name that is imported.
-PACKAGES = ("mkdocs", "material", "mkdocstrings", "jinja2", "pyspark", "pyarrow")
 
 
 @dataclass(frozen=True)
@@ -98,18 +93,3 @@ def _of_history(history: str, here: Path, protocol: str | None) -> Workspace:
     parts = workspace.parts
     is_embedded = len(parts) == 1 and parts[0].profile in map(embedded_profile, EMBEDDED)
     return Workspace.embedded(here, protocol) if is_embedded else workspace
-
-
-def check_ready(master: str | None) -> None:
-    """Raise InputError if a package or Java is missing for a build on a Spark master.
-
-    It runs before Spark starts. The message names the command that installs what is missing.
-    """
-    missing = [name for name in PACKAGES if find_spec(name) is None]
-    if missing:
-        raise InputError(f"building a site needs {', '.join(missing)}: pip install 'wirebook[site,spark]'")
-    # spark-submit has started Java already.
-    if "PYSPARK_GATEWAY_PORT" not in os.environ and (master or "local").startswith("local"):
-        from wirebook.docgen.pipeline.java import find_java
-
-        find_java()

@@ -1,1 +1,1 @@
-"""Rules on changes of a protocol; depends only on `specs`."""
+"""What may change between two protocols: the declaration of a rule, the engine, findings."""

@@ -7,14 +7,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from wirebook.rules.freezing import Frozen
 from wirebook.rules.judging import LAYOUT_CHANGED, judge, judge_breaks
+from wirebook.rules.match import match_messages
+from wirebook.rules.pairs.freezing import Frozen
 from wirebook.rules.pairs.kinds import (
     LoneMessage,
     MessagePair,
     ProtocolPair,
 )
-from wirebook.rules.pairs.match import match_messages
 from wirebook.rules.pairs.walk import apis, reserved_tags, walk, walk_fields, walk_structs
 from wirebook.specs.model import Message, Protocol
 

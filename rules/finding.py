@@ -144,7 +144,7 @@ class Finding:
 
     def to_json(self) -> dict[str, Any]:
         """The finding in the form of `wirebook check --format json` (wirebook/findings/1)."""
-        from wirebook.rules.formats import proofs
+        from wirebook.rules.agreement import proof_words
 
         proof = self.proof if self.proven_by is None else None
         return {
@@ -168,7 +168,7 @@ class Finding:
             "waived": self.waived,
             **({"releases": list(self.releases)} if self.releases else {}),
             **({"proven_by": self.proven_by.fingerprint} if self.proven_by is not None else {}),
-            **({"proof": proofs.to_json(proof)} if proof is not None else {}),
+            **({"proof": proof_words.to_json(proof)} if proof is not None else {}),
             **({"use": self.use.to_json()} if self.use is not None else {}),
         }
 

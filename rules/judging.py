@@ -160,8 +160,8 @@ def _of_breaks(
     prover: Prover,
 ) -> Finding:
     """The finding on the breaks of one cause, with the severity and the versions of the worst of them."""
+    from wirebook.rules.change_forms import form_of
     from wirebook.rules.finding import Finding
-    from wirebook.rules.pairs.forms import form_of
 
     frozen = [each for each in alike if each.is_frozen]
     worst = frozen or list(alike)
@@ -230,7 +230,7 @@ def _restored(restored: Restoration, new: Message) -> Finding:
 
 
 def _change(part: object) -> str:
-    from wirebook.rules.pairs.forms import form_of
+    from wirebook.rules.change_forms import form_of
 
     return form_of(part)
 
@@ -247,8 +247,8 @@ def _findings(
     versions = None if hit.versions is None else frozenset(hit.versions)
     if versions is not None and not versions:
         return
+    from wirebook.rules.change_forms import short
     from wirebook.rules.finding import Finding
-    from wirebook.rules.pairs.forms import short
 
     released = _released(part)
     if rule.of_releases and released.keys().isdisjoint(released if versions is None else versions):

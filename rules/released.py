@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from wirebook.rules.pairs.match import Definition, definition_of, top_level
+from wirebook.rules.match import Definition, definition_of, top_level
 from wirebook.specs.model import STANDING, Message, Protocol
 from wirebook.specs.versions import MAX_VERSION, Versions
 

@@ -13,8 +13,8 @@ from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding, FindingIdentity, Place
+    from wirebook.rules.grading import FleetGrades
     from wirebook.rules.roots import Group
-    from wirebook.rules.usage.grading import FleetGrades
     from wirebook.specs.sources.revisions import Base
 
 SCHEMA = "wirebook/findings/1"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from wirebook.specs.model import Json, SourceNode
     from wirebook.specs.problems import Position
-    from wirebook.specs.reading.jsontext import SourcePositions
+    from wirebook.specs.syntax.jsontext import SourcePositions
 
 
 class Severity(StrEnum):

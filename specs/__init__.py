@@ -1,1 +1,1 @@
-"""The model of a protocol: the specs, and the code that reads them and computes layouts."""
+"""What a protocol is: its specs and their model, the layouts of messages and their bytes."""

@@ -134,8 +134,8 @@ def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> 
 def _configured(source: Source) -> tuple[str, ...]:
     """The formats that the nearest configuration at the top of a source or above names. Raises InputError."""
     from wirebook.specs.reading.profiles import CONFIGURATIONS
-    from wirebook.specs.reading.tomltext import read_toml
     from wirebook.specs.sources.beside import folders_above, texts_beside
+    from wirebook.specs.syntax.tomltext import read_toml
 
     folders = ["../" * number for number in range(folders_above(source) + 1)]
     places = [f"{folder}{name}" for folder in folders for name in CONFIGURATIONS]

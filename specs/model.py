@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.problems import Position, Problem
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.reading.jsontext import SourcePositions, paragraphs
+from wirebook.specs.syntax.jsontext import SourcePositions, paragraphs
 from wirebook.specs.versions import Versions
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import wirebook
+from wirebook import _version
 
-PACKAGE = Path(wirebook.__file__).parent
+PACKAGE = Path(_version.__file__).parent
 
 
 def modules(*packages: str) -> Iterator[Path]:
@@ -35,7 +35,7 @@ def _below(folder: str) -> Iterator[os.DirEntry[str]]:
 
 def digest(*packages: str) -> str:
     """A digest of the texts of those modules: the same on every machine."""
-    result = hashlib.sha256(wirebook.__version__.encode())
+    result = hashlib.sha256(_version.__version__.encode())
     for path in modules(*packages):
         result.update(f"\0{path.relative_to(PACKAGE).as_posix()}\0".encode() + path.read_bytes())
     return result.hexdigest()[:32]
@@ -45,4 +45,4 @@ def stamp(*packages: str) -> str:
     """Like `digest`, from sizes and times of change instead of texts: fast, for this machine only."""
     states = [(entry.path, entry.stat()) for entry in _files(packages)]
     known = [(path, state.st_size, state.st_mtime_ns) for path, state in states]
-    return hashlib.sha256(f"{wirebook.__version__}\0{known}".encode()).hexdigest()[:32]
+    return hashlib.sha256(f"{_version.__version__}\0{known}".encode()).hexdigest()[:32]

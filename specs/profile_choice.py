@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.limits import MAX_EXTENDED
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from wirebook.specs.reading.profiles import Extended
     from wirebook.specs.sources.source import Source
 
-KAFKA = "kafka"
 EMBEDDED = (KAFKA,)
 
 # The text of a file by its path; None if there is none.

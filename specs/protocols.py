@@ -59,8 +59,8 @@ def held_by(source: Source, paths: Sequence[str]) -> Held | None:
     """
     from wirebook.specs.reading.profiles import CONFIGURATIONS, TABLE
     from wirebook.specs.reading.protocols import read_protocols, tables_of
-    from wirebook.specs.reading.tomltext import read_toml
     from wirebook.specs.sources.beside import places_beside, texts_beside
+    from wirebook.specs.syntax.tomltext import read_toml
 
     def opened(path: str) -> bytes | None:
         return next((found.text for found in texts_beside(source, [path])), None)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cache, partial
 
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import embedded_path
 from wirebook.specs.model import Message
 from wirebook.specs.profile import NegotiationApi
-from wirebook.specs.profile_choice import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.reader import read_message
 
 # `read_message` with Kafka's profile.

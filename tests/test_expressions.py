@@ -24,7 +24,7 @@ MADE = {
     "specs/link_pattern.py": "a pattern with placeholders, which this module reads",
     "specs/reading/globs.py": "a glob, by fnmatch.translate",
     "specs/reading/tables/entries.py": "a constant of the caller",
-    "specs/reading/tomltext.py": "a constant of the function",
+    "specs/syntax/tomltext.py": "a constant of the function",
     "specs/sources/releases.py": "words of the module",
 }
 

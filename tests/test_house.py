@@ -1,4 +1,4 @@
-"""The house stands as CONTRIBUTING draws it: arrows point one way, every package is locked."""
+"""The house is as tests/layers.toml and CONTRIBUTING describe it: no circles, every package is locked."""
 
 from __future__ import annotations
 
@@ -7,67 +7,30 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
-from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from tests.support import ROOT
+from tools.house import (
+    END,
+    PACKAGES,
+    PAGE,
+    arrows,
+    circle,
+    folders_in,
+    imports,
+    layers,
+    modules,
+    ours,
+    reached,
+    with_drawing,
+)
 from wirebook.cli.commands import COMMANDS
 
-PACKAGES = ("wirebook", "specs", "rules", "live", "docgen", "cli")
 # What reads specs and rules must start fast and run anywhere, so it may not even lead to one of these.
 HEAVY = {"pyspark", "mkdocs", "material", "jinja2", "jsonschema", "pyarrow", "pandas", "yaml", "markdown"}
-
-# A folder of rules has a module for each rule of its topic.
-TOPICS = {"tags", "nullability", "flexible", "fields", "versions", "lifecycle", "validity", "sets", "values"}
-
-
-@cache
-def modules() -> dict[str, Path]:
-    """Every module of the distribution by its dotted name."""
-    found = {f"wirebook.{path.stem}": path for path in sorted((ROOT / "wirebook").glob("*.py"))}
-    found["wirebook"] = found.pop("wirebook.__init__")
-    for package in PACKAGES[1:]:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            parts = ("wirebook", *path.relative_to(ROOT).with_suffix("").parts)
-            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
-
-
-@cache
-def imports(module: str, *, only_at_start: bool = False) -> frozenset[str]:
-    """Dotted names that a module imports: anywhere, or only what runs when it is imported itself."""
-    path = modules()[module]
-    tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
-    found: set[str] = set()
-    for node in _at_start(tree) if only_at_start else ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}:{node.lineno}: a relative import hides where it points"
-            assert node.module is not None
-            names = {f"{node.module}.{alias.name}" for alias in node.names}
-            # `from package import module` needs the package only where it takes something else from it.
-            found.update(names)
-            if not names <= modules().keys():
-                found.add(node.module)
-    return frozenset(found)
-
-
-def _at_start(node: ast.AST) -> Iterator[ast.AST]:
-    for child in ast.iter_child_nodes(node):
-        typing_only = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
-        if not typing_only and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            yield child
-            yield from _at_start(child)
-
-
-@cache
-def ours(module: str) -> frozenset[str]:
-    """The modules of ours that a module imports, anywhere."""
-    return frozenset(name for name in imports(module) if name in modules()) - {module}
 
 
 def tops(names: frozenset[str]) -> set[str]:
@@ -101,77 +64,67 @@ def under(*packages: str) -> list[str]:
     ]
 
 
-@cache
-def arrows() -> dict[str, frozenset[str]]:
-    """The table of CONTRIBUTING.md: each package with what its modules may import, besides itself."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    drawn = text.partition("## The map")[2].partition("\n## ")[0]
-    found = {}
-    for row in drawn.splitlines():
-        cells = [cell.strip() for cell in row.removeprefix("|").removesuffix("|").split("|")]
-        outside = cells[-1] in ("no Python", "not in the package")
-        if len(cells) == 3 and not outside and re.fullmatch(r"`[a-z_/]+/`", cells[0]):
-            allowed = re.findall("`([^`]+)`", cells[2])
-            found[cells[0].strip("`/").replace("/", ".")] = frozenset(
-                name.strip("/").replace("/", ".") for name in allowed
-            )
-    return found
+def in_folder(module: str, folder: str) -> bool:
+    """Whether a folder holds a module."""
+    return f"{module.removeprefix('wirebook.')}.".startswith(f"{folder.replace('/', '.')}.")
 
 
-def row_of(module: str) -> str:
-    """The row of the table that a module belongs to: the one with the longest name that it begins with."""
-    inner = module.removeprefix("wirebook.")
-    if modules()[module].parent == ROOT / "wirebook":
-        return "wirebook"
-    rows = [row for row in arrows() if inner == row or inner.startswith(f"{row}.")]
-    assert rows, f"CONTRIBUTING.md: no row for {module}"
-    return max(rows, key=len)
+@pytest.mark.parametrize("folder", sorted(arrows()))
+def test_nothing_in_a_folder_imports_in_a_circle(folder: str) -> None:
+    assert circle(arrows()[folder]) == []
 
 
-def test_the_table_of_arrows_covers_the_packages() -> None:
-    assert {row for row in arrows() if "." not in row} == set(PACKAGES)
-    assert {row_of(name) for name in modules()} == set(arrows())
+def test_a_circle_is_seen_whatever_it_leads_through() -> None:
+    assert circle({"a": {"b"}, "b": {"c", "d"}, "c": {"d"}, "d": set()}) == []
+    assert circle({"a": {"b"}, "b": {"c", "d"}, "c": set(), "d": {"b"}}) == ["b", "d", "b"]
+    # The arrow from `specs` to `rules` in one of their modules would close a circle of the two.
+    inside = arrows()[""]
+    assert circle(inside | {"specs": inside["specs"] | {"rules"}}) == ["rules", "specs", "rules"]
 
 
-@pytest.mark.parametrize("module", sorted(modules()))
-def test_arrows_point_where_the_table_says(module: str) -> None:
-    row = row_of(module)
-    allowed = {row, *arrows()[row]}
-    if "everything" in allowed:
-        return
-    wrong = []
-    for name in sorted(ours(module)):
-        inner = name.removeprefix("wirebook.")
-        in_row = name == "wirebook" or row_of(name) == row
-        if not in_row and not any(inner == each or inner.startswith(f"{each}.") for each in allowed):
-            wrong.append(name)
+def test_the_layers_name_every_folder_once() -> None:
+    named = {folder: sorted(chain(*layers)) for folder, layers in layers().items()}
+    parents = {path.parent for path in modules().values() if path.name == "__init__.py"} - {ROOT / "wirebook"}
+    folders = ["", *(path.relative_to(ROOT).as_posix() for path in parents)]
+    inner = {folder: folders_in(folder) for folder in folders}
+    # A folder that is the only one in another has no neighbour to be above or below.
+    assert named == {folder: list(names) for folder, names in inner.items() if len(names) > 1}
+
+
+@pytest.mark.parametrize("folder", sorted(layers()))
+def test_a_folder_imports_only_layers_below_its_own(folder: str) -> None:
+    inside = arrows()[folder]
+    wrong: list[str] = []
+    above: set[str] = set()
+    for layer in layers()[folder]:
+        above |= set(layer)
+        for name in layer:
+            wrong += [f"{name} -> {other}" for other in reached(inside, name) & (above - {name})]
     assert wrong == []
 
 
-@pytest.mark.parametrize("module", sorted(modules()))
-def test_only_the_named_packages_are_imported(module: str) -> None:
-    allowed = arrows()[row_of(module)]
-    foreign = tops(imports(module)) - sys.stdlib_module_names - {"wirebook"}
-    assert "everything" in allowed or foreign <= allowed
+def test_the_packages_of_others_are_imported_where_the_contract_says() -> None:
+    importing = {(name, module) for module in modules() for name in tops(imports(module))}
+    foreign = {each for each in importing if each[0] not in {*sys.stdlib_module_names, "wirebook"}}
+    allowed = tomllib.loads((ROOT / "tests" / "layers.toml").read_text(encoding="utf-8"))["packages"]
+    wrong = {
+        (name, module)
+        for name, module in foreign
+        if not any(in_folder(module, folder) for folder in allowed.get(name, ()))
+    }
+    assert wrong == set()
+    unused = {
+        (name, folder)
+        for name, folders in allowed.items()
+        for folder in folders
+        if not any(in_folder(module, folder) for other, module in foreign if other == name)
+    }
+    assert unused == set()
 
 
-def test_no_imports_go_round_in_a_circle() -> None:
-    state: dict[str, int] = {}
-    circles: list[list[str]] = []
-
-    def visit(name: str, above: list[str]) -> None:
-        state[name] = 1
-        for other in sorted(ours(name)):
-            if state.get(other) == 1:
-                circles.append([*above[above.index(other) :], other] if other in above else [name, other])
-            elif other not in state:
-                visit(other, [*above, other])
-        state[name] = 2
-
-    for module in sorted(modules()):
-        if module not in state:
-            visit(module, [module])
-    assert circles == []
+def test_the_drawing_is_that_of_the_code() -> None:
+    page = (ROOT / PAGE).read_text(encoding="utf-8")
+    assert with_drawing(page) == page, "run `make house`"
 
 
 def test_no_command_imports_another() -> None:
@@ -196,7 +149,7 @@ def test_the_search_for_imports_sees_them() -> None:
 
 def own_files() -> list[Path]:
     """Every Python file that somebody wrote here."""
-    folders = [*PACKAGES[1:], "tests", "tools", "bench"]
+    folders = [*PACKAGES, "tests", "tools", "bench"]
     top = sorted((ROOT / "wirebook").glob("*.py"))
     return top + [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
 
@@ -255,7 +208,7 @@ def test_committed_texts_have_the_same_line_ends_everywhere() -> None:
 
 
 def test_the_import_package_links_to_the_folders() -> None:
-    links = [ROOT / "wirebook" / name for name in PACKAGES[1:]]
+    links = [ROOT / "wirebook" / name for name in PACKAGES]
     if not all(link.is_symlink() for link in links):
         # git on Windows writes a file with the name of the folder, unless core.symlinks is true.
         texts = [link.read_text() if link.is_file() else "" for link in links]
@@ -264,7 +217,7 @@ def test_the_import_package_links_to_the_folders() -> None:
     assert [link.readlink().as_posix() for link in links] == [f"../{link.name}" for link in links]
     assert [link.resolve() for link in links] == [(ROOT / link.name).resolve() for link in links]
     assert {path.name for path in (ROOT / "wirebook").iterdir() if path.is_dir()} - {"__pycache__"} == set(
-        PACKAGES[1:]
+        PACKAGES
     )
 
 
@@ -358,18 +311,12 @@ def test_make_help_lists_every_word_of_the_readme() -> None:
 
 
 def test_the_map_names_only_what_is_there() -> None:
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    drawn = text.partition("## The map")[2].partition("\n## ")[0]
-    rows = [row.split("|")[1] for row in drawn.splitlines() if row.startswith("| `")]
-    shown = {name for row in rows for name in re.findall("`([^`]+)`", row)}
-    assert [name for name in sorted(shown) if not list(ROOT.glob(name))] == []
-    folders = {
-        path.relative_to(ROOT).as_posix()
-        for package in PACKAGES[1:]
-        for path in (ROOT / package).iterdir()
-        if path.is_dir() and path.name != "__pycache__" and path.name not in TOPICS
-    }
-    assert folders <= {name.rstrip("/") for name in shown}
+    text = (ROOT / PAGE).read_text(encoding="utf-8")
+    table = text.partition(END)[2].partition("\n## ")[0]
+    rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
+    names = {name for row in rows for name in re.findall("`([^`]+)`", row)}
+    assert len(names) > 5
+    assert [name for name in sorted(names) if not list(ROOT.glob(name))] == []
 
 
 def test_the_readme_names_every_command() -> None:

@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag, urljoin
 
-from wirebook.docgen.render.dashes import with_dashes
-from wirebook.docgen.render.pages.book import Book
-from wirebook.docgen.render.pages.page import Page
+from wirebook.docgen.render.book import Book
+from wirebook.docgen.render.kit.dashes import with_dashes
+from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.front_matter import front_matter, theme_text
 from wirebook.docgen.site.mkdocs_config import HOME, builtin_config, read_settings

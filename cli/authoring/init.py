@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wirebook import __version__
+from wirebook._version import __version__
 from wirebook.cli import exits
 from wirebook.cli.terminal import print_safely
 

@@ -79,7 +79,7 @@ def compared(request: ChangesRequest) -> Changes:
 
     Raises InputError if one cannot be read, or if neither has a requested API, OSError.
     """
-    from wirebook import __version__
+    from wirebook._version import __version__
     from wirebook.rules.formats.changes import Changes, heading
     from wirebook.rules.project.workspace import Workspace
     from wirebook.specs.load import select

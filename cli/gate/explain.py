@@ -106,7 +106,7 @@ def _of_kafka() -> bool:
         ):
             return True
         from wirebook.rules.project.workspace import Workspace
-        from wirebook.specs.profile_choice import KAFKA
+        from wirebook.specs.kafka import KAFKA
 
         specs = Workspace.here(here)
         return not specs.texts or any(part.profile.family == KAFKA for part in specs.parts)

@@ -16,7 +16,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from wirebook import __version__
+from wirebook._version import __version__
 from wirebook.specs.limits import ANSWER_SECONDS, MAX_ANSWER, MAX_PAGES, PATIENCE_SECONDS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError

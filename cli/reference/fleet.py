@@ -11,7 +11,7 @@ from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, l
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    from wirebook.docgen.fleet.run import Fleet
+    from wirebook.docgen.pipeline.fleet.run import Fleet
 
 DEFAULT = Path("build") / "fleet"
 _LISTED = 10
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.logs or options.target is None:
         raise InputError("name the logs and the release: wirebook fleet LOG… --target 4.0")
     need("fleet", "pyarrow")
-    from wirebook.docgen.fleet.run import FleetRequest, fleet
+    from wirebook.docgen.pipeline.fleet.run import FleetRequest, fleet
     from wirebook.docgen.progress import progress
 
     request = FleetRequest(

@@ -132,7 +132,8 @@ def build_request(options: argparse.Namespace) -> BuildRequest:
     """Build the request from the options of `declare_pipeline`. Raises InputError if they contradict each
     other.
     """
-    from wirebook.docgen.request import BuildRequest, check_ready
+    from wirebook.docgen.pipeline.ready import check_ready
+    from wirebook.docgen.request import BuildRequest
 
     if options.source is not None and options.named is not None:
         raise InputError("SOURCE is named twice")

@@ -1,1 +1,1 @@
-"""The tables, the summary and the page of a fleet."""
+"""The tables, the summary and the page of `wirebook fleet`."""

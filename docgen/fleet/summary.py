@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wirebook import __version__
+from wirebook._version import __version__
 from wirebook.docgen.catalog.records import Tool
 from wirebook.docgen.fleet import tables
 from wirebook.docgen.fleet.records import (

@@ -20,6 +20,7 @@ from wirebook.docgen.earlier import with_earlier
 from wirebook.docgen.request import BuildRequest
 from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files, site_paths
 from wirebook.rules.project.workspace import Origin, Workspace
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.brokers import read_release_table
 from wirebook.specs.kafka.text_check import check_texts
 from wirebook.specs.kafka.texts import texts_for
@@ -27,7 +28,7 @@ from wirebook.specs.levels import Registry
 from wirebook.specs.load import as_json, registry_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.protocols import Part, chosen, held_by, parts_of
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.reading.tables.errors import read_errors

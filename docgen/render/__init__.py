@@ -1,1 +1,1 @@
-"""From data to text: pages, tables and grammars; independent of MkDocs and Spark."""
+"""From the catalog to HTML and text; independent of MkDocs and Spark."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from wirebook.docgen.catalog.catalog import Catalog
-from wirebook.docgen.render.environment import environment
+from wirebook.docgen.render.kit.environment import environment
 
 
 def write_start_page(catalogs: Mapping[str, Path], site: Path) -> None:

@@ -8,7 +8,7 @@ from functools import cache
 from markupsafe import Markup
 
 from wirebook.docgen.render.bytes.worked import table
-from wirebook.docgen.render.environment import breakable
+from wirebook.docgen.render.kit.environment import breakable
 from wirebook.specs.kafka.brokers import order_of
 from wirebook.specs.kafka.vendors import DifferentVersion, Vendor, Vendors, all_vendors
 

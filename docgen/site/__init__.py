@@ -1,1 +1,1 @@
-"""The MkDocs plugin, and the site that it is part of."""
+"""The MkDocs plugin, styles and scripts for any theme, and the theme of our own site."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
-from wirebook.docgen.render.dashes import dashed
-from wirebook.docgen.render.pages.page import Heading, Page
+from wirebook.docgen.render.kit.dashes import dashed
+from wirebook.docgen.render.kit.page import Heading, Page
 from wirebook.specs.printable import visible
 
 # `striptags`, which themes apply to titles, undoes the escapes of these: no page gets the originals.

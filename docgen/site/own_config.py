@@ -13,7 +13,7 @@ from typing import Any
 
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.protocol import FILES, SiteRecord
-from wirebook.docgen.render.pages.snapshots import RELEASES, snapshot_folder
+from wirebook.docgen.render.kit.snapshot_names import RELEASES, snapshot_folder
 from wirebook.docgen.site.front_matter import theme_text
 from wirebook.docgen.site.mkdocs_config import HOME, SiteConfig, read_settings
 from wirebook.docgen.site.navigation import SNAPSHOTS

@@ -22,12 +22,12 @@ from mkdocs.structure.pages import Page as SitePage
 from wirebook.docgen import anchors
 from wirebook.docgen.catalog.protocol import FILES as SITE_FILES
 from wirebook.docgen.progress import Progress
-from wirebook.docgen.render.dashes import with_dashes
+from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.data import feeds
 from wirebook.docgen.render.data import inventory as objects
-from wirebook.docgen.render.environment import own_templates
-from wirebook.docgen.render.pages.book import Book
-from wirebook.docgen.render.pages.page import Page
+from wirebook.docgen.render.kit.dashes import with_dashes
+from wirebook.docgen.render.kit.environment import own_templates
+from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.written import labelled
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.front_matter import contents, front_matter

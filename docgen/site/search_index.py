@@ -13,7 +13,7 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import AnchorLink
 
-from wirebook.docgen.render.pages.page import Page
+from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.search.fulltext import Entry
 from wirebook.docgen.render.search.typed import TypedIndex
 from wirebook.docgen.site.addresses import Addresses

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from html import escape, unescape
 
 from wirebook.docgen.catalog.records import IndexRow
-from wirebook.docgen.render.environment import breakable
-from wirebook.docgen.render.groups import grouped
+from wirebook.docgen.render.kit.environment import breakable
+from wirebook.docgen.render.kit.groups import grouped
 from wirebook.docgen.site.navigation import MenuItem
 from wirebook.specs.printable import visible
 

@@ -10,9 +10,9 @@ from urllib.parse import unquote, urljoin
 
 from mkdocs.utils import get_relative_url
 
+from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.markdown.from_html import markdown
 from wirebook.docgen.render.markdown.text import escaped, link
-from wirebook.docgen.render.pages.page import Page
 
 LLMS = "llms.txt"
 # A Markdown link of our own: in other text, brackets are escaped.

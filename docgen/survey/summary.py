@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from wirebook import __version__
+from wirebook._version import __version__
 from wirebook.docgen.catalog.records import Tool
 from wirebook.docgen.survey.compare import Drift, Status
 from wirebook.docgen.survey.reading import TIP, Point

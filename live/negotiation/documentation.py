@@ -10,12 +10,12 @@ from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle, lifecycles
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile_choice import KAFKA
 from wirebook.specs.versions import Versions
 
 _LEVEL = re.compile(r"\d{1,9}")

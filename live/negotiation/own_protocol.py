@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.negotiation.negotiate import Peer
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.brokers import ReleaseTable, read_release_table
 from wirebook.specs.levels import Registry
 from wirebook.specs.load import registry_of
 from wirebook.specs.problems import InputError, unusable_json
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import KAFKA
 from wirebook.specs.protocols import Part
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.versions import Versions, VersionsError

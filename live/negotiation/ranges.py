@@ -11,7 +11,7 @@ from wirebook.live.negotiation.negotiate import MARKS, Feature, Peer, Way
 from wirebook.specs.kafka.brokers import api_keys, api_names
 from wirebook.specs.limits import MAX_INT16, MAX_MARKED
 from wirebook.specs.problems import InputError, Lines
-from wirebook.specs.reading.jsontext import JsonArray, JsonObject, parse_json
+from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, parse_json
 from wirebook.specs.versions import MAX_VERSION, Versions, VersionsError
 
 FORMS = (

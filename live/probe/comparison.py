@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from wirebook import __version__
+from wirebook._version import __version__
 from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.negotiation.negotiate import Peer
 from wirebook.live.negotiation.peers import PeerResolver

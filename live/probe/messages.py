@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from wirebook import __version__
+from wirebook._version import __version__
 from wirebook.live.embedded import embedded_layout, embedded_message
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER

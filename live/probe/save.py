@@ -16,9 +16,9 @@ from wirebook.specs.output import PROBE, replaced
 from wirebook.specs.printable import to_json, visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import COMMENT
-from wirebook.specs.reading.jsontext import parse_json
 from wirebook.specs.reading.reader import plain, read_message
 from wirebook.specs.sources.source import SpecText, open_source
+from wirebook.specs.syntax.jsontext import parse_json
 from wirebook.specs.versions import Versions
 
 RANGES = "wirebook/ranges/1"

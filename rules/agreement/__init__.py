@@ -1,1 +1,1 @@
-"""When two specs agree on a version of a message, and where they do not."""
+"""The relation: whether two specs agree at a version of a message, where they do not, and the proof."""

@@ -22,8 +22,8 @@ from wirebook.rules.agreement.relation import (
     disagreements,
     sequences_agree,
 )
+from wirebook.rules.match import in_order, longest_run
 from wirebook.rules.pairs.kinds import MessagePair
-from wirebook.rules.pairs.match import in_order, longest_run
 from wirebook.rules.pairs.walk import structs
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError

@@ -10,7 +10,7 @@ from wirebook.rules.finding import Finding, FindingIdentity, Repair, Severity
 from wirebook.specs.files import rewrite
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.editing import Edit, append, apply, set_key
-from wirebook.specs.reading.jsontext import JsonArray
+from wirebook.specs.syntax.jsontext import JsonArray
 from wirebook.specs.versions import VersionSet
 
 MAX_FIXES = 100  # trials of a check

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.scope import Policy, Scope
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.recognition import in_kafka_folder, is_api_versions, places
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import KAFKA, embedded_profile, stated_profile
+from wirebook.specs.profile_choice import embedded_profile, stated_profile
 from wirebook.specs.reading.discovery import PROFILE, places_above, relative
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import Comparison

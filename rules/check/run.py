@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook import __version__
+from wirebook._version import __version__
 from wirebook.rules.check.policy import Governed, governed, plugins_of
 from wirebook.rules.check.protocol import SideView, profile_changes, profile_of_sides
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
@@ -34,10 +34,10 @@ from wirebook.specs.sources.filesets import FileSet, differing
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
     from wirebook.rules.finding import Finding
+    from wirebook.rules.grading import FleetGrades
     from wirebook.rules.plugins import CustomRules
     from wirebook.rules.project.config import Config
     from wirebook.rules.released import Released
-    from wirebook.rules.usage.grading import FleetGrades
     from wirebook.rules.usage.reading import Usage
     from wirebook.specs.levels import Registry
     from wirebook.specs.sources.revisions import Comparison
@@ -122,7 +122,7 @@ def _settled(
     found = [item for job in jobs for item in job.found]
     fleet: FleetGrades | None = None
     if usage is not None:
-        from wirebook.rules.usage.grading import graded, grades
+        from wirebook.rules.grading import graded, grades
 
         found = graded(found, usage)
         fleet = grades([(job.compared.old, job.compared.new) for job in jobs], usage)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.diff.sides import Sides, within
+from wirebook.rules.match import longest_run
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, StructPair
-from wirebook.rules.pairs.match import longest_run
 from wirebook.rules.pairs.walk import walk
 from wirebook.specs.model import Field, Json
 from wirebook.specs.wire.defaults import default_value

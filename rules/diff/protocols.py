@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.diff.messages import message_changes
-from wirebook.rules.pairs.match import match_messages
+from wirebook.rules.match import match_messages
 from wirebook.rules.severity import Place
 from wirebook.specs.model import Protocol
 from wirebook.specs.versions import VersionSet

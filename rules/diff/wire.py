@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from wirebook.rules.diff.kinds import OF_VERSIONS, WIRE, ProtocolChange
-from wirebook.rules.pairs.match import match_messages
+from wirebook.rules.match import match_messages
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.versions import MAX_VERSION, Versions, VersionSet
 from wirebook.specs.wire.layout import layout

@@ -116,17 +116,17 @@ class _Painter:
 
     def proof(self, proof: Proof) -> Iterator[str]:
         """The bytes that show a finding, on one line, or with what each of them is."""
-        from wirebook.rules.formats import proofs
+        from wirebook.rules.agreement import proof_words
 
         first, rest = "  bytes: ", "         "
         if not self.explain:
-            yield from self.wrapped(proofs.line(proof), first, rest)
+            yield from self.wrapped(proof_words.line(proof), first, rest)
             return
-        yield from self.wrapped(f"{proofs.sending(proof)}:", first, rest)
-        yield self.line(rest + proofs.message(proof))
-        for line in proofs.lines(proof):
+        yield from self.wrapped(f"{proof_words.sending(proof)}:", first, rest)
+        yield self.line(rest + proof_words.message(proof))
+        for line in proof_words.lines(proof):
             yield self.line(rest + line)
-        yield from self.wrapped(proofs.outcome(proof), rest, rest)
+        yield from self.wrapped(proof_words.outcome(proof), rest, rest)
 
     def frame(self, place: Place, new: bool, arrow: str, style: str) -> Iterator[str]:
         yield self.line(f"  {arrow} {clip(place.path)}:{place.line}:{place.column}")

@@ -42,7 +42,7 @@ def bytes_of(finding: Finding) -> str:
     """The proof of a finding in one sentence, or which finding has it; "" for none."""
     if finding.proof is None:
         return ""
-    from wirebook.rules.formats.proofs import line
+    from wirebook.rules.agreement.proof_words import line
 
     return line(finding.proof) if finding.proven_by is None else bytes_elsewhere(finding.proven_by)
 

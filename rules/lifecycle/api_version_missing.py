@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wirebook.rules.match import match_messages
 from wirebook.rules.pairs.kinds import ProtocolPair
-from wirebook.rules.pairs.match import match_messages
 from wirebook.rules.released import stable_versions
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category

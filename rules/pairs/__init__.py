@@ -1,1 +1,1 @@
-"""Matched pairs of the items of two protocols, and the walk over them."""
+"""What rules judge: pairs of matched items, the released specs of each, and the walk over them."""

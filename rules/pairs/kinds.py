@@ -7,7 +7,7 @@ from itertools import count
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.pairs.match import FieldMatch
+from wirebook.rules.match import FieldMatch
 from wirebook.specs.model import Field, Message, Protocol, SourceNode
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions, VersionSet

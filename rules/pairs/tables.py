@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from wirebook.rules.freezing import Frozen
+from wirebook.rules.match import Definition, FieldMatcher, definition_of, top_level
+from wirebook.rules.pairs.freezing import Frozen
 from wirebook.rules.pairs.kinds import NOT_RELEASED, VersionNumbers
-from wirebook.rules.pairs.match import Definition, FieldMatcher, definition_of, top_level
 from wirebook.rules.pairs.numbers import Number, NumbersPair
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.released import Identity

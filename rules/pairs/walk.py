@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from wirebook.rules.match import Definition, FieldMatch, FieldMatcher, definition_of, top_level
 from wirebook.rules.pairs.kinds import (
     ApiPair,
     FieldPair,
@@ -15,7 +16,6 @@ from wirebook.rules.pairs.kinds import (
     StructPair,
     VersionNumbers,
 )
-from wirebook.rules.pairs.match import Definition, FieldMatch, FieldMatcher, definition_of, top_level
 from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.versions import Versions
 

@@ -1,1 +1,1 @@
-"""A project's own settings: configuration and waivers."""
+"""A project's own settings: `wirebook.toml` and `waivers.toml`."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from wirebook.rules.levels import Window
     from wirebook.rules.project.overrides import Override, Overriding
     from wirebook.specs.reading.protocols import Protocols
-    from wirebook.specs.reading.tomltext import Document
+    from wirebook.specs.syntax.tomltext import Document
 
 OWN, SHARED = "wirebook.toml", "pyproject.toml"
 OFF = "off"
@@ -209,7 +209,7 @@ def read_config(text: str | bytes, path: str, opened: Opened = lambda path: None
     `opened` returns the text of a file that it names, by its path from the folder of the configuration.
     Raises InputError, with the line, for unknown keys and for values of the wrong type.
     """
-    from wirebook.specs.reading.tomltext import read_toml
+    from wirebook.specs.syntax.tomltext import read_toml
 
     document = read_toml(text, path)
     above: tuple[str, ...] = ()
@@ -261,7 +261,7 @@ def is_configuration(path: str, text: bytes) -> bool:
         return False
     import tomllib
 
-    from wirebook.specs.reading.tomltext import long_key
+    from wirebook.specs.syntax.tomltext import long_key
 
     if long_key(text.decode("utf-8", "replace")) is not None:
         return True

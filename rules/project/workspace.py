@@ -18,6 +18,7 @@ from pathlib import Path
 
 from wirebook.rules.project.config import Config, find_config, load_config
 from wirebook.specs.files import locked
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import FOLDER, embedded_protocol, embedded_source, load_registry
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.load import (
@@ -30,7 +31,7 @@ from wirebook.specs.load import (
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import EMBEDDED, KAFKA, embedded_profile
+from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
 from wirebook.specs.protocols import Part, chosen, listed, parts_of
 from wirebook.specs.reading.discovery import SpecText, relative
 from wirebook.specs.reading.formats import NAMES, format_named

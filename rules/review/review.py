@@ -11,8 +11,8 @@ from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.formats.changes import by_api
+from wirebook.rules.match import match_messages
 from wirebook.rules.meta_rules import site_address
-from wirebook.rules.pairs.match import match_messages
 from wirebook.rules.result import CheckResult, causes, tally
 from wirebook.rules.review.consequences import Cause, Consequence, consequences
 from wirebook.rules.review.layouts import LayoutDiff

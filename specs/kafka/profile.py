@@ -6,6 +6,7 @@ the two.
 
 from __future__ import annotations
 
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.profile import (
     HeaderException,
     Headers,
@@ -17,7 +18,7 @@ from wirebook.specs.profile import (
 from wirebook.specs.versions import Versions
 
 KAFKA_PROFILE = Profile(
-    name="kafka",
+    name=KAFKA,
     product="Kafka",
     title="Apache Kafka protocol",
     client="client",
@@ -54,6 +55,6 @@ KAFKA_PROFILE = Profile(
         Link("KAFKA-{number}", "https://issues.apache.org/jira/browse/{0}"),
     ),
     site=SiteProfile(title="Kafka protocol reference"),
-    family="kafka",
+    family=KAFKA,
     path="specs/kafka/profile.toml",
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import SpecText
-from wirebook.specs.reading.jsontext import parse_json
+from wirebook.specs.syntax.jsontext import parse_json
 
 API_VERSIONS_KEY = 18
 _MARK = b"ApiVersionsRe"  # occurs in both specs: texts without it are not parsed

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from wirebook.specs.kafka.profile import KAFKA_PROFILE
 from wirebook.specs.levels import Registry, open_registry
 from wirebook.specs.model import Message, Protocol
-from wirebook.specs.profile_choice import KAFKA, embedded_profile
 from wirebook.specs.reading.reader import read_message
 
 FOLDER = Path(__file__).resolve().parent
@@ -38,7 +38,7 @@ def embedded_path(name: str) -> Path:
 def read_embedded(path: Path) -> Message:
     """Read a message of Kafka's from one of the specs below `FOLDER`. Raises InputError."""
     name = f"specs/kafka/{path.relative_to(FOLDER).as_posix()}"
-    return read_message(path.read_bytes(), name, profile=embedded_profile(KAFKA))
+    return read_message(path.read_bytes(), name, profile=KAFKA_PROFILE)
 
 
 def load_registry(path: Path | None = None) -> Registry:

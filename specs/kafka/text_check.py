@@ -10,7 +10,7 @@ from wirebook.specs.kafka.texts import GROUPS, TEXTS, all_texts
 from wirebook.specs.kafka.values import all_values
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.jsontext import JsonObject, parse_json
+from wirebook.specs.syntax.jsontext import JsonObject, parse_json
 from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.wire.layout import layouts
 from wirebook.specs.wire.types import INTEGERS

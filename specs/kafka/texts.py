@@ -6,11 +6,11 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.values import all_values
 from wirebook.specs.model import Message
 from wirebook.specs.profile import Profile
-from wirebook.specs.profile_choice import KAFKA
 from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.texts.reader import read_texts
 

@@ -1,1 +1,1 @@
-"""From text to model: JSON with positions, the reader, and which files are specs."""
+"""From text to model: readers of specs and profiles, and which files are specs."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from wirebook.specs.limits import MAX_FILES, MAX_TOTAL
 from wirebook.specs.model import MESSAGE_TYPES
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.jsontext import parse_json
+from wirebook.specs.syntax.jsontext import parse_json
 
 # Roles of files by their suffix.
 ZIPS = (".jar", ".zip", ".whl")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from wirebook.specs.reading.jsontext import JsonArray, JsonObject, end_of_value
+from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, end_of_value
 
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?(?=\r?\n)")
 _INDENT = re.compile(r"[ \t]*")

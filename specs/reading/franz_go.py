@@ -27,8 +27,8 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.franz_syntax import Definition, DefinitionFile, Enum, FieldLine, read_definitions
-from wirebook.specs.reading.jsontext import JsonObject, SourcePositions
 from wirebook.specs.reading.size import refuse_too_large
+from wirebook.specs.syntax.jsontext import JsonObject, SourcePositions
 from wirebook.specs.versions import MAX_VERSION, Versions
 
 _ARRAY = re.compile(r"(varint|nullable(?:-v(\d{1,5})\+)?)?\[([^][]+)\](?:\(([^()]*)\))?", re.ASCII)

@@ -20,7 +20,7 @@ from wirebook.specs.profile import (
     SiteProfile,
 )
 from wirebook.specs.reading.discovery import PROFILE, candidate
-from wirebook.specs.reading.tomltext import Document, read_toml
+from wirebook.specs.syntax.tomltext import Document, read_toml
 from wirebook.specs.versions import Versions, VersionsError
 
 CONFIGURATIONS = {"wirebook.toml": (), "pyproject.toml": ("tool", "wirebook")}  # and where their settings are

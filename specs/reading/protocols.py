@@ -11,7 +11,7 @@ from wirebook.specs.problems import InputError, Position
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.globs import matches
 from wirebook.specs.reading.profiles import KEYS, TABLE, Extended, profile_of
-from wirebook.specs.reading.tomltext import Document
+from wirebook.specs.syntax.tomltext import Document
 
 _OWN = ("name", "paths", "profile")
 _NAME = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)

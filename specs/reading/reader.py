@@ -9,9 +9,9 @@ from wirebook.specs.model import STANDING, Field, HeaderRange, HistoryEntry, Jso
 from wirebook.specs.problems import InputError, ProblemKind
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.discovery import SpecText
-from wirebook.specs.reading.jsontext import Document, Node, parse_json
-from wirebook.specs.reading.quickjson import read_quickly
 from wirebook.specs.reading.values import Values
+from wirebook.specs.syntax.jsontext import Document, Node, parse_json
+from wirebook.specs.syntax.quickjson import read_quickly
 
 MESSAGE_KEYS = frozenset((
     "$schema", "apiKey", "type", "listeners", "name", "validVersions", "deprecatedVersions",

@@ -9,7 +9,7 @@ from typing import TypeVar
 from wirebook.specs.limits import MAX_INT16, MAX_PROBLEMS
 from wirebook.specs.model import SourceNode
 from wirebook.specs.problems import InputError, Position, Problem, ProblemKind
-from wirebook.specs.reading.jsontext import JsonArray, JsonObject, Node, SourcePositions
+from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, Node, SourcePositions
 from wirebook.specs.versions import Versions, VersionsError
 
 _KINDS = {

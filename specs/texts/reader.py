@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import NoReturn, TypeVar
 
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.jsontext import Document, JsonArray, JsonObject, parse_json
+from wirebook.specs.syntax.jsontext import Document, JsonArray, JsonObject, parse_json
 from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTexts, Use
 from wirebook.specs.versions import Versions, VersionsError
 

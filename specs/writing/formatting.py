@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from wirebook.specs.reading.discovery import COMMENT
-from wirebook.specs.reading.jsontext import parse_json
+from wirebook.specs.syntax.jsontext import parse_json
 
 _TOKEN = re.compile(rf'"(?:[^"\\]|\\.)*+"|{COMMENT}|[\[\]{{}}:,]|[^\s\[\]{{}}:,"/]++')
 _ABOUT = '"about"'

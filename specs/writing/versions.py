@@ -5,7 +5,7 @@ from __future__ import annotations
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.editing import append, apply, set_key
-from wirebook.specs.reading.jsontext import JsonArray, JsonObject
+from wirebook.specs.syntax.jsontext import JsonArray, JsonObject
 from wirebook.specs.versions import MAX_VERSION, Versions
 from wirebook.specs.writing.formatting import formatted
 

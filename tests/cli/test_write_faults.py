@@ -198,10 +198,10 @@ def built(source: str) -> Callable[[], None]:
         (folder / source / "index.html").write_text(source)
 
     def prepare() -> None:
-        request: Any = import_module("wirebook.docgen.request")
+        ready: Any = import_module("wirebook.docgen.pipeline.ready")
         pipeline: Any = import_module("wirebook.docgen.pipeline.run")
         site_build: Any = import_module("wirebook.docgen.site.build")
-        request.check_ready = lambda _: None
+        ready.check_ready = lambda _: None
         pipeline.fill_catalog = catalog
         site_build.render_site = site
 

@@ -21,8 +21,8 @@ from wirebook.docgen.catalog.order import Snapshot, order_releases
 from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
 from wirebook.docgen.pipeline.inputs import Inputs, gather
 from wirebook.docgen.pipeline.run import build_catalog
-from wirebook.docgen.render.pages.book import Book
-from wirebook.docgen.render.pages.page import Page
+from wirebook.docgen.render.book import Book
+from wirebook.docgen.render.kit.page import Page
 from wirebook.specs.sources.source import digest_of
 
 Spec = dict[str, Any]

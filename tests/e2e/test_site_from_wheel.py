@@ -69,6 +69,7 @@ def test_a_target_that_cannot_be_written_is_reported_before_spark_starts(tmp_pat
     done = run(program(packages=True), "build", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
+        "wirebook: no specs here: these are the embedded specs of Kafka\n"
         'wirebook: site: holds other files ("thesis.txt"), which do not belong to a wirebook site; '
         "choose an empty folder for the output\n"
     )

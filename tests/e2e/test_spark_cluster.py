@@ -35,10 +35,10 @@ from tests.live.fleet.logs import kafka_line
 from tests.repositories import broken, request, started
 from tests.support import ROOT, free_port
 from tools.every_python import candidates, interpreters, newest
-from wirebook.docgen.fleet.run import FleetRequest, fleet, read_here
 from wirebook.docgen.pipeline import cluster as executors
 from wirebook.docgen.pipeline.audit import audit
 from wirebook.docgen.pipeline.fleet.job import read_on_spark
+from wirebook.docgen.pipeline.fleet.run import FleetRequest, fleet, read_here
 from wirebook.docgen.pipeline.java import find_java
 from wirebook.docgen.pipeline.run import build_catalog, run
 from wirebook.docgen.pipeline.session import spark_session

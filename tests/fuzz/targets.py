@@ -28,10 +28,10 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.reading.discovery import spec_text
 from wirebook.specs.reading.formats import format_named
-from wirebook.specs.reading.jsontext import parse_json
-from wirebook.specs.reading.quickjson import read_quickly
 from wirebook.specs.reading.reader import plain, read_message
 from wirebook.specs.sources.archives import read_archive
+from wirebook.specs.syntax.jsontext import parse_json
+from wirebook.specs.syntax.quickjson import read_quickly
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.records.entries import read_entries, write_entries

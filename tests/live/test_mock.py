@@ -16,7 +16,7 @@ import pytest
 from tests.live.mocks import Loop, Mocked, mocked, mocks, setup
 from tests.live.small_broker import certificate, read, server_side
 from tests.support import ROOT
-from wirebook.docgen.render.dashes import dashed
+from wirebook.docgen.render.kit.dashes import dashed
 from wirebook.live.mock.conversation import Cluster, Conversation, EndError, Limits
 from wirebook.live.mock.faults import MODES, BrokerProfile
 from wirebook.live.mock.sasl import Login, Users

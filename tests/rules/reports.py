@@ -12,7 +12,7 @@ from wirebook.rules.agreement.proof import Part, Proof
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Hit, Rule
-from wirebook.specs.reading.jsontext import SourcePositions
+from wirebook.specs.syntax.jsontext import SourcePositions
 from wirebook.specs.versions import VersionSet
 
 OLD = """{

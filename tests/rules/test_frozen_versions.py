@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.kafka import read_kafka
-from wirebook.rules.freezing import Frozen, unstable_tops
+from wirebook.rules.pairs.freezing import Frozen, unstable_tops
 from wirebook.rules.released import (
     Baseline,
     Released,

@@ -9,10 +9,11 @@ import pytest
 
 from tests.repositories import api_versions, request
 from tests.support import lay
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.limits import MAX_EXTENDED
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import KAFKA, embedded_profile, extending, profile_of
+from wirebook.specs.profile_choice import embedded_profile, extending, profile_of
 from wirebook.specs.sources.source import open_source
 
 SPEC = "a/FetchRequest.json"

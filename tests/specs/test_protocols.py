@@ -8,8 +8,9 @@ import pytest
 
 from tests.repositories import Repo, request
 from tests.support import lay
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile_choice import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.protocols import chosen, chosen_part, held_by, listed, parts_of
 from wirebook.specs.sources.source import Source, open_source
 

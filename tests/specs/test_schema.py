@@ -19,8 +19,8 @@ from jsonschema import Draft202012Validator
 from tests.support import ROOT, history_repo, needs_shared
 from wirebook.specs.kafka.registry import embedded_paths, load_registry
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.jsontext import parse_json
 from wirebook.specs.reading.reader import plain, read_message
+from wirebook.specs.syntax.jsontext import parse_json
 from wirebook.specs.wire.layout import layouts
 
 NAMES = ("message", "api_versions", "layout", "errors")

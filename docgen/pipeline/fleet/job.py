@@ -37,7 +37,7 @@ _Pieces = list[tuple[int, Piece]]
 def spark_reader(
     master: str | None, conf: Mapping[str, str], *, large: bool = False, shown: Progress = SILENT
 ) -> Iterator[Callable[..., Any]]:
-    """A reader for `docgen/fleet/run.py` that reads on Spark; the session lasts as long as the block.
+    """A reader for `run.py` that reads on Spark; the session lasts as long as the block.
 
     `large` is as in `spark_session`. Java does little here, so a quick start pays off up to a larger size
     than elsewhere.

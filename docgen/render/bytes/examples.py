@@ -8,7 +8,7 @@ from typing import Any
 
 from wirebook.docgen.render.bytes.batches import FIRST_VERSIONS, TIMESTAMP, assignment, records, subscription
 from wirebook.docgen.render.bytes.headers import EMBEDDED, Headers
-from wirebook.docgen.render.links import anchor
+from wirebook.docgen.render.kit.links import anchor
 from wirebook.specs.model import Json
 from wirebook.specs.wire.codec import Codec, exported_codec
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout

@@ -15,8 +15,8 @@ from wirebook.docgen.render.bytes.batches import TIMESTAMP
 from wirebook.docgen.render.bytes.examples import cases
 from wirebook.docgen.render.bytes.hexview import Keys, Part, grammar_block
 from wirebook.docgen.render.bytes.worked import explained, page_link, table
-from wirebook.docgen.render.environment import breakable
-from wirebook.docgen.render.links import anchor
+from wirebook.docgen.render.kit.environment import breakable
+from wirebook.docgen.render.kit.links import anchor
 from wirebook.specs.kafka.registry import embedded_path, read_embedded
 from wirebook.specs.model import Json, Message
 from wirebook.specs.wire.codec import codec

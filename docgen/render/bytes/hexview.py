@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from markupsafe import Markup, escape
 
 from wirebook.docgen.catalog.bnf import Token
-from wirebook.docgen.render.environment import breakable
+from wirebook.docgen.render.kit.environment import breakable
 from wirebook.specs.model import Json
 from wirebook.specs.printable import visible
 from wirebook.specs.wire.scalars import some_bytes

@@ -12,17 +12,17 @@ from markupsafe import Markup
 from wirebook.docgen.catalog.bnf import Token, bnf_lines, bnf_title
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.docgen.render.bytes import markdown
 from wirebook.docgen.render.bytes.examples import CASES, Case, WireError, cases, header
 from wirebook.docgen.render.bytes.headers import EMBEDDED, Headers
 from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
-from wirebook.docgen.render.environment import render
-from wirebook.docgen.render.links import Ids
-from wirebook.docgen.render.markdown import bytes as markdown
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.field_table import Row
+from wirebook.docgen.render.kit.links import Ids
+from wirebook.docgen.render.kit.mentions import Mentions
+from wirebook.docgen.render.kit.page import Page, root_of
+from wirebook.docgen.render.kit.sections import MessagePart, Section, version_sections
 from wirebook.docgen.render.markdown.text import escaped, opening
-from wirebook.docgen.render.mentions import Mentions
-from wirebook.docgen.render.pages.field_table import Row
-from wirebook.docgen.render.pages.page import Page, root_of
-from wirebook.docgen.render.pages.sections import MessagePart, Section, version_sections
 from wirebook.specs.wire.codec import Codec, exported_codec
 from wirebook.specs.wire.exported import ExportedLayout
 

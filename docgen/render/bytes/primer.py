@@ -13,7 +13,7 @@ from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
 from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
 from wirebook.docgen.render.bytes.worked import hex_cell as _hex
 from wirebook.docgen.render.bytes.worked import table as _table
-from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.kit.environment import render
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER, embedded_source, read_embedded
 from wirebook.specs.model import Json

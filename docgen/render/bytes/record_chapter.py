@@ -14,7 +14,7 @@ from wirebook.docgen.render.bytes import record_vectors
 from wirebook.docgen.render.bytes.batches import FIRST_VERSIONS, batch, message
 from wirebook.docgen.render.bytes.hexview import Part
 from wirebook.docgen.render.bytes.worked import explained, hex_cell, page_link, table
-from wirebook.docgen.render.environment import breakable, render
+from wirebook.docgen.render.kit.environment import breakable, render
 from wirebook.specs.exchange.records import encode_records, open_bare
 from wirebook.specs.kafka.control_records import MESSAGES, TYPES
 from wirebook.specs.model import Json

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from wirebook.docgen.render.bytes.primer import field, tiny
-from wirebook.docgen.render.environment import render
-from wirebook.docgen.render.links import anchor
-from wirebook.docgen.render.pages.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.links import anchor
+from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.specs.wire.records.varints import varint
 from wirebook.specs.wire.scalars import write_unsigned
 

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from wirebook.docgen.catalog.rows import slug_of
 from wirebook.docgen.render.bytes.hexview import Keys, Part, hex_block, range_table
-from wirebook.docgen.render.environment import breakable, render
+from wirebook.docgen.render.kit.environment import breakable, render
 
 
 def table(

@@ -17,8 +17,8 @@ from xml.etree import ElementTree
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, NewErrorCode, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
-from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_word
-from wirebook.docgen.render.pages.stories import Story, stories
+from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
+from wirebook.docgen.render.kit.stories import Story, stories
 from wirebook.specs.printable import visible
 
 ATOM = "feed.xml"

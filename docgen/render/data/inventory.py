@@ -14,8 +14,8 @@ from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.bytes.types import groups
-from wirebook.docgen.render.links import anchor, version_anchor
-from wirebook.docgen.render.pages.snapshots import snapshot_folder
+from wirebook.docgen.render.kit.links import anchor, version_anchor
+from wirebook.docgen.render.kit.snapshot_names import snapshot_folder
 from wirebook.docgen.render.search.fulltext import walk
 from wirebook.rules.rule import catalogue
 from wirebook.specs.kafka.kips import all_kips

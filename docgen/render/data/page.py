@@ -10,9 +10,9 @@ from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, SnapshotRecord
 from wirebook.docgen.render.data.feeds import ATOM, JSON
 from wirebook.docgen.render.data.releases import release_place
-from wirebook.docgen.render.environment import render
-from wirebook.docgen.render.pages.page import Heading, Page, root_of
-from wirebook.docgen.render.pages.snapshots import snapshot_folder
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.snapshot_names import snapshot_folder
 
 PLACE = "data/"
 

@@ -16,7 +16,7 @@ from wirebook.docgen.catalog.records import (
     SnapshotRecord,
 )
 from wirebook.docgen.catalog.rows import snapshot_slug
-from wirebook.docgen.render.pages.snapshots import snapshot_folder
+from wirebook.docgen.render.kit.snapshot_names import snapshot_folder
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from wirebook.docgen.catalog.protocol import LevelRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, VersionRecord
-from wirebook.docgen.render.links import anchor, version_anchor
-from wirebook.docgen.render.pages.sections import change_text
-from wirebook.docgen.render.pages.wording import since_release, since_word
+from wirebook.docgen.render.kit.links import anchor, version_anchor
+from wirebook.docgen.render.kit.sections import change_text
+from wirebook.docgen.render.kit.wording import since_release, since_word
 from wirebook.rules.formats.sentences import presence
 from wirebook.specs.kafka.kips import all_kips, numbers_in
 from wirebook.specs.reading.tables.errors import DescribedError

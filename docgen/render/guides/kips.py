@@ -9,11 +9,11 @@ from functools import partial
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
-from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.guides.kip_changes import KipChanges
-from wirebook.docgen.render.mentions import Mentions
-from wirebook.docgen.render.pages.page import Heading, Page, root_of
-from wirebook.docgen.render.pages.snapshots import snapshot_folder
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.mentions import Mentions
+from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.snapshot_names import snapshot_folder
 from wirebook.specs.kafka.kips import Kip, all_kips
 from wirebook.specs.sources.releases import ReleaseName
 

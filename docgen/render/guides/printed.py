@@ -9,12 +9,12 @@ from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, MessageVersion, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
-from wirebook.docgen.render.environment import default_word, render
-from wirebook.docgen.render.links import Ids
+from wirebook.docgen.render.kit.environment import default_word, render
+from wirebook.docgen.render.kit.field_table import Row, field_rows
+from wirebook.docgen.render.kit.links import Ids
+from wirebook.docgen.render.kit.page import Page, root_of
+from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
 from wirebook.docgen.render.markdown.text import escaped
-from wirebook.docgen.render.pages.field_table import Row, field_rows
-from wirebook.docgen.render.pages.page import Page, root_of
-from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_word
 from wirebook.specs.sources.releases import line_of
 from wirebook.specs.versions import VersionSet
 

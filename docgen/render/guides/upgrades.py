@@ -9,13 +9,12 @@ from itertools import pairwise
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, ReturnedError, VersionRecord
-from wirebook.docgen.render.environment import render
-from wirebook.docgen.render.links import version_anchor
-from wirebook.docgen.render.mentions import Mentions
-from wirebook.docgen.render.pages.api import PageError
-from wirebook.docgen.render.pages.page import Heading, Page, root_of
-from wirebook.docgen.render.pages.sections import change_text
-from wirebook.docgen.render.pages.wording import event_words, since_word
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.links import version_anchor
+from wirebook.docgen.render.kit.mentions import Mentions
+from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.sections import PageError, change_text
+from wirebook.docgen.render.kit.wording import event_words, since_word
 from wirebook.rules.formats.sentences import presence
 from wirebook.specs.kafka.advisories import advisories_of
 from wirebook.specs.reading.tables.errors import DescribedError

@@ -1,1 +1,1 @@
-"""Pages that work in the browser from the published JSON; without scripts they link to what works without."""
+"""Pages that work in the browser from the published JSON; without scripts, they are lists of links."""

@@ -9,9 +9,9 @@ from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.render.bytes.headers import SIDES, Headers
-from wirebook.docgen.render.environment import render
-from wirebook.docgen.render.groups import grouped, kind_title
-from wirebook.docgen.render.pages.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.groups import grouped, kind_title
+from wirebook.docgen.render.kit.page import Heading, Page, root_of
 
 PATH = "decode/"
 SCHEMA = "wirebook/headers/1"

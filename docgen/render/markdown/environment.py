@@ -9,8 +9,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from wirebook.docgen.render.environment import FOLDER, default_word
-from wirebook.docgen.render.links import anchor
+from wirebook.docgen.render.kit.environment import FOLDER, default_word
+from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.markdown.text import block, code, escaped, finalize, link
 
 Parts = Callable[[str], Iterable[tuple[str, str]]]

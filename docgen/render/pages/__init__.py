@@ -1,1 +1,1 @@
-"""The pages of the site, one module for each kind; `book` puts them together."""
+"""The pages of the site, one module for each kind."""

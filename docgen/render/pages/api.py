@@ -11,13 +11,13 @@ from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord, Origin, ReturnedError
 from wirebook.docgen.render.bytes.chapters import chapters
 from wirebook.docgen.render.bytes.hexview import FRAMES
-from wirebook.docgen.render.environment import render
-from wirebook.docgen.render.links import Ids, version_anchor
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.links import Ids, version_anchor
+from wirebook.docgen.render.kit.mentions import Mentions
+from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.sections import PageError, version_sections
+from wirebook.docgen.render.kit.wording import event_words, moment, since_word
 from wirebook.docgen.render.markdown.environment import render_markdown
-from wirebook.docgen.render.mentions import Mentions
-from wirebook.docgen.render.pages.page import Heading, Page, root_of
-from wirebook.docgen.render.pages.sections import version_sections
-from wirebook.docgen.render.pages.wording import event_words, moment, since_word
 from wirebook.docgen.render.pictures.lifeline import lifeline, numbers, runs
 from wirebook.specs.reading.tables.errors import DescribedError
 
@@ -42,14 +42,6 @@ class RemovedFields:
     message: MessageRecord
     prefix: str
     fields: list[RemovedField]
-
-
-@dataclass(frozen=True, slots=True)
-class PageError:
-    """An error code of the page: what it means anywhere, and here."""
-
-    code: DescribedError
-    text: ReturnedError
 
 
 _NO_SLUGS: Mapping[str, str] = {}

@@ -11,10 +11,10 @@ from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
-from wirebook.docgen.render.environment import render
-from wirebook.docgen.render.groups import grouped
-from wirebook.docgen.render.pages.snapshots import are_levels, snapshot_folder
-from wirebook.docgen.render.pages.stories import Story, stories
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.groups import grouped
+from wirebook.docgen.render.kit.snapshot_names import are_levels, snapshot_folder
+from wirebook.docgen.render.kit.stories import Story, stories
 from wirebook.docgen.render.pictures.history import chart, columns, strips
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, MessageRecord, TagRecord, VersionRecord
-from wirebook.docgen.render.environment import render
-from wirebook.docgen.render.groups import grouped, kind_title
-from wirebook.docgen.render.links import anchor
-from wirebook.docgen.render.mentions import Mentions
-from wirebook.docgen.render.pages.page import Heading, Page, root_of
-from wirebook.docgen.render.pages.wording import event_words, since_word
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.groups import grouped, kind_title
+from wirebook.docgen.render.kit.links import anchor
+from wirebook.docgen.render.kit.mentions import Mentions
+from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.wording import event_words, since_word
 from wirebook.live.negotiation.own_protocol import read_clients
 from wirebook.specs.kafka.advisories import all_advisories
 from wirebook.specs.kafka.brokers import read_release_table

@@ -8,10 +8,10 @@ from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
-from wirebook.docgen.render.environment import render
-from wirebook.docgen.render.mentions import Mentions
-from wirebook.docgen.render.pages.page import Heading, Page, root_of
-from wirebook.docgen.render.pages.snapshots import snapshot_folder
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.mentions import Mentions
+from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.snapshot_names import snapshot_folder
 from wirebook.docgen.render.pictures.lifeline import numbers
 from wirebook.specs.kafka.advisories import all_advisories
 from wirebook.specs.versions import VersionSet

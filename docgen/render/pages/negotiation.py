@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from wirebook.docgen.render.environment import render
-from wirebook.docgen.render.links import anchor
-from wirebook.docgen.render.pages.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.links import anchor
+from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.negotiation.negotiate import MARK_WORDS, Feature, Peer, Way, choose, librdkafka
 from wirebook.live.negotiation.outcome import FeatureOutcome, FeaturePair, negotiation

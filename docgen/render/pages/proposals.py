@@ -13,11 +13,11 @@ from typing import Any
 from markupsafe import Markup
 
 from wirebook.docgen.catalog.json_records import from_json
-from wirebook.docgen.render.environment import render
-from wirebook.docgen.render.links import Ids, anchor
-from wirebook.docgen.render.pages.field_table import KnownField, Row, field_rows
-from wirebook.docgen.render.pages.page import Heading, Page, root_of
-from wirebook.docgen.render.prose import inline
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.field_table import KnownField, Row, field_rows
+from wirebook.docgen.render.kit.links import Ids, anchor
+from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.prose import inline
 from wirebook.specs.kafka.brokers import broker_named
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER, embedded_source, read_embedded

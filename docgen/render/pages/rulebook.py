@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 
 from wirebook.docgen.catalog.json_records import from_json, omitted
-from wirebook.docgen.render.environment import render
-from wirebook.docgen.render.links import anchor
-from wirebook.docgen.render.pages.page import Heading, Page, root_of
-from wirebook.docgen.render.prose import inline, prose
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.links import anchor
+from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.prose import inline, prose
 from wirebook.rules.rule import Rule, catalogue
 
 TOPICS = {

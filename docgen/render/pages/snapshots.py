@@ -10,13 +10,12 @@ from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, NewsItem, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
-from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.guides.releases import ReleaseGuide
-from wirebook.docgen.render.mentions import Mentions
-from wirebook.docgen.render.pages.page import Heading, Page, root_of
-from wirebook.docgen.render.pages.stories import stories
-
-RELEASES = "releases/"
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.mentions import Mentions
+from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
+from wirebook.docgen.render.kit.stories import stories
 
 
 def snapshot_pages(
@@ -119,18 +118,3 @@ def _releases(snapshot: SnapshotRecord) -> list[str]:
     """The releases that brought news whose level is not known, in their order."""
     lists = (snapshot.new, snapshot.returned, snapshot.deprecated, snapshot.removed, snapshot.changed)
     return sorted({item.by_release for items in lists for item in items} - {""})
-
-
-def snapshot_folder(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> str:
-    """Where the pages of the snapshots are."""
-    return protocol.levels_folder if are_levels(snapshots) else RELEASES
-
-
-def snapshot_word(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> str:
-    """What one of the snapshots is called in a title."""
-    return protocol.level_title if are_levels(snapshots) else "Release"
-
-
-def are_levels(snapshots: Sequence[SnapshotRecord]) -> bool:
-    """Whether the snapshots are protocol levels; otherwise they are releases."""
-    return bool(snapshots) and snapshots[-1].kind == "api_version"

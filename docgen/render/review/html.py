@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
-from wirebook.docgen.render.links import Ids, anchor
+from wirebook.docgen.render.kit.links import Ids, anchor
 from wirebook.docgen.render.review import wording
 from wirebook.docgen.render.review.markdown import line_at
 from wirebook.docgen.render.review.pages import pages_of
 from wirebook.docgen.render.review.sides import Row, default_of, sides, type_of
+from wirebook.rules.agreement import proof_words
 from wirebook.rules.agreement.proof import Proof
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Finding, Place
-from wirebook.rules.formats import proofs
 from wirebook.rules.formats.sentences import sentence
 from wirebook.rules.formats.words import about, bytes_elsewhere, in_use, state, where
 from wirebook.rules.result import CheckResult, counts
@@ -289,11 +289,11 @@ def _finding(
 
 def _proof(proof: Proof, label: str, scroll: Callable[[str, str], str]) -> Iterator[str]:
     """The bytes that show a finding, folded below what the reader makes of them."""
-    yield f"<details><summary>Bytes: {_text(proofs.outcome(proof))}</summary>"
-    yield f"<p>{_text(proofs.sending(proof))}:</p><pre>{_text(proofs.message(proof))}</pre>"
-    rows = [[f"<code>{_text(cell)}</code>" for cell in row] for row in proofs.rows(proof)]
+    yield f"<details><summary>Bytes: {_text(proof_words.outcome(proof))}</summary>"
+    yield f"<p>{_text(proof_words.sending(proof))}:</p><pre>{_text(proof_words.message(proof))}</pre>"
+    rows = [[f"<code>{_text(cell)}</code>" for cell in row] for row in proof_words.rows(proof)]
     if rows:
-        yield f'<div class="bytes">{scroll(label, _table(proofs.HEADS, rows))}</div>'
+        yield f'<div class="bytes">{scroll(label, _table(proof_words.HEADS, rows))}</div>'
     yield "</details>"
 
 

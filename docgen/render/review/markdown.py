@@ -8,9 +8,9 @@ from functools import partial
 from wirebook.docgen.render.review import wording
 from wirebook.docgen.render.review.pages import pages_of
 from wirebook.docgen.render.review.writer import Writer, fenced
+from wirebook.rules.agreement import proof_words
 from wirebook.rules.agreement.proof import Proof
 from wirebook.rules.finding import Finding, Place
-from wirebook.rules.formats import proofs
 from wirebook.rules.formats.changes import items
 from wirebook.rules.formats.markdown import cell, code_span, following, likewise
 from wirebook.rules.formats.words import about, bytes_elsewhere, in_use
@@ -161,13 +161,13 @@ def _proof_of(finding: Finding) -> Iterator[str]:
 
 def _proof(proof: Proof) -> Iterator[str]:
     """The bytes that show a finding, folded below what the reader makes of them."""
-    yield f"<details><summary>Bytes: {cell(proofs.outcome(proof))}</summary>"
+    yield f"<details><summary>Bytes: {cell(proof_words.outcome(proof))}</summary>"
     yield ""
-    yield f"{cell(proofs.sending(proof))}:"
+    yield f"{cell(proof_words.sending(proof))}:"
     yield ""
-    yield from fenced([proofs.message(proof)], "json")
+    yield from fenced([proof_words.message(proof)], "json")
     yield ""
-    table = list(proofs.lines(proof))
+    table = list(proof_words.lines(proof))
     if table:
         yield from (*fenced(table, "text"), "")
     yield from ("</details>", "")

@@ -16,12 +16,12 @@ from typing import Any
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
-from wirebook.docgen.render.dashes import dashed
 from wirebook.docgen.render.guides.kip_changes import KipChanges
-from wirebook.docgen.render.links import anchor, version_anchor
-from wirebook.docgen.render.pages.sections import change_text
-from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_word
-from wirebook.docgen.render.pages.wording import event_words
+from wirebook.docgen.render.kit.dashes import dashed
+from wirebook.docgen.render.kit.links import anchor, version_anchor
+from wirebook.docgen.render.kit.sections import change_text
+from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
+from wirebook.docgen.render.kit.wording import event_words
 from wirebook.rules.rule import catalogue
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.printable import visible

@@ -23,10 +23,10 @@ from wirebook.docgen.catalog.records import (
 )
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.bytes.types import groups
-from wirebook.docgen.render.dashes import dashed
-from wirebook.docgen.render.links import anchor, version_anchor
-from wirebook.docgen.render.pages.sections import change_text
-from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_word
+from wirebook.docgen.render.kit.dashes import dashed
+from wirebook.docgen.render.kit.links import anchor, version_anchor
+from wirebook.docgen.render.kit.sections import change_text
+from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
 from wirebook.docgen.render.search.fulltext import walk
 from wirebook.rules.rule import catalogue
 from wirebook.specs.printable import visible

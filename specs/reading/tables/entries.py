@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.jsontext import Document, JsonArray, JsonObject, parse_json
+from wirebook.specs.syntax.jsontext import Document, JsonArray, JsonObject, parse_json
 
 FORMER = "former_names"
 DEPRECATED = "deprecated"

@@ -11,7 +11,7 @@ import pytest
 
 from tests.docgen.fleet.test_fleet import asked, refused, rows
 from tests.live.fleet.logs import kafka_line
-from wirebook.docgen.fleet import run as module
+from wirebook.docgen.pipeline.fleet import run as module
 
 
 def given(log: Path, output: Path) -> tuple[str, ...]:

@@ -19,9 +19,9 @@ from tests.faults import KILLED, run
 from tests.live.fleet.logs import kafka_line
 from tests.support import ROOT
 from wirebook.cli.main import main
-from wirebook.docgen.fleet import run as module
 from wirebook.docgen.fleet import tables
-from wirebook.docgen.fleet.run import FleetRequest, fleet
+from wirebook.docgen.pipeline.fleet import run as module
+from wirebook.docgen.pipeline.fleet.run import FleetRequest, fleet
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.live.fleet.files import Packing
 from wirebook.live.fleet.pieces import read_piece

@@ -15,7 +15,7 @@ from tests.docgen.fleet.test_fleet import rows
 from tests.live.fleet.logs import kafka_line
 from tests.support import ROOT
 from wirebook.docgen.catalog.json_records import to_json
-from wirebook.docgen.fleet.run import FleetRequest, fleet
+from wirebook.docgen.pipeline.fleet.run import FleetRequest, fleet
 from wirebook.specs.output import FLEET, owned
 from wirebook.specs.problems import InputError
 

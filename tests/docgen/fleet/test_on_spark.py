@@ -18,10 +18,10 @@ import pytest
 from tests.docgen.fleet.test_fleet import asked, rows, simulated
 from tests.live.fleet.logs import kafka_line
 from wirebook.docgen.catalog.json_records import to_json
-from wirebook.docgen.fleet import run as module
-from wirebook.docgen.fleet.run import FleetRequest, fleet
+from wirebook.docgen.pipeline.fleet import run as module
 from wirebook.docgen.pipeline.fleet.job import check_seen, spark_reader
 from wirebook.docgen.pipeline.fleet.published import publish
+from wirebook.docgen.pipeline.fleet.run import FleetRequest, fleet
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark import stages
 from wirebook.docgen.pipeline.spark.stages import stages_shown

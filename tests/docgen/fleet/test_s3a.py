@@ -19,7 +19,7 @@ import pytest
 
 from tests.live.fleet.logs import kafka_line
 from tests.support import free_port
-from wirebook.docgen.fleet.run import FleetRequest, fleet
+from wirebook.docgen.pipeline.fleet.run import FleetRequest, fleet
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.storage import Storage
 

@@ -46,10 +46,11 @@ from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline import java
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.pipeline.run import build_catalog
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.texts import texts_of
 from wirebook.specs.output import LIST, replaced
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile_choice import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import embedded_profile
 
 pytestmark = pytest.mark.xdist_group("spark")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from wirebook.docgen.render.pages.page import Page
+from wirebook.docgen.render.kit.page import Page
 
 # Headings that the contents leave out: lists that are as long as a page.
 LEFT_OUT = {"all-messages", "all-releases"}

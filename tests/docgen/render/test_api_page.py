@@ -12,8 +12,8 @@ from bench.plain import build
 from tests.docgen.histories import field, inputs, own_book, request
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import FieldRecord
-from wirebook.docgen.render.pages.book import Book
-from wirebook.docgen.render.pages.page import Page
+from wirebook.docgen.render.book import Book
+from wirebook.docgen.render.kit.page import Page
 
 pytestmark = pytest.mark.xdist_group("book")
 

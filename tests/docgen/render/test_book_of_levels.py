@@ -12,7 +12,7 @@ from bench.plain import build
 from tests.docgen.catalog.test_dated import by_levels
 from tests.docgen.render.test_whole_book import ELSEWHERE, marked
 from tests.docgen.render.test_worked_texts import agree, plain
-from wirebook.docgen.render.pages.book import Book
+from wirebook.docgen.render.book import Book
 
 
 def test_the_pages_of_levels_say_what_they_said(tmp_path: Path) -> None:

@@ -17,9 +17,10 @@ from tests.docgen.histories import Spec, field, inputs, request, response
 from tests.docgen.render.test_worked_texts import agree, plain
 from wirebook.docgen.catalog.errors import listed
 from wirebook.docgen.pipeline import inputs as module
-from wirebook.docgen.render.pages.book import Book
+from wirebook.docgen.render.book import Book
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.levels import read_registry
-from wirebook.specs.profile_choice import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.texts.model import FieldValue, FieldValues
 from wirebook.specs.texts.reader import read_texts

@@ -12,8 +12,8 @@ from tests.support import ROOT
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, Lifecycle
 from wirebook.docgen.render.bytes.headers import EMBEDDED, Headers
-from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
+from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.specs.wire.layout import layouts
 

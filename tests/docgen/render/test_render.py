@@ -20,16 +20,17 @@ from wirebook.docgen.catalog.records import (
     SnapshotRecord,
 )
 from wirebook.docgen.catalog.sentences import version_change_text
-from wirebook.docgen.render.environment import breakable, preformatted, render, shown
-from wirebook.docgen.render.links import Ids, anchor, version_anchor
-from wirebook.docgen.render.mentions import Mentions
+from wirebook.docgen.render.kit.environment import breakable, preformatted, render, shown
+from wirebook.docgen.render.kit.links import Ids, anchor, version_anchor
+from wirebook.docgen.render.kit.mentions import Mentions
+from wirebook.docgen.render.kit.page import Heading
+from wirebook.docgen.render.kit.prose import prose
+from wirebook.docgen.render.kit.stories import stories
 from wirebook.docgen.render.pages.levels import level_pages
-from wirebook.docgen.render.pages.page import Heading
-from wirebook.docgen.render.pages.stories import stories
 from wirebook.docgen.render.pictures.lifeline import Run, lifeline, runs
-from wirebook.docgen.render.prose import prose
 from wirebook.docgen.site.front_matter import contents, theme_text
-from wirebook.specs.profile_choice import KAFKA, embedded_profile
+from wirebook.specs.kafka import KAFKA
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.versions import VersionSet
 
 KAFKA_PROTOCOL = protocol_record(embedded_profile(KAFKA), SiteRecord())

@@ -13,7 +13,7 @@ import pytest
 from tests.docgen.sites import own_site, read_pages
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.errors import described_errors
-from wirebook.docgen.render.links import anchor
+from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.search.typed import SUBJECTS, typed_index
 
 pytestmark = pytest.mark.xdist_group("site")

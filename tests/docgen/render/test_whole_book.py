@@ -17,7 +17,7 @@ import pytest
 from bench.plain import build
 from tests.docgen.histories import field, inputs, request, response
 from tests.docgen.render.test_worked_texts import agree, plain
-from wirebook.docgen.render.pages.book import Book
+from wirebook.docgen.render.book import Book
 from wirebook.specs.levels import read_registry
 
 Spec = dict[str, Any]

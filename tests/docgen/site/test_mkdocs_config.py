@@ -13,9 +13,10 @@ from wirebook.docgen.catalog.protocol import SiteRecord, protocol_record
 from wirebook.docgen.catalog.records import Tool
 from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
 from wirebook.docgen.site.own_config import fitted_settings
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profile_choice import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import embedded_profile
 
 OWN = "site_name: Ours\nsite_dir: public\ntheme: readthedocs\nplugins:\n  - search\n"
 

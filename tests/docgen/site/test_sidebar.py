@@ -11,7 +11,7 @@ import pytest
 
 from tests.docgen.render.test_render import index_row
 from tests.docgen.sites import own_site, read_pages, target
-from wirebook.docgen.render.groups import grouped
+from wirebook.docgen.render.kit.groups import grouped
 from wirebook.specs.kafka.texts import GROUPS, all_texts
 
 pytestmark = pytest.mark.xdist_group("site")

@@ -33,7 +33,7 @@ from tests.docgen.sites import (
 )
 from tests.support import ROOT, free_port
 from wirebook.docgen.render.bytes import types
-from wirebook.docgen.render.dashes import with_dashes
+from wirebook.docgen.render.kit.dashes import with_dashes
 from wirebook.docgen.site.build import build_site
 from wirebook.docgen.site.watch import Watched
 from wirebook.specs.files import locked_exclusively

@@ -224,18 +224,25 @@ def test_fmt_takes_files_and_folders_and_refuses_what_is_none(
     assert "nothing.json: no such file or directory" in capsys.readouterr().err
 
 
-def test_fmt_in_a_folder_formats_what_is_below_it(
+def test_fmt_formats_the_same_specs_from_every_folder(
     repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = "protocol/messages/HelloRequest.json"
     repo.write(path, (HELLO % ("request", "Request")).replace("  ", " "))
     (repo.folder / "docs").mkdir()
-    monkeypatch.chdir(repo.folder / "docs")
+    for folder, shown in ((".", path), ("docs", f"../{path}"), ("protocol", "messages/HelloRequest.json")):
+        monkeypatch.chdir(repo.folder / folder)
+        assert main(["fmt", "--check"]) == 1
+        assert capsys.readouterr().out.splitlines()[0] == f"would format {shown}"
+
+
+def test_fmt_reports_a_folder_without_specs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     # A check in CI that finds nothing has the wrong folder.
     assert main(["fmt", "--check"]) == 2
-    assert capsys.readouterr().err == f"wirebook: {Path.cwd()}: there are no specs in JSON to format\n"
-    monkeypatch.chdir(repo.folder / "protocol")
-    assert main(["fmt", "--check"]) == 1
+    assert capsys.readouterr().err == f"wirebook: {tmp_path}: there are no specs in JSON to format\n"
 
 
 @pytest.mark.parametrize("versions", ["0-32767", "0+"])

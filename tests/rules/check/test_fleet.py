@@ -17,8 +17,8 @@ from tests.rules.check.test_run import Run
 from tests.support import ROOT
 from wirebook.cli.gate.check import FORMATS
 from wirebook.cli.main import main
+from wirebook.rules.grading import REMOVALS
 from wirebook.rules.meta_rules import all_rules
-from wirebook.rules.usage.grading import REMOVALS
 from wirebook.rules.usage.model import MOST_SENDERS
 from wirebook.rules.usage.reading import read_usage
 from wirebook.specs.output import LIST
@@ -51,7 +51,7 @@ ANSWER: dict[str, Any] = {
 def used(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The output for a fleet in which billing-export sends Fetch 3, and others versions of their own."""
     pytest.importorskip("pyarrow")
-    from wirebook.docgen.fleet.run import FleetRequest, fleet
+    from wirebook.docgen.pipeline.fleet.run import FleetRequest, fleet
 
     folder = tmp_path_factory.mktemp("fleet")
     lines = []

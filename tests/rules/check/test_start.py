@@ -15,10 +15,11 @@ from tests.repositories import FOLDER, Repo, api_versions, request, response
 from tests.rules.check.test_run import Run, check, on_branch, repo  # noqa: F401  fixtures
 from tests.support import ROOT
 from wirebook.rules.catalogue import RULES
-from wirebook.specs.reading import jsontext, reader
+from wirebook.specs.reading import reader
 from wirebook.specs.sources import filesets
 from wirebook.specs.sources.git_objects import GitObject, ObjectReader
 from wirebook.specs.sources.repository import Repository
+from wirebook.specs.syntax import jsontext
 
 # What only findings, help, other formats, other sources, waivers, baselines or registries need.
 SPARED = {

@@ -22,10 +22,10 @@ from tests.rules.reports import CLEAN, FINDINGS, HALF, NEW, PATH, REPORT, RULES,
 from tests.support import ROOT
 from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.formats import FORMATS, render, sarif
+from wirebook.rules.grading import FleetGrades
 from wirebook.rules.meta_rules import all_rules
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.rule import SECTIONS
-from wirebook.rules.usage.grading import FleetGrades
 from wirebook.rules.usage.model import Use
 from wirebook.rules.usage.reading import Usage
 from wirebook.specs.printable import to_json

@@ -12,10 +12,11 @@ from tests.kafka import read_kafka
 from tests.rules.formats.test_formats import shown
 from tests.rules.reports import CLEAN, PROOFS
 from tests.rules.test_fixtures import PAIRS, findings
+from wirebook.rules.agreement import proof_words
 from wirebook.rules.agreement.proof import Proof
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Category, Finding, Severity
-from wirebook.rules.formats import proofs, render
+from wirebook.rules.formats import render
 from wirebook.rules.released import Baseline
 from wirebook.rules.result import CheckResult
 from wirebook.specs.model import Protocol
@@ -74,9 +75,12 @@ def test_nothing_else_has_bytes() -> None:
 def test_the_parts_of_a_proof_are_its_bytes() -> None:
     for name, item in wire_errors():
         if item.proof is not None:
-            plain = proofs.to_json(item.proof)
+            plain = proof_words.to_json(item.proof)
             assert plain["bytes"] == item.proof.data.hex()
-            assert "".join(data.replace(" ", "") for data, _, _ in proofs.table(item.proof)) == plain["bytes"]
+            assert (
+                "".join(data.replace(" ", "") for data, _, _ in proof_words.table(item.proof))
+                == plain["bytes"]
+            )
             assert (item.proof.error is None) == (
                 item.proof.written != item.proof.read or name.endswith("-zero")
             )
@@ -84,19 +88,19 @@ def test_the_parts_of_a_proof_are_its_bytes() -> None:
 
 def test_a_reader_that_rejects_bytes_is_quoted() -> None:
     proof = proof_of(field("Id", "int16"), field("Id"), "1.0.0")
-    assert proofs.line(proof) == (
+    assert proof_words.line(proof) == (
         "a peer of 1.0.0 sends 00 01 00 in version 0; a peer with the new spec fails at byte 0: Id: 4 bytes "
         "should be here, but 3 are left"
     )
-    assert [*proofs.table(proof)] == [("00 01", "Id", "1"), ("00", "the message (tag-count)", "0")]
+    assert [*proof_words.table(proof)] == [("00 01", "Id", "1"), ("00", "the message (tag-count)", "0")]
 
 
 def test_a_reader_that_takes_another_value_is_quoted() -> None:
     tag = {"taggedVersions": "0+", "tag": 0}
     proof = proof_of(field("Port", "int16"), field("Port", "uint16"))
-    assert proofs.outcome(proof) == "a peer with the new spec reads Port as 32768 instead of -32768"
+    assert proof_words.outcome(proof) == "a peer with the new spec reads Port as 32768 instead of -32768"
     proof = proof_of(field("Zone", "string", **tag), field("Zone", "string", default="a", **tag))
-    assert proofs.line(proof) == (
+    assert proof_words.line(proof) == (
         'a peer with the old spec sends 00 in version 0; a peer with the new spec reads Zone as "a" instead '
         'of "", which the bytes do not carry'
     )
@@ -105,7 +109,7 @@ def test_a_reader_that_takes_another_value_is_quoted() -> None:
 def test_a_reader_that_takes_the_bytes_of_another_field_is_quoted() -> None:
     """The two values are of two fields: one is not read instead of the other."""
     found = check(side(field("Id", "int8")), side(field("Note", "string")), together=False)
-    outcomes = [proofs.outcome(item.proof) for item in found if item.proof is not None]
+    outcomes = [proof_words.outcome(item.proof) for item in found if item.proof is not None]
     assert 'a peer with the new spec reads Note as "", from the bytes of Id (1)' in outcomes
 
 
@@ -120,13 +124,13 @@ def test_text_json_and_sarif_show_the_bytes() -> None:
     found = [item for _, item in wire_errors() if item.proof is not None]
     for item in found:
         assert item.proof is not None
-        line = proofs.line(item.proof)
+        line = proof_words.line(item.proof)
         text = render(report(item), "text").replace("\n         ", " ")
         assert f"  bytes: {line}\n" in text
         (result,) = json.loads(render(report(item), "sarif"))["runs"][0]["results"]
         assert result["properties"]["proof"] == line
         (plain,) = json.loads(render(report(item), "json"))["findings"]
-        assert plain["proof"] == json.loads(json.dumps(proofs.to_json(item.proof)))
+        assert plain["proof"] == json.loads(json.dumps(proof_words.to_json(item.proof)))
 
 
 @pytest.mark.parametrize("form", ["text", "sarif", "json"])
@@ -154,13 +158,13 @@ def test_what_a_spec_says_is_escaped_in_its_bytes() -> None:
             text = render(report(each), form)
             assert all(line.isprintable() for line in text.split("\n"))
             assert not [line for line in text.split("\n") if line.lstrip().startswith("::")]
-    assert r"a peer of 1.0\u001b[31m\u202e sends 00 in version 0" in proofs.line(item.proof)
+    assert r"a peer of 1.0\u001b[31m\u202e sends 00 in version 0" in proof_words.line(item.proof)
 
 
 @given(PROOFS)
 def test_a_proof_is_one_printable_line(proof: Proof) -> None:
-    line = proofs.line(proof)
+    line = proof_words.line(proof)
     assert visible(line) == line
     assert line.isprintable()
-    for row in proofs.table(proof):
+    for row in proof_words.table(proof):
         assert all(map(str.isprintable, row))

@@ -11,6 +11,7 @@ from tests.repositories import request, response, started
 from tests.specs.reading.test_franz_go import BERTHS, ENUMS
 from tests.support import lay
 from wirebook.rules.project.workspace import Workspace
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import embedded_protocol, load_registry
 from wirebook.specs.load import (
     SourceContents,
@@ -20,7 +21,7 @@ from wirebook.specs.load import (
 )
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.sources.source import open_source
 
 LEVELS = '[{"id": 0, "version": "1.0-IV0", "release": "1.0"}]'

@@ -12,7 +12,7 @@ import pytest
 from tests.kafka import read_kafka
 from tests.rules.reports import some_finding
 from wirebook.rules.finding import Category, Severity
-from wirebook.rules.usage.grading import FleetGrades, graded, grades
+from wirebook.rules.grading import FleetGrades, graded, grades
 from wirebook.rules.usage.model import MOST_SENDERS, Sender, Use, together
 from wirebook.rules.usage.reading import SCHEMA, SUMMARY, Usage, read_usage
 from wirebook.rules.usage.words import client_of, requests_of, used

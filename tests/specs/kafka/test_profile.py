@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tests.support import ROOT
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import KAFKA_PROFILE
 from wirebook.specs.profile import Profile
-from wirebook.specs.profile_choice import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.profiles import read_profile
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wirebook.specs.reading.editing import Edit, append, apply, set_key
-from wirebook.specs.reading.jsontext import JsonArray, JsonObject, parse_json
+from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, parse_json
 
 SPEC = """{
   "apiKey": 900, // the next free one

@@ -10,9 +10,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.support import ROOT
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, HeaderException, Link, NegotiationApi, Profile
-from wirebook.specs.profile_choice import KAFKA, embedded_profile, extending, stated_profile
+from wirebook.specs.profile_choice import embedded_profile, extending, stated_profile
 from wirebook.specs.reading.profiles import KEYS, profile_of_document, read_profile
 from wirebook.specs.versions import Versions
 

@@ -9,7 +9,7 @@ from wirebook.specs.profile import Profile
 from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading import protocols
 from wirebook.specs.reading.protocols import Protocols, read_protocols, tables_of
-from wirebook.specs.reading.tomltext import read_toml
+from wirebook.specs.syntax.tomltext import read_toml
 
 
 def extended(name: str) -> Profile:

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from tests.specs.released_specs import releases
 from tests.specs.wire.wire_values import completed, values
 from tests.support import SHARED, history_repo, needs_shared
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import embedded_paths, read_embedded
 from wirebook.specs.model import Message
-from wirebook.specs.profile_choice import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.reader import read_message, read_protocol
 from wirebook.specs.sources.source import open_source
 from wirebook.specs.wire.codec import codec, exported_codec

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile_choice import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, layout, layouts
 

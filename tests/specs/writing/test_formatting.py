@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.support import ROOT, history_repo, needs_shared
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.jsontext import JsonArray, JsonObject, parse_json
 from wirebook.specs.sources.source import open_source
+from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, parse_json
 from wirebook.specs.writing.formatting import formatted
 
 

@@ -60,7 +60,7 @@
   /* The fewest fields whose move explains the new order. */
   function moved(pairs, old) {
     const placed = pairs.filter(function (pair) { return pair[0] && pair[1] && pair[0].tag === null && pair[1].tag === null; });
-    /* rules/pairs/match.py, longest_run: patience sorting. */
+    /* rules/match.py, longest_run: patience sorting. */
     const tops = [], last = [], before = [], stayed = new Set();
     placed.forEach(function (pair, at) {
       const place = old.indexOf(pair[0]), above = tops.findIndex(function (top) { return top >= place; }), pile = above < 0 ? tops.length : above;

@@ -372,7 +372,7 @@
 
   /* --- the page --- */
 
-  /* Ranges as all pages write them: docgen/render/dashes.py, with which a test compares this. */
+  /* Ranges as all pages write them: docgen/render/kit/dashes.py, with which a test compares this. */
   function dashed(text) {
     return text.replace(/(?<![\w./#+"'-])(?<!&#34;|&#39;|&quot;|&#x27;)(\d{1,5})-(\d{1,5})(?![\w/-]|\.\d)/g, function (whole, low, high) {
       return +low < +high ? low + "\u2013" + high : whole;

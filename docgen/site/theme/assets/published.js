@@ -123,7 +123,7 @@
     return 0;
   }
 
-  /* A path of a field as part of an id: docgen/render/links.py. */
+  /* A path of a field as part of an id: docgen/render/kit/links.py. */
   function anchor(text) { return text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "") || "x"; }
   function rowOf(href, side, version, path) {
     return href && href + "#v" + version + (side === "response" ? "-response" : "") + "-" + anchor(path);

@@ -35,7 +35,7 @@ from wirebook.docgen.catalog.records import (
 from wirebook.docgen.render.data.feeds import Feed, release_feed
 from wirebook.docgen.render.data.inventory import Item, _of_api, lines, read_lines, written
 from wirebook.docgen.render.data.tables import errors_csv
-from wirebook.docgen.render.links import version_anchor
+from wirebook.docgen.render.kit.links import version_anchor
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet

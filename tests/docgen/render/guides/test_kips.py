@@ -9,8 +9,8 @@ import pytest
 
 from tests.docgen.histories import own_book, own_pages
 from wirebook.docgen.catalog.protocol import LinkRecord
-from wirebook.docgen.render.mentions import Mentions
-from wirebook.docgen.render.pages.page import Page
+from wirebook.docgen.render.kit.mentions import Mentions
+from wirebook.docgen.render.kit.page import Page
 from wirebook.specs.kafka.kips import all_kips, numbers_in
 
 pytestmark = pytest.mark.xdist_group("book")

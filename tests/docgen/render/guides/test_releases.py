@@ -10,8 +10,8 @@ import pytest
 
 from bench.plain import build
 from tests.docgen.histories import field, inputs, own_book, own_pages, request
+from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.guides.releases import Moved, ReleaseGuide, release_guides
-from wirebook.docgen.render.pages.book import Book
 from wirebook.specs.versions import VersionSet
 
 pytestmark = pytest.mark.xdist_group("book")

@@ -11,9 +11,9 @@ import pytest
 from bench.plain import build
 from tests.docgen.histories import field, inputs, own_book, own_pages, request, response
 from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.guides.upgrades import Step, has_upgrades, steps, upgrade_page
-from wirebook.docgen.render.mentions import Mentions
-from wirebook.docgen.render.pages.book import Book
+from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.rules.formats.sentences import presence
 from wirebook.specs.versions import VersionSet
 

@@ -12,9 +12,9 @@ from markdown_it import MarkdownIt
 
 from tests.docgen.histories import own_book
 from tests.docgen.sites import HOSTILE
+from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.markdown.from_html import markdown
 from wirebook.docgen.render.markdown.text import block, code, escaped, link, opening
-from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.api import api_page
 from wirebook.specs.printable import visible
 

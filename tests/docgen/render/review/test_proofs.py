@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from wirebook.docgen.render.review import html, markdown
+from wirebook.rules.agreement import proof_words
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.run import judge
 from wirebook.rules.finding import Finding
-from wirebook.rules.formats import proofs
 from wirebook.rules.formats.markdown import cell
 from wirebook.rules.review.review import ReviewReport, review_all
 
@@ -124,8 +124,8 @@ def test_a_large_message_is_shown_in_part(tmp_path: Path) -> None:
     found = review(tmp_path, (sides[0], sides[1]))
     proof = findings(found)[0].proof
     assert proof is not None
-    assert len(proof.parts) > proofs.ROWS
-    rows = list(proofs.rows(proof))
-    assert len(rows) == proofs.ROWS + 1
-    assert rows[-1].field == f"{len(proof.parts) - proofs.ROWS} more parts, which JSON has"
+    assert len(proof.parts) > proof_words.ROWS
+    rows = list(proof_words.rows(proof))
+    assert len(rows) == proof_words.ROWS + 1
+    assert rows[-1].field == f"{len(proof.parts) - proof_words.ROWS} more parts, which JSON has"
     assert unescape(html.render(found)).count(rows[-1].field) >= 1

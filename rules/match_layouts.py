@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from wirebook.rules.pairs.match import Definition, FieldMatcher, definition_of, in_order, top_level
+from wirebook.rules.match import Definition, FieldMatcher, definition_of, in_order, top_level
 from wirebook.specs.wire.layout import Layout, LayoutField
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from wirebook.docgen.render.links import Ids, anchor
+from wirebook.docgen.render.kit.links import Ids, anchor
 from wirebook.specs.texts.model import NO_VALUES, FieldValues
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 

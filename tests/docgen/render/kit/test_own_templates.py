@@ -11,8 +11,8 @@ from mkdocs.exceptions import Abort
 
 from bench.plain import build
 from tests.docgen.histories import field, inputs, request
-from wirebook.docgen.render.environment import own_templates
-from wirebook.docgen.render.pages.book import Book
+from wirebook.docgen.render.book import Book
+from wirebook.docgen.render.kit.environment import own_templates
 from wirebook.specs.problems import InputError
 
 

@@ -9,7 +9,7 @@ import pytest
 from markupsafe import Markup
 
 from tests.docgen.histories import field, request, text_of
-from wirebook.docgen.render.environment import (
+from wirebook.docgen.render.kit.environment import (
     default_word,
     environment,
     own_templates,

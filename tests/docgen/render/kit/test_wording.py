@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from wirebook.docgen.catalog.records import Event, Since
-from wirebook.docgen.render.pages.wording import moment, since_release
+from wirebook.docgen.render.kit.wording import moment, since_release
 
 
 @pytest.mark.parametrize(

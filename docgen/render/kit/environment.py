@@ -22,13 +22,13 @@ from jinja2 import (
 )
 from markupsafe import Markup
 
-from wirebook.docgen.render.links import anchor
+from wirebook.docgen.render.kit.links import anchor
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.wire.exported import ExportedField
 
 _JOINTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[._])(?=.)")
-FOLDER = Path(__file__).resolve().parent / "templates"
+FOLDER = Path(__file__).resolve().parent.parent / "templates"
 _OWN: ContextVar[Path | None] = ContextVar("own_templates", default=None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wirebook.docgen.render.bytes.hexview import Part
-from wirebook.docgen.render.markdown.bytes import example
+from wirebook.docgen.render.bytes.markdown import example
 from wirebook.specs.wire.spans import Span
 
 

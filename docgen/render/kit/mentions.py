@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from wirebook.docgen.catalog.protocol import LinkRecord
 from wirebook.docgen.catalog.records import IndexRow
-from wirebook.docgen.render.links import anchor
+from wirebook.docgen.render.kit.links import anchor
 from wirebook.specs.link_pattern import compiled
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError

@@ -12,8 +12,8 @@ from wirebook.docgen.render.bytes.types import types_page
 from wirebook.docgen.render.data.page import data_page
 from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page
+from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.pages.negotiation import features_page, negotiate_page
-from wirebook.docgen.render.pages.page import Page
 from wirebook.docgen.render.pages.proposals import proposal_pages, proposals
 from wirebook.docgen.render.pages.rulebook import TOPICS, incidents, incidents_page, rule_pages
 from wirebook.rules.rule import catalogue

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from wirebook.docgen.catalog.records import FieldChange
-from wirebook.docgen.render.mentions import Mentions
-from wirebook.docgen.render.pages.stories import folded
+from wirebook.docgen.render.kit.mentions import Mentions
+from wirebook.docgen.render.kit.stories import folded
 
 KNOWN = Mentions(
     {"Fetch": "fetch", "OffsetFetch": "offset-fetch", "Metadata": "metadata"},

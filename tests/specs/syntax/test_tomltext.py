@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from wirebook.specs.limits import MAX_KEY_PARTS
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.tomltext import Keys, hint, read_toml
+from wirebook.specs.syntax.tomltext import Keys, hint, read_toml
 
 TEXT = '''# a comment with [brackets] and key = 1
 plain = "a # b [c]"  # [x]

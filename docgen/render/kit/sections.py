@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, MessageVersion, VersionRecord
-from wirebook.docgen.render.links import Ids, version_anchor
-from wirebook.docgen.render.pages.field_table import KnownField, Row, field_rows
-from wirebook.docgen.render.pages.wording import event_words, since_release
+from wirebook.docgen.catalog.records import (
+    ApiDocument,
+    MessageRecord,
+    MessageVersion,
+    ReturnedError,
+    VersionRecord,
+)
+from wirebook.docgen.render.kit.field_table import KnownField, Row, field_rows
+from wirebook.docgen.render.kit.links import Ids, version_anchor
+from wirebook.docgen.render.kit.wording import event_words, since_release
+from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.wire.exported import ExportedLayout
 
 
@@ -38,6 +45,14 @@ class Section:
     events: list[str]
     changes: list[tuple[str, str]]
     open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PageError:
+    """An error code of the page: what it means anywhere, and here."""
+
+    code: DescribedError
+    text: ReturnedError
 
 
 def version_sections(document: ApiDocument, ids: Ids) -> list[Section]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from wirebook.docgen.catalog.protocol import LinkRecord
-from wirebook.docgen.render.mentions import Mentions
-from wirebook.docgen.render.prose import inline, prose
+from wirebook.docgen.render.kit.mentions import Mentions
+from wirebook.docgen.render.kit.prose import inline, prose
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.tables.errors import DescribedError
 

@@ -15,8 +15,8 @@ from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.guides.upgrades import has_upgrades
-from wirebook.docgen.render.links import Ids
-from wirebook.docgen.render.pages.sections import Section, _changes, version_sections
+from wirebook.docgen.render.kit.links import Ids
+from wirebook.docgen.render.kit.sections import Section, _changes, version_sections
 from wirebook.specs.sources.source import digest_of
 
 

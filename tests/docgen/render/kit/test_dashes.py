@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.docgen.site.scripts import needs_node, running
-from wirebook.docgen.render.dashes import dashed, with_dashes
+from wirebook.docgen.render.kit.dashes import dashed, with_dashes
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER
 from wirebook.specs.model import Field, Message, SourceNode
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading import reader
-from wirebook.specs.reading.jsontext import Node, parse_json
-from wirebook.specs.reading.quickjson import read_quickly
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.syntax.jsontext import Node, parse_json
+from wirebook.specs.syntax.quickjson import read_quickly
 
 FILES = sorted([*ROOT.glob("specs/kafka/messages/*.json"), *ROOT.glob("tests/rules/fixtures/*/*/**/*.json")])
 

@@ -26,7 +26,6 @@ from wirebook.docgen.render.data.inventory import Item, inventory
 from wirebook.docgen.render.data.page import data_page
 from wirebook.docgen.render.data.releases import release_documents, release_place
 from wirebook.docgen.render.data.tables import errors_csv, matrix_csv, tags_csv
-from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.guides.kip_changes import KipChanges, kip_changes
 from wirebook.docgen.render.guides.kips import kip_pages
 from wirebook.docgen.render.guides.printed import print_pages, printed
@@ -34,7 +33,10 @@ from wirebook.docgen.render.guides.releases import release_guides
 from wirebook.docgen.render.guides.upgrades import has_upgrades, upgrade_page
 from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
-from wirebook.docgen.render.mentions import Mentions
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.mentions import Mentions
+from wirebook.docgen.render.kit.page import Page
+from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
 from wirebook.docgen.render.pages.api import api_page
 from wirebook.docgen.render.pages.home import front, history_extract, home_extract
 from wirebook.docgen.render.pages.levels import level_pages
@@ -54,10 +56,9 @@ from wirebook.docgen.render.pages.negotiation import (
     kip_example,
     negotiate_page,
 )
-from wirebook.docgen.render.pages.page import Page
 from wirebook.docgen.render.pages.proposals import proposal_pages
 from wirebook.docgen.render.pages.rulebook import incidents_page, rule_pages
-from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_pages, snapshot_word
+from wirebook.docgen.render.pages.snapshots import snapshot_pages
 from wirebook.docgen.render.search.fulltext import Entry, entries, kip_entries, rule_entries
 from wirebook.docgen.render.search.typed import TypedIndex, typed_index
 from wirebook.specs.kafka.kips import all_kips

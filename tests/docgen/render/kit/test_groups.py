@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from wirebook.docgen.catalog.records import IndexRow, Lifecycle
-from wirebook.docgen.render.groups import grouped, kind_title
 from wirebook.docgen.render.interactive.decode import listed
+from wirebook.docgen.render.kit.groups import grouped, kind_title
 from wirebook.specs.kafka.texts import GROUPS
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.jsontext import JsonArray, JsonObject, SourcePositions, paragraphs, parse_json
+from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, SourcePositions, paragraphs, parse_json
 
 values = st.recursive(
     st.none()

@@ -11,7 +11,7 @@ from json.decoder import JSONDecoder
 from typing import NoReturn
 
 from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER
-from wirebook.specs.reading.jsontext import Document, Node, SourcePositions, header_of
+from wirebook.specs.syntax.jsontext import Document, Node, SourcePositions, header_of
 
 _COMMENT = re.compile(r"^[ \t]*//[^\r\n]*", re.MULTILINE)
 _HEADER = re.compile(r"(?:[ \t\r\n]*//[^\r\n]*)*[ \t\r\n]*")

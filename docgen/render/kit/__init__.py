@@ -1,0 +1,1 @@
+"""What pages are made of: addresses, escaping, Jinja, links in sentences, field tables, words for events."""

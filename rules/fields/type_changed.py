@@ -42,7 +42,7 @@ def type_changed(broken: Break) -> Iterator[Hit]:
     ```
     """
     old, new = broken.old.field, broken.new.field
-    if old is None or new is None or broken.kind is Kind.DEFAULT:
+    if old is None or new is None or broken.kind in (Kind.DEFAULT, Kind.NULL):
         return
     # Programs that know a type that the format does not define take its bytes from its name.
     is_defined = broken.base.knows_type(old) and broken.message.knows_type(new)

@@ -183,3 +183,15 @@ def test_an_old_error_of_a_field_is_not_new_under_new_names() -> None:
     old, new = around("Before", "One"), around("After", "Two")
     assert [item.rule for item in findings(old, old)] == []
     assert "error" not in {item.severity.value for item in findings(old, new)}
+
+
+def test_a_lost_null_is_one_finding_although_releases_had_bytes() -> None:
+    # KAFKA-18646 against 2.2, where the records of a fetch response are bytes.
+    def records(kind: str, **keys: Any) -> Protocol:
+        return message(ID, field("Records", kind, **keys))
+
+    old, new = records("records", nullableVersions="0+"), records("records")
+    first, last = records("bytes", nullableVersions="0+"), old
+    (finding,) = findings(old, new, first, last)
+    assert (finding.rule, finding.severity.value) == ("nullability-changed", "error")
+    assert (str(finding.versions), finding.released_in) == ("0-4", "1.0.0")

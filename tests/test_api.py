@@ -198,6 +198,17 @@ def test_releases_of_kafka_are_judged_as_the_command_judges_them(
     assert [change_to_json(change) for change in wirebook.diff(*sides)] == changes
 
 
+def test_releases_without_names_are_told_apart(tmp_path: Path) -> None:
+    sides = [write(tmp_path / name, spec) for name, spec in (("old", request()), ("new", broken()))]
+    old, new = (wirebook.Protocol.of(wirebook.load(side)) for side in sides)
+    (error,) = (
+        item for item in wirebook.check(old, new, released=[new, old]).findings if item.rule == "type-changed"
+    )
+    assert (error.released_in, error.releases) == ("release 2", ("release 2",))
+    assert error.proof is not None
+    assert error.proof.reader == "a peer of release 2" or error.proof.writer == "a peer of release 2"
+
+
 def test_a_version_that_no_release_has_may_change(tmp_path: Path) -> None:
     released = request(validVersions="0-1")
     old, new = write(tmp_path / "old", request()), write(tmp_path / "new", request(validVersions="0-1"))

@@ -266,6 +266,7 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
         new: The specs after the change.
         released: The specs of the releases, oldest first. Versions that one of them has are frozen, and a
             change of any other is a warning. Without releases, every stable version of `old` is frozen.
+            Findings name a protocol without a name "release 1", "release 2" and so on, by its place.
 
     Returns:
         The result: `findings` with severity, place and fix; `failed` if one of them is an error.
@@ -292,9 +293,11 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
     frozen = []
     if isinstance(released, str | PathLike):
         raise TypeError("released is a list of sources; put the one source in a list")
-    for release in released:
+    for number, release in enumerate(released, 1):
         side = _of_one_profile(_side(release), after)
-        frozen.append(Baseline(side.protocol.name or side.description, side.protocol))
+        # A finding names the releases that it concerns: two of them may not have one name.
+        name = side.protocol.name or (f"release {number}" if side.loaded else side.description)
+        frozen.append(Baseline(name, side.protocol))
     old_registry, new_registry = _registries(before, after)
     findings = engine.check(
         before.protocol if before else None,

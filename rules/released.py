@@ -1,25 +1,15 @@
-"""What the released baselines froze, in compact form: the versions, and the owners of tags."""
+"""What the released baselines froze, in compact form: versions, deprecations and histories."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from wirebook.rules.match import Definition, definition_of, top_level
 from wirebook.specs.model import STANDING, Message, Protocol
 from wirebook.specs.versions import MAX_VERSION, Versions
 
 Identity = tuple[str, int | str]
 
 
-class TagHolder(NamedTuple):
-    """The field that a released tag belongs to."""
-
-    name: str
-    type: str
-    tagged_versions: Versions
-
-
-Tags = Mapping[str, Mapping[int, TagHolder]]
 # The names of the fields that had a tag, for each struct, by the order of the node that declares its fields.
 Reserved = Mapping[int, Mapping[int, str]]
 # What a history records for each version: the protocol level by mark ("added", "removed", "fields.Rack" …).
@@ -34,10 +24,9 @@ class ReleasedSpec(NamedTuple):
 
 
 class ReleasedMessage(NamedTuple):
-    """A message as a release has it, in a form small enough to keep for many releases.
+    """A message as a release has it, without its fields: small enough to keep for many releases.
 
-    `tags` are by the path of their struct ("" for the top level), in reading order. `history` has the marks
-    of the history, if the spec has one.
+    `history` has the marks of the history, if the spec has one.
     """
 
     type: str
@@ -46,7 +35,6 @@ class ReleasedMessage(NamedTuple):
     valid_versions: Versions
     unstable: bool
     deprecated_versions: Versions
-    tags: Tags
     history: History
 
     @property
@@ -235,23 +223,6 @@ def stable_versions(valid: Versions, unstable: bool) -> Versions:
 
 def released_message_of(message: Message) -> ReleasedMessage:
     """The compact form of a message."""
-    tags: dict[str, dict[int, TagHolder]] = {}
-    seen: set[int] = set()
-
-    def visit(declared: Definition, path: str) -> None:
-        # A struct that is used again has the same tags: its first path represents all of them.
-        if declared.order in seen:
-            return
-        seen.add(declared.order)
-        for item in declared.fields:
-            if item.tag is not None:
-                holder = TagHolder(item.name, item.type, item.tagged_versions)
-                tags.setdefault(path, {}).setdefault(item.tag, holder)
-            inner = definition_of(message, item)
-            if inner is not None:
-                visit(inner, f"{path}.{item.name}" if path else item.name)
-
-    visit(top_level(message), "")
     return ReleasedMessage(
         type=message.type,
         name=message.name,
@@ -259,7 +230,6 @@ def released_message_of(message: Message) -> ReleasedMessage:
         valid_versions=message.valid_versions,
         unstable=message.latest_version_unstable,
         deprecated_versions=message.deprecated_versions,
-        tags=tags,
         history=history_of(message),
     )
 
@@ -284,21 +254,13 @@ def to_plain(message: ReleasedMessage) -> list[Any]:
         [message.valid_versions.lowest, message.valid_versions.highest],
         message.unstable,
         [message.deprecated_versions.lowest, message.deprecated_versions.highest],
-        [
-            [path, tag, held.name, held.type, held.tagged_versions.lowest, held.tagged_versions.highest]
-            for path, holders in message.tags.items()
-            for tag, held in holders.items()
-        ],
         list(message.history.items()),
     ]
 
 
 def from_plain(value: Sequence[Any]) -> ReleasedMessage:
     """The inverse of `to_plain`."""
-    kind, name, api_key, valid, unstable, deprecated, rows, history = value
-    tags: dict[str, dict[int, TagHolder]] = {}
-    for path, tag, field, field_type, lowest, highest in rows:
-        tags.setdefault(path, {})[tag] = TagHolder(field, field_type, Versions(lowest, highest))
+    kind, name, api_key, valid, unstable, deprecated, history = value
     return ReleasedMessage(
-        kind, name, api_key, Versions(*valid), unstable, Versions(*deprecated), tags, dict(history)
+        kind, name, api_key, Versions(*valid), unstable, Versions(*deprecated), dict(history)
     )

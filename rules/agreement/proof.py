@@ -38,8 +38,7 @@ class Part(NamedTuple):
 class Proof(NamedTuple):
     """A small message of a version, and what a peer that reads it makes of it.
 
-    `writer` and `reader` name the peers, `is_new` is whether the writer uses the new spec. `message` is the
-    message as JSON, `parts` are its bytes. The reader rejects it with `error` at the byte `at`, or has `read`
+    `writer` and `reader` name the peers. `message` is the message as JSON, `parts` are its bytes. The reader rejects it with `error` at the byte `at`, or has `read`
     in the field at `path` instead of `written`, which the writer has in the field at `source`; None is null.
     `is_sent` is whether the bytes carry the field.
     """
@@ -47,7 +46,6 @@ class Proof(NamedTuple):
     version: int
     writer: str
     reader: str
-    is_new: bool
     message: Json
     parts: tuple[Part, ...]
     error: str | None
@@ -174,7 +172,6 @@ def _proof(witness: Witness, old: Layout, new: Layout, names: tuple[str, str]) -
         version=old.version,
         writer=writer,
         reader=reader,
-        is_new=is_new,
         message=witness.value,
         parts=parts,
         error=None if error is None else f"{error.path}: {error.message}" if error.path else error.message,

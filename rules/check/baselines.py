@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from wirebook.rules.check.request import CheckRequest
     from wirebook.specs.sources.repository import Repository
 
-SCHEMA = "wirebook/baselines/2"
+SCHEMA = "wirebook/baselines/3"
 KEPT = 16  # files; each has a few hundred KB and covers one set of releases
 
 

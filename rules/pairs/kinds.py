@@ -26,7 +26,7 @@ class MessagePair:
     """A message on both sides. `released` maps each frozen version to the release that froze it.
 
     A version is frozen if any baseline has it stable; without baselines, if the old side does.
-    `released_messages` has the forms in baselines that differ from the old side, which matter for tags.
+    `released_messages` has the forms in baselines that differ from the old side in versions or history.
     `unstable_top` is the highest old version if that is marked unstable. `texts` returns the complete specs
     of all baselines, which may require reading them, so only potential errors call it. `only` limits the
     versions to examine. `marks` returns the versions that releases deprecated; `known_levels` are the

@@ -86,7 +86,6 @@ FINDINGS = (
             version=2,
             writer="a peer of 3.7.0",
             reader="a peer with the new spec",
-            is_new=False,
             message={"Topics": [{"Größe 東京": -1, "Rack": "a"}]},
             parts=(
                 Part(b"\x02", "Topics", "count", 1),
@@ -238,7 +237,6 @@ PROOFS = st.builds(
     version=st.integers(0, 9),
     writer=HOSTILE.filter(bool),
     reader=HOSTILE.filter(bool),
-    is_new=st.booleans(),
     message=st.dictionaries(HOSTILE, JSON, max_size=2),
     parts=st.lists(
         st.builds(Part, st.binary(max_size=30), HOSTILE, st.sampled_from(["value", "tag"]), JSON), max_size=3

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
+from wirebook.rules.agreement.breaks import judgement
+from wirebook.rules.agreement.edits import Matching
+from wirebook.rules.finding import Concerned, Finding, sort
 from wirebook.rules.judging import LAYOUT_CHANGED, judge, judge_breaks
+from wirebook.rules.levels import Levels, Window
 from wirebook.rules.match import match_messages
 from wirebook.rules.pairs.freezing import Frozen
 from wirebook.rules.pairs.kinds import (
@@ -15,15 +18,13 @@ from wirebook.rules.pairs.kinds import (
     MessagePair,
     ProtocolPair,
 )
+from wirebook.rules.pairs.tables import TablesPair, table_pairs
 from wirebook.rules.pairs.walk import apis, reserved_tags, walk, walk_fields, walk_structs
+from wirebook.rules.precedents import by_precedent, removed_listeners
+from wirebook.rules.released import Baseline, Released, Reserved
+from wirebook.rules.roots import rooted, told_once
+from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
-
-if TYPE_CHECKING:
-    from wirebook.rules.finding import Finding
-    from wirebook.rules.levels import Window
-    from wirebook.rules.pairs.tables import TablesPair
-    from wirebook.rules.released import Baseline, Released, Reserved
-    from wirebook.specs.levels import Registry
 
 __all__ = [
     "LAYOUT_CHANGED",
@@ -59,8 +60,6 @@ def check(
     released_baselines = _released(baselines)
     levels = None
     if old_registry is not None or new_registry is not None or deprecated_for is not None:
-        from wirebook.rules.levels import Levels
-
         levels = Levels.of(old_registry, new_registry, released_baselines, deprecated_for)
     frozen = Frozen(released_baselines, old, levels)
     compared: dict[tuple[str, str], MessagePair] = {}
@@ -95,8 +94,6 @@ def check(
             # As without an old side; what both report is one finding in the end.
             found += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
     if tables:
-        from wirebook.rules.pairs.tables import table_pairs
-
         parts = (part for pair in tables for part in table_pairs(pair, old, new, frozen))
         found += (item for part in parts for item in judge(part, None, None))
     fresh = judge_files(_newest_last(old, new), same, compared, together)
@@ -112,10 +109,6 @@ def check(
         fresh = _not_among(fresh, known, partners)
     if not found and not fresh:
         return []
-    from wirebook.rules.finding import sort
-    from wirebook.rules.precedents import by_precedent, removed_listeners
-    from wirebook.rules.roots import rooted, told_once
-
     newest = _nothing if released_baselines is None else released_baselines.newest
     found += fresh if everything else by_precedent(fresh, old or Protocol(()), newest)
     moved = [pair for pair in pairs if (pair[0].name, pair[0].path) != (pair[1].name, pair[1].path)]
@@ -132,8 +125,6 @@ def _released(baselines: Sequence[Baseline] | Released) -> Released | None:
     if isinstance(baselines, Sequence):
         if not baselines:
             return None
-        from wirebook.rules.released import Released
-
         return Released.of(baselines)
     return baselines if baselines.given else None
 
@@ -144,8 +135,6 @@ def drift(new: Protocol, released: Released) -> list[Finding]:
     Versions that a side lacks are not compared. The result is sorted by message; each finding has all of the
     releases that disagree.
     """
-    from wirebook.rules.roots import told_once
-
     frozen = Frozen(released, None)
     found: list[Finding] = []
     for message in new:
@@ -159,8 +148,6 @@ def drift(new: Protocol, released: Released) -> list[Finding]:
 
 def of_sets(old: Protocol | None, new: Protocol) -> list[Finding]:
     """The findings of rules on all files together on `new` without those on `old`."""
-    from wirebook.rules.roots import told_once
-
     fresh = judge(_newest_last(old, new), None, None)
     return told_once(_not_among(fresh, [] if old is None else judge(old, None, None)))
 
@@ -186,8 +173,6 @@ def compare(pair: MessagePair) -> list[Finding]:
     old, new = pair.old, pair.new
     if old is new or (not pair.released_messages and old == new and old.profile == new.profile):
         return []
-    from wirebook.rules.agreement.breaks import judgement
-
     judged = judgement(old, new, pair.releases, frozenset(pair.released))
     pair.alike = judged.alike
     found = judge_breaks(judged, old, new, pair.unstable_top)
@@ -200,8 +185,6 @@ def _against_releases(frozen: Frozen, new: Message) -> list[Finding]:
     """What releases and a message do not understand of each other, without an old side."""
     if frozen.all is None:
         return []
-    from wirebook.rules.agreement.breaks import judgement
-
     released = frozenset(frozen.all.versions(new.identity))
     if released.isdisjoint(new.valid_versions):
         return []
@@ -244,8 +227,6 @@ def judge_files(
 
 def _of_both(finding: Finding, request: Message) -> Finding:
     """A finding on both halves of an API; its message is the response."""
-    from wirebook.rules.finding import Concerned
-
     return replace(finding, others=(*finding.others, Concerned(request.name, request.path)))
 
 
@@ -262,8 +243,6 @@ def _same_text(old: Message, new: Message) -> bool:
 
 def _at_both(found: Iterable[Finding], moved: Iterable[tuple[Message, Message]]) -> Iterator[Finding]:
     """The findings, each with both specs if its message was moved or renamed."""
-    from wirebook.rules.finding import Concerned
-
     pairs: dict[tuple[str, str], list[tuple[Concerned, Concerned]]] = {}
     for old, new in moved:
         both = Concerned(new.name, new.path), Concerned(old.name, old.path)
@@ -308,8 +287,6 @@ def _not_among(
 
 def _renamed_fields(old: Message, new: Message) -> Mapping[str, str]:
     """The new paths of the fields of a message, by their old ones."""
-    from wirebook.rules.agreement.edits import Matching
-
     paths = {item.field.written.order: item.path for item in walk_fields(new)}
     now = Matching(old, new).new_of
     return {

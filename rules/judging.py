@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from wirebook.rules.agreement.breaks import Break, Judgement, Restoration
+from wirebook.rules.agreement.proof import Prover
 from wirebook.rules.catalogue import EXPLAINING
+from wirebook.rules.change_forms import form_of, short
+from wirebook.rules.finding import Finding, FindingIdentity
 from wirebook.rules.pairs.kinds import (
     FieldPair,
     LoneField,
@@ -22,11 +26,6 @@ from wirebook.rules.severity import Category, Place, Severity
 from wirebook.specs.model import Message
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import VersionSet, counted
-
-if TYPE_CHECKING:
-    from wirebook.rules.agreement.breaks import Break, Judgement, Restoration
-    from wirebook.rules.agreement.proof import Prover
-    from wirebook.rules.finding import Finding, FindingIdentity
 
 LAYOUT_CHANGED = "layout-changed"
 LAYOUT_RESTORED = "layout-restored"
@@ -71,8 +70,6 @@ def judge_breaks(
         causes.setdefault(key, []).append(each)
         explaining[key] = rule
     _join_defaults(causes)
-    from wirebook.rules.agreement.proof import Prover
-
     prover = Prover()
     found = [_of_breaks(alike, explaining[key], old, new, unstable, prover) for key, alike in causes.items()]
     found = _proven_once(found, causes.values())
@@ -160,9 +157,6 @@ def _of_breaks(
     prover: Prover,
 ) -> Finding:
     """The finding on the breaks of one cause, with the severity and the versions of the worst of them."""
-    from wirebook.rules.change_forms import form_of
-    from wirebook.rules.finding import Finding
-
     frozen = [each for each in alike if each.is_frozen]
     worst = frozen or list(alike)
     versions = frozenset(version for each in worst for version in each.versions)
@@ -209,8 +203,6 @@ def _of_breaks(
 
 def _restored(restored: Restoration, new: Message) -> Finding:
     """The finding that a patch brings back what releases have."""
-    from wirebook.rules.finding import Finding
-
     versions = VersionSet.of(restored.versions)
     names = [name for name in restored.releases if name]
     whose = " and ".join(dict.fromkeys((names[0], names[-1]))) if names else "the releases"
@@ -230,8 +222,6 @@ def _restored(restored: Restoration, new: Message) -> Finding:
 
 
 def _change(part: object) -> str:
-    from wirebook.rules.change_forms import form_of
-
     return form_of(part)
 
 
@@ -247,9 +237,6 @@ def _findings(
     versions = None if hit.versions is None else frozenset(hit.versions)
     if versions is not None and not versions:
         return
-    from wirebook.rules.change_forms import short
-    from wirebook.rules.finding import Finding
-
     released = _released(part)
     if rule.of_releases and released.keys().isdisjoint(released if versions is None else versions):
         return

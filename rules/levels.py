@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from enum import StrEnum
 from math import inf
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from wirebook.rules.released import Released
-    from wirebook.specs.levels import Registry
+from wirebook.rules.released import Released
+from wirebook.specs.levels import Registry
+from wirebook.specs.sources.releases import ReleaseName, line_of
 
 
 class Unit(StrEnum):
@@ -158,8 +158,6 @@ class Levels:
         return min((day for day in days if day), default="")
 
     def _too_early(self, since: str, then: str) -> str:
-        from datetime import date, timedelta
-
         assert self.window is not None
         try:
             first = date.fromisoformat(since) + timedelta(days=self.window.count)
@@ -184,13 +182,9 @@ def _ordinal(number: int) -> str:
 
 
 def _line(release: str) -> str:
-    from wirebook.specs.sources.releases import ReleaseName
-
     name = ReleaseName.parse(release)
     return release if name is None else name.line_name
 
 
 def _order(release: str) -> tuple[int, ...]:
-    from wirebook.specs.sources.releases import line_of
-
     return line_of(release) or ()

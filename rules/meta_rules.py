@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -157,8 +158,6 @@ def site_address() -> str:
     It is in WIREBOOK_SITE_URL, as for the site itself (`site_url` of mkdocs.yml). Raises InputError if it is
     not the address of a site.
     """
-    import os
-
     address = os.environ.get("WIREBOOK_SITE_URL", "").strip()
     known = address.startswith(("https://", "http://")) and address.isprintable() and " " not in address
     if address and not known:

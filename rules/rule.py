@@ -7,6 +7,7 @@ from enum import Enum
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
+from wirebook.rules.catalogue import declare_all, declare_one
 from wirebook.rules.severity import Category, Place, Repair, Severity
 from wirebook.specs.model import Message, SourceNode
 from wirebook.specs.problems import Position
@@ -188,25 +189,19 @@ def rule(
 @cache
 def catalogue() -> tuple[Rule, ...]:
     """All rules, ordered by topic and name."""
-    from wirebook.rules.catalogue import declare
-
-    declare()
+    declare_all()
     return _in_order(_RULES.values())
 
 
 @cache
 def rules_on(kind: type) -> tuple[Rule, ...]:
     """The rules that judge this kind of pair."""
-    from wirebook.rules.catalogue import declare
-
-    declare(kind.__name__)
+    declare_all(kind.__name__)
     return _in_order(item for item in _RULES.values() if item.on is kind)
 
 
 def find(name: str) -> Rule | None:
     """The rule with this name, or None."""
-    from wirebook.rules.catalogue import declare_one
-
     declare_one(name)
     return _RULES.get(name)
 

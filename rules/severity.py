@@ -1,12 +1,11 @@
 """The value types that rules use: severity, category, place in a file, and repair."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from wirebook.specs.model import Json, SourceNode
-    from wirebook.specs.problems import Position
-    from wirebook.specs.syntax.jsontext import SourcePositions
+from wirebook.specs.model import Json, SourceNode
+from wirebook.specs.problems import Position
+from wirebook.specs.syntax.jsontext import SourcePositions
 
 
 class Severity(StrEnum):

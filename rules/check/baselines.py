@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from wirebook.rules.check.frozen import freeze
+from wirebook.rules.check.protocol import configured_tables
 from wirebook.rules.check.releases.snapshots import (
     Snapshot,
     distinct_snapshots,
     snapshots_of,
     tables_of_release,
 )
+from wirebook.rules.check.request import CheckRequest
+from wirebook.rules.check.scope import Scope
 from wirebook.rules.released import (
     Identity,
     Released,
@@ -33,10 +40,8 @@ from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.reader import read_message
-
-if TYPE_CHECKING:
-    from wirebook.rules.check.request import CheckRequest
-    from wirebook.specs.sources.repository import Repository
+from wirebook.specs.sources.releases import ReleaseName
+from wirebook.specs.sources.repository import Repository
 
 SCHEMA = "wirebook/baselines/3"
 KEPT = 16  # files; each has a few hundred KB and covers one set of releases
@@ -126,12 +131,6 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
 
     Raises InputError for a release that cannot be read.
     """
-    from contextlib import ExitStack
-
-    from wirebook.rules.check.frozen import freeze
-    from wirebook.rules.check.protocol import configured_tables
-    from wirebook.rules.check.scope import Scope
-
     with ExitStack() as stack:
         scope = Scope(request, stack)
         snapshots: list[Snapshot] = []
@@ -155,8 +154,6 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
 
 def _newest(snapshots: Sequence[Snapshot], takes: Callable[[str], bool], profile: Profile) -> Protocol:
     """The specs of the newest release that has any; sources whose names are not versions come last."""
-    from wirebook.specs.sources.releases import ReleaseName
-
     parsed = [(ReleaseName.parse(item.name), item) for item in snapshots]
     known = sorted(((name, item) for name, item in parsed if name is not None), key=lambda pair: pair[0])
     for item in (*(item for name, item in parsed if name is None), *(item for _, item in reversed(known))):
@@ -286,8 +283,6 @@ class _Texts:
 
 
 def _key(snapshots: Sequence[tuple[str, str]], filters: str) -> str:
-    import hashlib
-
     digest = hashlib.sha256(f"{SCHEMA}\0{filters}\0".encode(errors="surrogateescape"))
     digest.update(own_code.stamp("specs", "rules").encode())
     for name, key in snapshots:
@@ -315,8 +310,6 @@ def _load(key: str) -> tuple[_Kept, list[str]] | None:
 
 def _store(key: str, kept: _Kept, empty: Sequence[str]) -> None:
     """Cache the rows; if that fails, the next check computes them again."""
-    import contextlib
-
     body = b"\n".join([_json(empty), *(b"\t".join(pair) for pair in kept.items())])
     try:
         folder = cache_folder()
@@ -331,6 +324,4 @@ def _store(key: str, kept: _Kept, empty: Sequence[str]) -> None:
 
 
 def _head(key: str, body: bytes) -> bytes:
-    import hashlib
-
     return f"{SCHEMA} {key} {hashlib.sha256(body).hexdigest()}".encode()

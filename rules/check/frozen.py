@@ -7,8 +7,10 @@ on released versions reads them.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -162,8 +164,6 @@ def parse_frozen(content: bytes, name: str) -> FrozenFile:
         raise InputError(f"this is larger than any frozen baseline ({MAX_FROZEN >> 20} MiB)", name)
     if not content.startswith(FROZEN_MARK):
         raise InputError("this is not a frozen baseline; `wirebook freeze` writes one", name)
-    from datetime import date
-
     line, end, body = content.partition(b"\n")
     try:
         head: Any = json.loads(line)
@@ -201,8 +201,6 @@ def _compact(value: object) -> bytes:
 
 
 def _sum(content: bytes) -> str:
-    import hashlib
-
     return hashlib.sha256(content).hexdigest()
 
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.scope import Committed, Policy, Scope
 from wirebook.rules.check.sides import sides_of
+from wirebook.rules.meta_rules import find
 from wirebook.rules.project.config import LEVELS, NO_TEXTS, Config
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting
+from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
@@ -142,8 +144,6 @@ def waiver_changes(scope: Scope, base: str, sides: Comparison) -> Iterator[str]:
 
 
 def _there(path: Path, name: str) -> bytes | None:
-    from wirebook.specs.files import read_input
-
     return read_input(path, MAX_SETTINGS, name) if path.is_file() else None
 
 
@@ -160,8 +160,6 @@ def _rank(level: Setting[str] | None, name: str) -> int:
     """The mildness of a level; without a level, that of the rule."""
     if level is not None:
         return LEVELS.index(level.value)
-    from wirebook.rules.meta_rules import find
-
     rule = find(name)
     return 0 if rule is None else rule.severity.rank
 

@@ -3,9 +3,14 @@
 import os
 import posixpath
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
+from wirebook.rules.check.conversions import refuse_converted
+from wirebook.rules.check.reading import ReadSide
 from wirebook.rules.check.scope import Policy, Scope
+from wirebook.rules.project.config import Config
+from wirebook.specs.files import read_input
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.recognition import in_kafka_folder, is_api_versions, places
 from wirebook.specs.limits import MAX_SETTINGS
@@ -15,10 +20,6 @@ from wirebook.specs.profile_choice import embedded_profile, stated_profile
 from wirebook.specs.reading.discovery import PROFILE, places_above, relative
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import Comparison
-
-if TYPE_CHECKING:
-    from wirebook.rules.check.reading import ReadSide
-    from wirebook.rules.project.config import Config
 
 
 def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> Profile:
@@ -127,8 +128,6 @@ class HeaderChanges:
         """Set the headers of the messages concerned; these are then judged, even if their specs are
         unchanged.
         """
-        from dataclasses import replace
-
         places = {message.identity: path for path, message in old.messages.items()}
         for path, message in list(new.messages.items()):
             old_path = path if path in old.messages else places.get(message.identity)
@@ -267,8 +266,6 @@ class SideView:
     def _read(self, path: str) -> bytes | None:
         text = self._found(path)
         if text is not None and self.source is None and self.scope.repository is not None:
-            from wirebook.rules.check.conversions import refuse_converted
-
             refuse_converted(self.side, path, text, "table" if path.endswith(".json") else "profile")
         return text
 
@@ -296,8 +293,6 @@ class SideView:
             return None
         if scope.repository is not None and scope.top.resolve() not in place.resolve().parents:
             raise InputError("this is outside the repository", path)
-        from wirebook.specs.files import read_input
-
         return read_input(place, MAX_SETTINGS, path)
 
 

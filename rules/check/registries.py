@@ -5,19 +5,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.protocol import SideView, claimed, tables_from_top
 from wirebook.rules.check.reading import ReadSide, api_ranges, unstable_messages
+from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import Profile
+from wirebook.specs.profile_choice import stated_profile
 from wirebook.specs.reading import discovery
 from wirebook.specs.reading.discovery import REGISTRY, candidate, place_of, places_above
+from wirebook.specs.sources.revisions import Comparison
 
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
     from wirebook.rules.check.releases.snapshots import Snapshot
-    from wirebook.rules.check.scope import Scope
     from wirebook.rules.pairs.tables import Tables, TablesPair
     from wirebook.specs.levels import Registry
-    from wirebook.specs.profile import Profile
-    from wirebook.specs.sources.revisions import Comparison
 
 ERRORS, VALUES = "errors", "values"  # tables that a profile names
 
@@ -296,7 +297,6 @@ def _of_releases(table: TableTexts, new: ReadSide, released: "Baselines | None")
 
 def _of_release(table: TableTexts, snapshot: "Snapshot") -> Mapping[str, bytes]:
     """The texts that a release has as this table, the first of which counts."""
-    from wirebook.specs.profile_choice import stated_profile
 
     def opened(path: str) -> bytes | None:
         return snapshot.files([path]).get(path)

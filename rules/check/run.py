@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook._version import __version__
 from wirebook.rules.check.policy import Governed, governed, plugins_of
@@ -21,26 +21,27 @@ from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Committed, Scope
 from wirebook.rules.check.settling import settle
 from wirebook.rules.check.sides import committed_source, files_folder, taken
+from wirebook.rules.check.skipped import reported_as_moved
 from wirebook.rules.check.surroundings import Surroundings
-from wirebook.rules.engine import check, drift
-from wirebook.rules.project.config import JUDGED
+from wirebook.rules.finding import Finding
+from wirebook.rules.meta_rules import site_address
+from wirebook.rules.project.config import JUDGED, Config
 from wirebook.rules.result import CheckResult, union
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import relative
 from wirebook.specs.sources.filesets import FileSet, differing
+from wirebook.specs.sources.revisions import Comparison
 
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
-    from wirebook.rules.finding import Finding
     from wirebook.rules.grading import FleetGrades
+    from wirebook.rules.pairs.tables import TablesPair
     from wirebook.rules.plugins import CustomRules
-    from wirebook.rules.project.config import Config
     from wirebook.rules.released import Released
     from wirebook.rules.usage.reading import Usage
     from wirebook.specs.levels import Registry
-    from wirebook.specs.sources.revisions import Comparison
 
 
 class Compared(NamedTuple):
@@ -227,8 +228,6 @@ class _Job:
         read = (*self.new.judged, *self.old.judged)
         self.names = {message.name for message in read if self.scope.wants(message.path)}
         if any(item.rule == "message-deleted" for item in self.found):
-            from wirebook.rules.check.skipped import reported_as_moved
-
             self.found = reported_as_moved(self.found, self.scope, sides.new)
         named = "" if self.name is None else f" [{self.name or 'no protocol'}]"
         baselines = f"; released: {released.words}" if released else ""
@@ -258,7 +257,7 @@ class _Job:
             self.registries = read_registries(around, ReadSide(), new)
             registry = self.registries[1]
             pairs = tables(ReadSide(), new)
-            found = check(
+            found = self._check(
                 None, new.protocol, given, everything=everything, new_registry=registry, tables=pairs
             )
             return ReadSide(), new, found, ""
@@ -275,7 +274,7 @@ class _Job:
             old, new = around.beside(old, new, rest, rest.files)
         self.registries = read_registries(around, old, new)
         judge = partial(
-            check,
+            self._check,
             old_registry=self.registries[0],
             new_registry=self.registries[1],
             deprecated_for=self.scope.config.deprecated_for.value,
@@ -309,6 +308,33 @@ class _Job:
             found = [item for item in found if any(spec.path and wants(spec.path) for spec in item.specs)]
         return old, new, found, words
 
+    def _check(
+        self,
+        old: Protocol | None,
+        new: Protocol,
+        released: "Released | tuple[()]",
+        *,
+        old_registry: "Registry | None" = None,
+        new_registry: "Registry | None" = None,
+        tables: "Sequence[TablesPair]" = (),
+        **options: Any,
+    ) -> list[Finding]:
+        """Like `engine.check`; the engine is loaded only to judge something: most commits edit no spec."""
+        is_idle = not ((old is not None and old.messages) or new.messages or tables or self.custom)
+        if is_idle and old_registry is None and new_registry is None:
+            return []
+        from wirebook.rules.engine import check
+
+        return check(
+            old,
+            new,
+            released,
+            old_registry=old_registry,
+            new_registry=new_registry,
+            tables=tables,
+            **options,
+        )
+
     def _drift(self, released: "Baselines | None") -> "tuple[ReadSide, ReadSide, list[Finding], str]":
         """The new side compared with each release, without the old side."""
         if released is None:
@@ -322,6 +348,8 @@ class _Job:
         _, new = self.around.beside(ReadSide(), new, rest, rest.files)
         if not new.texts and not new.unread:
             raise InputError(f"there are no message specs to check: {self.sides.words}")
+        from wirebook.rules.engine import drift
+
         found = drift(new.protocol, released.released)
         if self.scope.names:
             found = [item for item in found if item.location and self.scope.wants(item.location.path)]
@@ -401,8 +429,6 @@ def _usage(request: CheckRequest) -> "Usage | None":
 
 
 def _site() -> str:
-    from wirebook.rules.meta_rules import site_address
-
     return site_address()
 
 

@@ -20,6 +20,7 @@ from wirebook.rules.project.config import (
     read_config,
     two_in_one_folder,
 )
+from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
@@ -340,8 +341,6 @@ class Scope:
         try:
             return read(text)
         except InputError as error:
-            from wirebook.specs.files import read_input
-
             if not self.is_in_git(path) or (path.is_file() and read_input(path, MAX_SETTINGS) == text):
                 raise
             what = (

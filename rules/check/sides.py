@@ -8,11 +8,16 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wirebook.rules.check.conversions import conversions
+from wirebook.rules.check.reading import some_spec
 from wirebook.rules.check.scope import Scope
+from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.project.settings import COMMAND_LINE
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import REGISTRY, places_above, relative
+from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of, places_above, relative
+from wirebook.specs.sources.alike import decides
 from wirebook.specs.sources.filesets import FileSet, read_regular, tree_attributes
+from wirebook.specs.sources.naming import explicit_kind, is_path_like
 from wirebook.specs.sources.revisions import (
     Comparison,
     compare_range,
@@ -34,8 +39,6 @@ def taken(scope: Scope, sides: Comparison) -> Comparison:
         new = new._replace(unread=(*new.unread, *_alike(scope, sides)))
     changes: tuple[str, ...] = ()
     if old is not None:
-        from wirebook.rules.check.conversions import conversions
-
         has_specs = cache(partial(_has_specs, scope, sides._replace(old=old, new=new)))
         converted = conversions(old, new, has_specs)
         changes = converted.changes
@@ -46,9 +49,6 @@ def taken(scope: Scope, sides: Comparison) -> Comparison:
 
 def _alike(scope: Scope, sides: Comparison) -> Iterator[str]:
     """A line for each pair of paths of the new side, of which a checkout may have only one, if it matters."""
-    from wirebook.specs.reading.discovery import is_spec, place_of
-    from wirebook.specs.sources.alike import decides
-
     for pair in sides.new.alike:
         paths = [path for path in pair.files if scope.takes(path)]
         if any(decides(path) or path.endswith(".toml") for path in pair.files):
@@ -70,9 +70,6 @@ def _has_specs(scope: Scope, sides: Comparison, folder: str) -> bool:
     """
     if any(policy.config.paths.value for policy in scope.policies):
         return True
-    from wirebook.rules.check.reading import some_spec
-    from wirebook.rules.check.surroundings import Surroundings
-
     for side in filter(None, (sides.old, sides.new, Surroundings(scope, sides).rest())):
         files = {
             path: name
@@ -172,8 +169,6 @@ def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5)
     That is the commit of the old side, or else that of the new side, if it has one. Raises InputError for
     another file of the repository, such as an archive, that differs between the two.
     """
-    from wirebook.specs.sources.naming import explicit_kind, is_path_like
-
     kind, path = explicit_kind(source)
     commit = base or scope.commit
     if commit is None or scope.repository is None or kind == "git" or not (kind or is_path_like(path)):
@@ -201,8 +196,6 @@ def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5)
 
 def _is_outside(scope: Scope, against: str) -> bool:
     """Whether a SOURCE is not a plain ref of this repository; open_source rejects a path of the same name."""
-    from wirebook.specs.sources.naming import is_path_like
-
     at = "@" in against.replace("@{", "").strip("@")
     return at or ":" in against or is_path_like(against) or (scope.cwd / against).exists()
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.diff.messages import message_changes
 from wirebook.rules.match import match_messages
 from wirebook.rules.severity import Place
+from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Protocol
 from wirebook.specs.versions import VersionSet
-
-if TYPE_CHECKING:
-    from wirebook.specs.levels import ApiVersion, Registry
 
 
 def protocol_changes(

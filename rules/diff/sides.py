@@ -9,6 +9,7 @@ from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.severity import Place
 from wirebook.specs.model import Json, Message, SourceNode
 from wirebook.specs.problems import Position
+from wirebook.specs.reading.reader import plain
 from wirebook.specs.versions import Versions, VersionSet
 
 
@@ -108,6 +109,4 @@ def place_of(message: Message, at: Position) -> Place:
 
 def _plain(value: Json) -> Json:
     """A value as plain JSON, without the reader's own types."""
-    from wirebook.specs.reading.reader import plain
-
     return plain(value)

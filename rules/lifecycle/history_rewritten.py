@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.released import history_of
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import HistoryEntry
@@ -51,8 +52,6 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
     """
     if not (pair.old.history or pair.released_messages):
         return
-    from wirebook.rules.released import history_of
-
     recorded, current = _recorded(pair), history_of(pair.new)
     if not recorded:
         return
@@ -97,8 +96,6 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
 
 def _recorded(pair: MessagePair) -> dict[int, dict[str, str]]:
     """What the baselines recorded, the newest last, and what only the old side recorded."""
-    from wirebook.rules.released import history_of
-
     recorded: dict[int, dict[str, str]] = {}
     for released in pair.released_messages:
         for version, marks in released.history.items():

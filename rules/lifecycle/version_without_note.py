@@ -8,6 +8,7 @@ from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Repair, Severity
 from wirebook.specs.model import Message
+from wirebook.specs.reading.notes import version_notes
 from wirebook.specs.versions import VersionSet, counted
 
 
@@ -42,8 +43,6 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
     added = frozenset(v for v in new.valid_versions if old.valid_versions and v > old.valid_versions.highest)
     if not added:
         return
-    from wirebook.specs.reading.notes import version_notes
-
     described = (
         {entry.version for entry in new.history if entry.about} if new.history else version_notes(new).keys()
     )

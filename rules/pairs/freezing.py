@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
+from wirebook.rules.levels import Levels
 from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.released import Released, ReleasedMessage, released_message_of
 from wirebook.specs.model import Message, Protocol
-
-if TYPE_CHECKING:
-    from wirebook.rules.levels import Levels
-    from wirebook.rules.released import Released, ReleasedMessage
 
 
 class Frozen:
@@ -85,8 +82,6 @@ class Frozen:
         """The released specs of a message, without the old side itself."""
         if self.all is None:
             return ()
-        from wirebook.rules.released import released_message_of
-
         others = self.all.released_messages(old.identity)
         known = released_message_of(old) if others else None
         return tuple(message for message in others if message != known)

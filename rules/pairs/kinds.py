@@ -5,17 +5,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from wirebook.rules.levels import Levels
 from wirebook.rules.match import FieldMatch
+from wirebook.rules.released import ReleasedMessage, ReleasedSpec, Reserved
+from wirebook.specs.levels import Registry
 from wirebook.specs.model import Field, Message, Protocol, SourceNode
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions, VersionSet
-
-if TYPE_CHECKING:
-    from wirebook.rules.levels import Levels
-    from wirebook.rules.released import ReleasedMessage, ReleasedSpec, Reserved
-    from wirebook.specs.levels import Registry
 
 VersionNumbers = frozenset[int]
 NOT_RELEASED: Mapping[int, str] = MappingProxyType({})
@@ -48,8 +46,6 @@ class MessagePair:
     @cached_property
     def levels(self) -> "Levels":
         """The protocol levels that its history may name; none if no registry is known."""
-        from wirebook.rules.levels import Levels
-
         return Levels() if self.known_levels is None else self.known_levels
 
     @cached_property
@@ -65,8 +61,6 @@ class MessagePair:
         """The distinct released specs of the message, oldest first; without baselines, the old side."""
         if self.texts is not None:
             return self.texts()
-        from wirebook.rules.released import ReleasedSpec
-
         return (ReleasedSpec("", self.old),)
 
     @cached_property

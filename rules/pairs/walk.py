@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from wirebook.rules.match import Definition, FieldMatch, FieldMatcher, definition_of, top_level
 from wirebook.rules.pairs.kinds import (
@@ -16,11 +16,9 @@ from wirebook.rules.pairs.kinds import (
     StructPair,
     VersionNumbers,
 )
+from wirebook.rules.released import Reserved
 from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.versions import Versions
-
-if TYPE_CHECKING:
-    from wirebook.rules.released import Reserved
 
 
 def walk(messages: MessagePair) -> Iterator[Pair]:

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wirebook.rules import meta_rules
+from wirebook.rules.finding import Finding, sort
+from wirebook.rules.project.overrides import Override, Overriding
 from wirebook.rules.project.settings import COMMAND_LINE, Setting
 from wirebook.rules.severity import Category, Severity
+from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_GLOBS, MAX_SETTINGS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profile_choice import Opened
+from wirebook.specs.profile_choice import Opened, extending
 from wirebook.specs.reading.discovery import relative
+from wirebook.specs.reading.globs import matches
+from wirebook.specs.sources.location import top_of
+from wirebook.specs.sources.naming import explicit_kind, is_path_like
 
 if TYPE_CHECKING:
     # A check without a configuration does not need these.
-    from wirebook.rules.finding import Finding
     from wirebook.rules.levels import Window
-    from wirebook.rules.project.overrides import Override, Overriding
     from wirebook.specs.reading.protocols import Protocols
     from wirebook.specs.syntax.tomltext import Document
 
@@ -65,8 +71,6 @@ class Config:
 
     @cached_property
     def _overriding(self) -> Overriding:
-        from wirebook.rules.project.overrides import Overriding
-
         return Overriding(self.overrides)
 
     def override(self, **given: Any) -> Config:
@@ -82,8 +86,6 @@ class Config:
             return self
 
         def placed(source: str) -> str:
-            from wirebook.specs.sources.naming import explicit_kind, is_path_like
-
             kind, name = explicit_kind(source)
             name, sign, rest = name.partition("@")
             # A bare word is a ref or a glob, even if somebody adds a file of that name.
@@ -121,9 +123,7 @@ class Config:
         severity that the rule reports. Findings that are milder because they concern nothing released stay
         milder. The level of a category does not lower a firm rule.
         """
-        from wirebook.rules.meta_rules import find
-
-        rule = find(finding.rule)
+        rule = meta_rules.find(finding.rule)
         name = finding.message_name if message is None else message
         level = self._overriding.level(finding, rule, (name, path), self.severities)
         if level is None:
@@ -139,8 +139,6 @@ class Config:
 def _fits(path: str, globs: tuple[str, ...]) -> bool:
     if not globs:
         return False
-    from wirebook.specs.reading.globs import matches
-
     return matches(path, globs)
 
 
@@ -155,8 +153,6 @@ def find_configs(start: Path) -> Iterator[Path]:
     These are wirebook.toml, and pyproject.toml if it has our table. Outside a repository, only the folder
     itself is searched. Raises InputError for a link to the outside, and for two in one folder.
     """
-    from wirebook.specs.sources.location import top_of
-
     start = start.resolve()
     folders = [start, *start.parents]
     top = top_of(start) or start
@@ -166,13 +162,10 @@ def find_configs(start: Path) -> Iterator[Path]:
                 raise InputError("this is a link that points outside the repository", str(folder / name))
         own, shared = folder / OWN, folder / SHARED
         is_own = own.is_file()
-        if shared.is_file():
-            from wirebook.specs.files import read_input
-
-            if is_configuration(SHARED, read_input(shared, MAX_SETTINGS)):
-                if is_own:
-                    raise two_in_one_folder(str(shared))
-                yield shared
+        if shared.is_file() and is_configuration(SHARED, read_input(shared, MAX_SETTINGS)):
+            if is_own:
+                raise two_in_one_folder(str(shared))
+            yield shared
         if is_own:
             yield own
 
@@ -189,13 +182,9 @@ def load_config(path: Path | None, name: str | None = None) -> Config:
     """
     if path is None:
         return Config()
-    from wirebook.specs.files import read_input
-
     shown = name or str(path)
 
     def opened(named: str) -> bytes | None:
-        import os
-
         from wirebook.specs.sources.beside import text_beside
 
         return text_beside(path.parent, relative(named, os.path.dirname(shown) or ".").replace(os.sep, "/"))
@@ -233,8 +222,6 @@ def apply(
     """
     if not any(config.severities or config.overrides for config, _ in policies):
         return list(findings)
-    from wirebook.rules.finding import sort
-
     judged = ((item, _worst(item, policies)) for item in findings)
     return sort(replace(item, severity=severity) for item, severity in judged if severity is not None)
 
@@ -305,14 +292,12 @@ class _Reader:
         return Config(**settings, severities=self.severities(), overrides=tuple(self.overrides()))
 
     def protocols(self) -> Protocols:
-        from wirebook.specs.profile_choice import extending
         from wirebook.specs.reading.protocols import read_protocols
 
         extended = extending(self.opened, self.document.path)
         return read_protocols(self.document, self.table[TABLE], (*self.above, TABLE), extended)
 
     def protocol(self) -> Profile:
-        from wirebook.specs.profile_choice import extending
         from wirebook.specs.reading.profiles import profile_of
 
         table = self.table[TABLE]
@@ -354,8 +339,6 @@ class _Reader:
         return tuple(self.text(item, *above, key, number) for number, item in enumerate(value))
 
     def overrides(self) -> Iterator[Override]:
-        from wirebook.rules.project.overrides import Override
-
         tables = self.table.get(OVERRIDE, [])
         if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
             raise self.error(f"write [[{OVERRIDE}]] above each of them", OVERRIDE)
@@ -389,8 +372,6 @@ class _Reader:
 
     def level(self, name: str, level: object, *above: str | int) -> Setting[str]:
         where = (*above, "severities", name)
-        from wirebook.rules import meta_rules
-
         rule = meta_rules.find(name)
         if rule is None and name not in set(Category) and not self.table.get("plugins"):
             near = meta_rules.nearest(name, Category)

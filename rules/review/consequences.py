@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from wirebook.rules.diff.kinds import CODE, ProtocolChange
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats.changes import by_api
+from wirebook.rules.usage.model import Use
+from wirebook.rules.usage.reading import Usage
+from wirebook.specs.kafka.served import Served
 from wirebook.specs.model import Message
 from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.versions import Versions, VersionSet, counted
-
-if TYPE_CHECKING:
-    from wirebook.rules.usage.model import Use
-    from wirebook.rules.usage.reading import Usage
-    from wirebook.specs.kafka.served import Served
 
 Before = Mapping[int, Message | None]  # by the id of a message of the new side: its old version
 
@@ -100,8 +97,6 @@ class _Api:
         self.message = self.request or next(iter(messages.values()), None)
         self.served: Served | None = None
         if self.message is not None:
-            from wirebook.specs.kafka.served import Served
-
             self.served = Served.of(self.message)
         self.before = before
         profile = self.message.profile if self.message is not None else NEUTRAL

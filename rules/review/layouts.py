@@ -14,6 +14,7 @@ from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import VersionSet
+from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 
 SHOWN = 3  # new versions of a message that are laid out; if there are more, the newest
@@ -126,8 +127,6 @@ def _diff(old: Layout | None, new: Layout | None, added: bool = False) -> Layout
     if new is None or (old is None and not added):
         return None
     # Most patches change no layout.
-    from wirebook.specs.wire.codec import codec
-
     versions = VersionSet.of([new.version])
     words = () if old is None else tuple(map(layout_sentence, layout_changes(old, new)))
     sizes = Sizes(versions, None if old is None else codec(old).least, codec(new).least)

@@ -6,14 +6,11 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from wirebook.rules.finding import Finding, Place, Repair
+from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.versions import VersionSet
-
-if TYPE_CHECKING:
-    from wirebook.specs.levels import ApiVersion, Registry
 
 # The rules that require something that is absent, rather than a different value of something present.
 _ASKED_BY = {"version-without-note", "partner-versions-differ"}
@@ -139,8 +136,6 @@ def _next_level(registries: tuple[Registry | None, Registry | None]) -> ApiVersi
         return last
     match = _COUNTED.fullmatch(last.version)
     name = f"{match[1]}{int(match[2]) + 1}" if match else _UNKNOWN
-    from wirebook.specs.levels import ApiVersion
-
     return ApiVersion(last.id + 1, name, last.release)
 
 

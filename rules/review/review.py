@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
@@ -20,10 +19,8 @@ from wirebook.rules.review.missing import Missing, missing
 from wirebook.rules.review.overview import ApiOverview, overviews
 from wirebook.rules.review.patterns import Pattern, patterns
 from wirebook.rules.roots import Group
+from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
-
-if TYPE_CHECKING:
-    from wirebook.specs.levels import Registry
 
 Compared = tuple[Protocol | None, Protocol, tuple["Registry | None", "Registry | None"]]
 

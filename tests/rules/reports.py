@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from wirebook.rules.agreement.proof import Part, Proof
+from wirebook.rules.agreement.proof_words import Part, Proof
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Hit, Rule

@@ -6,15 +6,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from wirebook.rules.check.frozen import FROZEN_MARK, is_frozen, parse_frozen, read_frozen
 from wirebook.specs.problems import InputError
-
-if TYPE_CHECKING:
-    from wirebook.specs.profile import Profile
-    from wirebook.specs.sources.git import GitRepo
-    from wirebook.specs.sources.repository import Repository
-    from wirebook.specs.sources.source import Source
+from wirebook.specs.profile import Profile
+from wirebook.specs.profile_choice import stated_profile
+from wirebook.specs.reading.discovery import places_above
+from wirebook.specs.reading.profiles import FILES
+from wirebook.specs.reading.tables.entries import without_words
+from wirebook.specs.sources.beside import texts_beside
+from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.sources.naming import explicit_kind, is_path_like
+from wirebook.specs.sources.releases import pick_releases
+from wirebook.specs.sources.repository import Repository
+from wirebook.specs.sources.source import Source, open_source
 
 # The texts of the files at some paths, without those that do not exist.
 Files = Callable[[Sequence[str]], Mapping[str, bytes]]
@@ -42,9 +47,6 @@ def snapshots_of(
     committed: Callable[[Path], bytes | None] = lambda path: None,
 ) -> tuple[list[Snapshot], list[str]]:
     """The snapshots of one name, and notices; unreadable releases go to `lost`."""
-    from wirebook.specs.sources.naming import explicit_kind, is_path_like
-    from wirebook.specs.sources.releases import pick_releases
-
     if repository is not None and not (explicit_kind(name)[0] or is_path_like(name)):
         tags = pick_releases(repository.tags(), name, prerelease)
         git = repository.git
@@ -82,8 +84,6 @@ def snapshots_of(
         if any(sign in name for sign in "*?["):
             why = "; ".join([*notices, *lost]) or "no tag matches it"
             raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
-    from wirebook.rules.check.frozen import FROZEN_MARK, is_frozen, parse_frozen, read_frozen
-
     held = committed(cwd / name)
     held = held if held is not None and held.startswith(FROZEN_MARK) else None
     if held is not None or is_frozen(cwd / name):
@@ -98,8 +98,6 @@ def snapshots_of(
             )
             for place, tag in enumerate(frozen.releases)
         ], []
-    from wirebook.specs.sources.source import open_source
-
     opened = open_source(name, tests=tests, cwd=cwd, bare_paths=repository is None)
     texts = [text for text in opened.texts() if takes(text.path)]
     key = "\n".join(f"{text.digest} {text.path}" for text in texts)
@@ -145,8 +143,6 @@ def _files_of_tree(git: GitRepo, tree: str, paths: Sequence[str]) -> dict[str, b
 
 def _files_beside(source: Source, paths: Sequence[str]) -> dict[str, bytes]:
     """Files beside the specs of a source. Raises InputError for one that cannot be read."""
-    from wirebook.specs.sources.beside import texts_beside
-
     return {text.path: text.text for text in texts_beside(source, paths)}
 
 
@@ -155,9 +151,6 @@ def profiles_of_release(snapshot: Snapshot) -> dict[str, tuple[bytes, Profile]]:
 
     Raises InputError for one that cannot be read.
     """
-    from wirebook.specs.profile_choice import stated_profile
-    from wirebook.specs.reading.discovery import places_above
-    from wirebook.specs.reading.profiles import FILES
 
     def opened(path: str) -> bytes | None:
         return snapshot.files([path]).get(path)
@@ -174,8 +167,6 @@ def tables_of_release(snapshot: Snapshot, configured: Sequence[str] = ()) -> dic
     `configured` are the tables that profiles in a configuration name. Raises InputError for one that cannot
     be read.
     """
-    from wirebook.specs.reading.tables.entries import without_words
-
     found: dict[str, bytes] = {}
     for place, (text, profile) in profiles_of_release(snapshot).items():
         named = [profile.tables.get(what, "") for what in ("errors", "values")]

@@ -44,7 +44,7 @@ class Place(NamedTuple):
     end_column: int | None = None
 
     @classmethod
-    def of(cls, path: str, lines: "SourcePositions", at: "Position") -> "Place":
+    def of(cls, path: str, lines: SourcePositions, at: Position) -> "Place":
         """The place of the token at a position of a text."""
         return cls(path, *at, *lines.end_of(at))
 
@@ -67,8 +67,8 @@ class Repair(NamedTuple):
     """
 
     path: str
-    node: "SourceNode"
+    node: SourceNode
     key: str
-    value: "Json"
+    value: Json
     after: str = ""
     append: bool = False

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wirebook.rules.agreement.breaks import Break
-from wirebook.rules.agreement.proof_words import Part, Proof
-from wirebook.rules.agreement.relation import Disagreement, Kind, Writer
+from wirebook.rules.agreement.proof_words import Proof, ProofPart
+from wirebook.rules.agreement.relation import Disagreement, Kind, WriterSide
 from wirebook.rules.agreement.witness import Witness, witness_of
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
@@ -119,11 +119,11 @@ def is_writable(fields: Sequence[LayoutField]) -> bool:
 
 
 def _proof(witness: Witness, old: Layout, new: Layout, names: tuple[str, str]) -> Proof:
-    is_new = witness.writer is Writer.SECOND
+    is_new = witness.writer is WriterSide.SECOND
     writer, reader = reversed(names) if is_new else names
     sender = new if is_new else old
     parts = tuple(
-        Part(witness.data[span.start : span.end], span.path, span.kind, span.value)
+        ProofPart(witness.data[span.start : span.end], span.path, span.kind, span.value)
         for span in spans(sender.fields, sender.flexible, witness.data)
     )
     error, misread = witness.error, witness.misread

@@ -15,7 +15,7 @@ ROWS, HEX = 80, 16
 _MESSAGE, _CELL = 2000, 60  # characters of a message, and of a cell
 
 
-class Part(NamedTuple):
+class ProofPart(NamedTuple):
     """Some of the bytes, and what they are to the writer: a part of the field at a path, and its value."""
 
     data: bytes
@@ -36,7 +36,7 @@ class Proof(NamedTuple):
     writer: str
     reader: str
     message: Json
-    parts: tuple[Part, ...]
+    parts: tuple[ProofPart, ...]
     error: str | None
     at: int | None
     path: str
@@ -56,7 +56,7 @@ class Proof(NamedTuple):
         return b"".join(part.data for part in self.parts)
 
 
-class Row(NamedTuple):
+class ProofRow(NamedTuple):
     """A row of a table of bytes: the offset, the bytes in hex, the field, and the value that it has."""
 
     offset: str
@@ -65,7 +65,7 @@ class Row(NamedTuple):
     value: str
 
 
-HEADS = Row("byte", "hex", "field", "value")
+HEADS = ProofRow("byte", "hex", "field", "value")
 
 
 def line(proof: Proof) -> str:
@@ -105,16 +105,16 @@ def message(proof: Proof) -> str:
     return clip(json.dumps(proof.message, ensure_ascii=False), _MESSAGE)
 
 
-def rows(proof: Proof) -> Iterator[Row]:
+def rows(proof: Proof) -> Iterator[ProofRow]:
     """The table with offsets, short enough for people; what is left out is counted in the last row."""
     offset = 0
     for part, (_, field, value) in list(zip(proof.parts, table(proof), strict=True))[:ROWS]:
         size = len(part.data)
         more = f" … ({size} bytes)" if size > HEX else ""
-        yield Row(str(offset), part.data[:HEX].hex(" ") + more, clip(field, _CELL), clip(value, _CELL))
+        yield ProofRow(str(offset), part.data[:HEX].hex(" ") + more, clip(field, _CELL), clip(value, _CELL))
         offset += size
     if len(proof.parts) > ROWS:
-        yield Row(str(offset), "…", f"{len(proof.parts) - ROWS} more parts, which JSON has", "")
+        yield ProofRow(str(offset), "…", f"{len(proof.parts) - ROWS} more parts, which JSON has", "")
 
 
 def lines(proof: Proof) -> Iterator[str]:

@@ -19,18 +19,18 @@ from wirebook.specs.reading.discovery import relative
 class Settled(NamedTuple):
     """The findings, with the waived ones marked, and the text of the waivers file by its name."""
 
-    findings: "list[Finding]"
+    findings: list[Finding]
     texts: Mapping[str, bytes]
 
 
-def settle(scope: Scope, found: "Sequence[Finding]", names: set[str]) -> Settled:
+def settle(scope: Scope, findings: Sequence[Finding], names: set[str]) -> Settled:
     """The findings after the waivers and severities of the project."""
     from wirebook.rules.project import config
 
     path = scope.config_folder / scope.config.waivers.value
     if scope.repository is not None and scope.real_top not in path.resolve().parents:
         raise InputError("the waivers file is outside the repository", scope.config.waivers.value)
-    result = list(found)
+    result = list(findings)
     texts: dict[str, bytes] = {}
     text = _text_of(scope, path) if path.exists() or result or scope.commit is not None else None
     if text is not None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.source import Source
 
 
-def taken(scope: Scope, sides: Comparison) -> Comparison:
+def in_scope(scope: Scope, sides: Comparison) -> Comparison:
     """The files of each side that are in scope."""
     old, new = sides.old and scope.taken(sides.old), scope.taken(sides.new)
     if new.alike:
@@ -86,8 +86,8 @@ def _in_place_of_specs(old: FileSet, new: FileSet) -> Iterator[str]:
     added = [path for path in new.closed if path not in old.closed]
     if not added:
         return
-    there = set(new.files.values())
-    moved = [path for path, name in old.files.items() if path not in new.files and name in there]
+    objects = set(new.files.values())
+    moved = [path for path, name in old.files.items() if path not in new.files and name in objects]
     for path in added:
         folder = path.rpartition("/")[0] if path.endswith(".json") else path
         if any(old_path == path or old_path.startswith(f"{folder}/" if folder else "") for old_path in moved):
@@ -134,8 +134,8 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
         what, current, tip = new_side(repository, scope.cwd, staged=request.staged, tip=request.tip)
         if at_base != against:
             words = f"{what} against {against} of the old side ({(outside.commit or '')[:12]}; {origin})"
-            there = _side(outside)
-            return Comparison(words, there, current, base=base, tip=tip, sources=(outside, None))
+            old_side = _side(outside)
+            return Comparison(words, old_side, current, base=base, tip=tip, sources=(outside, None))
         before, after = _aligned(outside, current, scope.cwd)
         # The configuration of another repository does not apply to this one.
         here = outside.kind == "git" and outside.path == str(scope.cwd)
@@ -179,10 +179,10 @@ def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5)
     if not name:
         return source
     git = scope.repository.git
-    held = git.at(commit, [name]).get(name)
-    if held is not None and held.kind == "tree":
+    entry = git.at(commit, [name]).get(name)
+    if entry is not None and entry.kind == "tree":
         return f"git:{os.path.relpath(scope.top, scope.cwd)}@{commit}:{name}"
-    text = held.data if held is not None and held.kind == "blob" and held.is_complete else None
+    text = entry.data if entry is not None and entry.kind == "blob" and entry.is_complete else None
     if text is None or text.startswith(FROZEN_MARK):
         return source if text is not None or base is None else committed_source(scope, None, source)
     if git.is_link(commit, name):

@@ -74,9 +74,9 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
             if current[version].get(mark) != level:
                 changes.setdefault((mark, level, current[version].get(mark, "")), []).append(version)
     for (mark, level, fresh), numbers in changes.items():
-        shown = VersionSet.of(numbers)
-        verb = "are" if len(shown) > 1 else "is"
-        statement = f"that {counted(shown)} {verb} {_words(mark)} {level}"
+        versions = VersionSet.of(numbers)
+        verb = "are" if len(versions) > 1 else "is"
+        statement = f"that {counted(versions)} {verb} {_words(mark)} {level}"
         entry = entries[numbers[0]]
         yield Hit(
             f"the history of {name} said {statement}, and now says {fresh}"
@@ -123,10 +123,11 @@ def _late_marks(
             if all(pair.levels.id_of(other, 0) <= pair.levels.id_of(level, 0) for other in others):
                 late.setdefault(level, []).append(version)
         for level, numbers in late.items():
-            shown = VersionSet.of(numbers)
+            versions = VersionSet.of(numbers)
             yield Hit(
-                f"the history of {pair.new.name} now says that {counted(shown)} "
-                f"{'are' if len(shown) > 1 else 'is'} {mark} since {level}, which was released without that",
+                f"the history of {pair.new.name} now says that {counted(versions)} "
+                f"{'are' if len(versions) > 1 else 'is'} {mark} since {level}, "
+                "which was released without that",
                 NEWER_LEVEL,
                 numbers,
                 _place(entries[numbers[0]], mark),
@@ -143,10 +144,10 @@ def _late_versions(
     entries: Mapping[int, HistoryEntry],
 ) -> Iterator[Hit]:
     """New versions whose entries name a level that was released without them."""
-    known = [pair.old.valid_versions, *(released.valid_versions for released in pair.released_messages)]
+    ranges = [pair.old.valid_versions, *(released.valid_versions for released in pair.released_messages)]
     late: dict[str, list[int]] = {}
     for version in sorted(current.keys() - recorded.keys()):
-        if version not in pair.new.valid_versions or any(version in versions for versions in known):
+        if version not in pair.new.valid_versions or any(version in versions for versions in ranges):
             continue
         unstable = pair.new.latest_version_unstable and version == pair.new.valid_versions.highest
         level = current[version].get("added")

@@ -76,7 +76,9 @@ class Config:
     def override(self, **given: Any) -> Config:
         """A copy with the values of the command line; None leaves a value unchanged."""
         settings: dict[str, Any] = {key: Setting(value, COMMAND_LINE) for key, value in given.items()}
-        return replace(self, **{key: item for key, item in settings.items() if item.value is not None})
+        return replace(
+            self, **{key: setting for key, setting in settings.items() if setting.value is not None}
+        )
 
     def seen_from(self, here: Path, folder: Path, exists: Callable[[Path], bool] = Path.exists) -> Config:
         """A copy for use in the folder `here`: sources next to the file, in `folder`, become relative to
@@ -91,11 +93,11 @@ class Config:
             # A bare word is a ref or a glob, even if somebody adds a file of that name.
             if not name or Path(name).is_absolute() or not (kind or sign or is_path_like(name)):
                 return source
-            there = folder / name
-            if not exists(there):
+            path = folder / name
+            if not exists(path):
                 return source
             prefix = f"{kind}:" if kind else ""
-            return f"{prefix}{relative(there, here)}{sign}{rest}"
+            return f"{prefix}{relative(path, here)}{sign}{rest}"
 
         against = self.against.value
         return replace(
@@ -133,7 +135,7 @@ class Config:
         told = Severity(level.value)
         if rule is None or finding.severity.rank <= rule.severity.rank:
             return told
-        return max(told, finding.severity, key=lambda item: item.rank)
+        return max(told, finding.severity, key=lambda each: each.rank)
 
 
 def _fits(path: str, globs: tuple[str, ...]) -> bool:
@@ -182,14 +184,14 @@ def load_config(path: Path | None, name: str | None = None) -> Config:
     """
     if path is None:
         return Config()
-    shown = name or str(path)
+    label = name or str(path)
 
     def opened(named: str) -> bytes | None:
         from wirebook.specs.sources.beside import text_beside
 
-        return text_beside(path.parent, relative(named, os.path.dirname(shown) or ".").replace(os.sep, "/"))
+        return text_beside(path.parent, relative(named, os.path.dirname(label) or ".").replace(os.sep, "/"))
 
-    return read_config(read_input(path, MAX_SETTINGS, name), shown, opened)
+    return read_config(read_input(path, MAX_SETTINGS, name), label, opened)
 
 
 def read_config(text: str | bytes, path: str, opened: Opened = lambda path: None) -> Config:
@@ -209,7 +211,7 @@ def read_config(text: str | bytes, path: str, opened: Opened = lambda path: None
         table = table.get(key, {}) if isinstance(table, dict) else {}
     if not isinstance(table, dict):
         raise document.error("this must be a table: [tool.wirebook]", *above)
-    return _Reader(document, above, table, opened).config()
+    return _SettingsReader(document, above, table, opened).config()
 
 
 def apply(
@@ -222,16 +224,16 @@ def apply(
     """
     if not any(config.severities or config.overrides for config, _ in policies):
         return list(findings)
-    judged = ((item, _worst(item, policies)) for item in findings)
-    return sort(replace(item, severity=severity) for item, severity in judged if severity is not None)
+    judged = ((finding, _worst(finding, policies)) for finding in findings)
+    return sort(replace(finding, severity=severity) for finding, severity in judged if severity is not None)
 
 
-def _worst(item: Finding, policies: Sequence[tuple[Config, Callable[[str], str]]]) -> Severity | None:
+def _worst(finding: Finding, policies: Sequence[tuple[Config, Callable[[str], str]]]) -> Severity | None:
     """The strictest level of a finding: a spec that moves keeps that of its old place and name."""
     levels: list[Severity] = []
     for config, placed in policies:
-        for name, path in item.specs if config.overrides else item.specs[:1]:
-            level = config.severity(item, None if path is None else placed(path), name)
+        for name, path in finding.specs if config.overrides else finding.specs[:1]:
+            level = config.severity(finding, None if path is None else placed(path), name)
             if level is not None:
                 levels.append(level)
     return min(levels, key=lambda level: level.rank, default=None)
@@ -259,7 +261,7 @@ def is_configuration(path: str, text: bytes) -> bool:
     return isinstance(tool, dict) and "wirebook" in tool
 
 
-class _Reader:
+class _SettingsReader:
     """Reads one table of settings."""
 
     def __init__(
@@ -271,7 +273,7 @@ class _Reader:
         self.opened = opened
 
     def config(self) -> Config:
-        names = [item.name if item.name != "overrides" else OVERRIDE for item in fields(Config)]
+        names = [setting.name if setting.name != "overrides" else OVERRIDE for setting in fields(Config)]
         names.remove("protocols")
         for key in self.table:
             if key not in names:
@@ -336,7 +338,7 @@ class _Reader:
             raise self.error(f'"{key}" must be a list of strings', *above, key)
         if len(value) > MAX_GLOBS:
             raise self.error(f"more than {MAX_GLOBS:,} globs", *above, key)
-        return tuple(self.text(item, *above, key, number) for number, item in enumerate(value))
+        return tuple(self.text(element, *above, key, number) for number, element in enumerate(value))
 
     def overrides(self) -> Iterator[Override]:
         tables = self.table.get(OVERRIDE, [])
@@ -347,8 +349,8 @@ class _Reader:
             where = (OVERRIDE, number)
             for key in table:
                 if key not in ("paths", "messages", "severities"):
-                    known = ["paths", "messages", "severities"]
-                    raise self.document.unknown(key, known, *self.above, *where)
+                    keys = ["paths", "messages", "severities"]
+                    raise self.document.unknown(key, keys, *self.above, *where)
             paths = self.texts("paths", table, *where) if "paths" in table else ()
             messages = self.texts("messages", table, *where) if "messages" in table else ()
             if not paths and not messages:

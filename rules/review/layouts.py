@@ -143,7 +143,7 @@ def _joined(run: Sequence[LayoutDiff]) -> LayoutDiff:
     """Similar versions combined into one, with their sizes by runs of versions of equal size."""
     last = run[-1]
     sizes = [
-        Sizes(VersionSet.of(item.new.version for item in part), *least)
-        for least, part in groupby(run, key=lambda item: (item.sizes[0].old, item.sizes[0].new))
+        Sizes(VersionSet.of(diff.new.version for diff in part), *least)
+        for least, part in groupby(run, key=lambda diff: (diff.sizes[0].old, diff.sizes[0].new))
     ]
-    return replace(last, versions=VersionSet.of(item.new.version for item in run), sizes=tuple(sizes))
+    return replace(last, versions=VersionSet.of(diff.new.version for diff in run), sizes=tuple(sizes))

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from wirebook.rules.agreement.proof_words import Part, Proof
+from wirebook.rules.agreement.proof_words import Proof, ProofPart
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Hit, Rule
@@ -88,14 +88,14 @@ FINDINGS = (
             reader="a peer with the new spec",
             message={"Topics": [{"Größe 東京": -1, "Rack": "a"}]},
             parts=(
-                Part(b"\x02", "Topics", "count", 1),
-                Part(b"\xff\xff\xff\xff", "Topics[0].Größe 東京", "value", -1),
-                Part(b"\x01", "Topics[0]", "tag-count", 1),
-                Part(b"\x00", "Topics[0].Rack", "tag", 0),
-                Part(b"\x02", "Topics[0].Rack", "tag-size", 2),
-                Part(b"\x02", "Topics[0].Rack", "length", 1),
-                Part(b"a", "Topics[0].Rack", "value", "a"),
-                Part(b"\x00", "", "tag-count", 0),
+                ProofPart(b"\x02", "Topics", "count", 1),
+                ProofPart(b"\xff\xff\xff\xff", "Topics[0].Größe 東京", "value", -1),
+                ProofPart(b"\x01", "Topics[0]", "tag-count", 1),
+                ProofPart(b"\x00", "Topics[0].Rack", "tag", 0),
+                ProofPart(b"\x02", "Topics[0].Rack", "tag-size", 2),
+                ProofPart(b"\x02", "Topics[0].Rack", "length", 1),
+                ProofPart(b"a", "Topics[0].Rack", "value", "a"),
+                ProofPart(b"\x00", "", "tag-count", 0),
             ),
             error="Topics[0].Weight: 8 bytes should be here, but 3 are left",
             at=8,
@@ -239,7 +239,8 @@ PROOFS = st.builds(
     reader=HOSTILE.filter(bool),
     message=st.dictionaries(HOSTILE, JSON, max_size=2),
     parts=st.lists(
-        st.builds(Part, st.binary(max_size=30), HOSTILE, st.sampled_from(["value", "tag"]), JSON), max_size=3
+        st.builds(ProofPart, st.binary(max_size=30), HOSTILE, st.sampled_from(["value", "tag"]), JSON),
+        max_size=3,
     ).map(tuple),
     error=st.one_of(st.none(), HOSTILE),
     at=st.one_of(st.none(), st.integers(0, 9)),

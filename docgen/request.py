@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from wirebook.rules.project.workspace import Origin, Workspace
+from wirebook.rules.project.workspace import SpecOrigin, Workspace
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
 from wirebook.specs.protocols import chosen
@@ -54,7 +54,7 @@ class BuildRequest:
             workspace = _of_history(history, here, protocol)
         else:
             workspace = Workspace.open(here, source, protocol)
-        if history is None and workspace.origin is Origin.HERE:
+        if history is None and workspace.origin is SpecOrigin.HERE:
             tags = workspace.releases()
             return cls(workspace, str(workspace.folder) if tags else None, tags)
         return cls(workspace, history, (releases,) if releases else ())

@@ -177,7 +177,7 @@ EXPLAINING = (
 )
 
 
-def declare(kind: str | None = None) -> None:
+def declare_all(kind: str | None = None) -> None:
     """Import and thereby declare the rules on one kind of pair, or all of them."""
     for each in RULES if kind is None else (kind,):
         for topic, names in RULES.get(each, {}).items():

@@ -35,7 +35,7 @@ def form_of(part: object) -> str:
     if isinstance(part, StructPair):
         olds, news = ([pair[side] for pair in part.pairs] for side in (0, 1))
         before, after = (
-            {"fields": _digest([_field(message, item) for item in _in_order(fields)])}
+            {"fields": _digest([_field(message, field) for field in _in_order(fields)])}
             for message, fields in ((part.messages.old, olds), (part.messages.new, news))
         )
         return _change(before, after)
@@ -104,63 +104,63 @@ def _shown(form: _Form) -> str:
 
 
 def _in_order(fields: Iterable[Field | None]) -> list[Field]:
-    return sorted((item for item in fields if item is not None), key=lambda item: item.written.order)
+    return sorted((field for field in fields if field is not None), key=lambda field: field.written.order)
 
 
-def _placed(message: Message, item: Field, sent_after: Mapping[int, str]) -> dict[str, str]:
+def _placed(message: Message, field: Field, sent_after: Mapping[int, str]) -> dict[str, str]:
     """The keys of a field, and after which field of its struct it is sent.
 
     Tagged fields have no place.
     """
-    form, after = _field(message, item), sent_after.get(item.written.order)
+    form, after = _field(message, field), sent_after.get(field.written.order)
     if after is not None:
         form |= {"after": after} if after else {"place": "first"}
     return form
 
 
-def _field(message: Message, item: Field) -> dict[str, str]:
+def _field(message: Message, field: Field) -> dict[str, str]:
     """The keys of a field that are set; for a struct, with a digest of its fields."""
-    form = _plain(item)
-    if item.is_struct:
-        form["fields"] = _digest(list(_inside(message, item, set())))
+    form = _plain(field)
+    if field.is_struct:
+        form["fields"] = _digest(list(_inside(message, field, set())))
     return form
 
 
-def _plain(item: Field) -> dict[str, str]:
+def _plain(field: Field) -> dict[str, str]:
     """The keys of a field that are set, without what is inside it."""
-    form = {"name": item.name, "type": item.type}
+    form = {"name": field.name, "type": field.type}
     for key, versions in (
-        ("versions", item.versions),
-        ("nullableVersions", item.nullable_versions or None),
-        ("taggedVersions", item.tagged_versions or None),
-        ("flexibleVersions", item.flexible_versions),
+        ("versions", field.versions),
+        ("nullableVersions", field.nullable_versions or None),
+        ("taggedVersions", field.tagged_versions or None),
+        ("flexibleVersions", field.flexible_versions),
     ):
         if versions is not None:
             form[key] = str(versions)
-    if item.tag is not None:
-        form["tag"] = str(item.tag)
-    if item.has_default:
-        form["default"] = json.dumps(item.default)
+    if field.tag is not None:
+        form["tag"] = str(field.tag)
+    if field.has_default:
+        form["default"] = json.dumps(field.default)
     for key, is_set in (
-        ("ignorable", item.ignorable),
-        ("mapKey", item.map_key),
-        ("zeroCopy", item.zero_copy),
+        ("ignorable", field.ignorable),
+        ("mapKey", field.map_key),
+        ("zeroCopy", field.zero_copy),
     ):
         if is_set:
             form[key] = "true"
-    if item.entity_type is not None:
-        form["entityType"] = item.entity_type
+    if field.entity_type is not None:
+        form["entityType"] = field.entity_type
     return form
 
 
-def _inside(message: Message, item: Field, known: set[str]) -> Iterator[object]:
+def _inside(message: Message, holder: Field, structs: set[str]) -> Iterator[object]:
     """The fields of a struct at every depth; a struct that several fields name appears once."""
-    inner = message.fields_of(item)
-    if inner is None or (not item.fields and item.element in known):
+    inner = message.fields_of(holder)
+    if inner is None or (not holder.fields and holder.element in structs):
         return
-    known.add(item.element)
+    structs.add(holder.element)
     for field in inner:
-        yield [_plain(field), list(_inside(message, field, known))]
+        yield [_plain(field), list(_inside(message, field, structs))]
 
 
 def _message(message: Message) -> dict[str, str]:
@@ -177,7 +177,7 @@ def _message(message: Message) -> dict[str, str]:
         form["listeners"] = ", ".join(sorted(message.listeners))
     if message.header_versions is not None:
         form["headerVersions"] = ", ".join(
-            f"{item.versions}: {item.header}" for item in message.header_versions
+            f"{part.versions}: {part.header}" for part in message.header_versions
         )
     if message.history:
         form["history"] = _digest(list(history_of(message).items()))
@@ -192,7 +192,7 @@ def _headers(message: Message) -> str:
 
 def _whole(message: Message) -> dict[str, str]:
     """The keys of a message, with a digest of its fields."""
-    fields = [[_plain(item), list(_inside(message, item, set()))] for item in message.fields]
+    fields = [[_plain(field), list(_inside(message, field, set()))] for field in message.fields]
     return {**_message(message), "headers": _headers(message), "fields": _digest(fields)}
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
+from wirebook.rules.agreement.breaks import judgement
+from wirebook.rules.agreement.edits import Matching
+from wirebook.rules.finding import Concerned, Finding, sort
 from wirebook.rules.judging import LAYOUT_CHANGED, judge, judge_breaks
+from wirebook.rules.levels import ProtocolLevels, Window
 from wirebook.rules.match import match_messages
 from wirebook.rules.pairs.freezing import Frozen
 from wirebook.rules.pairs.kinds import (
@@ -15,15 +18,13 @@ from wirebook.rules.pairs.kinds import (
     MessagePair,
     ProtocolPair,
 )
+from wirebook.rules.pairs.tables import TablesPair, table_pairs
 from wirebook.rules.pairs.walk import apis, reserved_tags, walk, walk_fields, walk_structs
+from wirebook.rules.precedents import by_precedent, removed_listeners
+from wirebook.rules.released import Baseline, Released, Reserved
+from wirebook.rules.roots import rooted, without_repetitions
+from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
-
-if TYPE_CHECKING:
-    from wirebook.rules.finding import Finding
-    from wirebook.rules.levels import Window
-    from wirebook.rules.pairs.tables import TablesPair
-    from wirebook.rules.released import Baseline, Released, Reserved
-    from wirebook.specs.levels import Registry
 
 __all__ = [
     "LAYOUT_CHANGED",
@@ -55,13 +56,11 @@ def check(
     codes and values of both sides and of the releases. The result is sorted by severity, then by place; what
     follows from another finding has it as its root.
     """
-    found: list[Finding] = []
+    findings: list[Finding] = []
     released_baselines = _released(baselines)
     levels = None
     if old_registry is not None or new_registry is not None or deprecated_for is not None:
-        from wirebook.rules.levels import Levels
-
-        levels = Levels.of(old_registry, new_registry, released_baselines, deprecated_for)
+        levels = ProtocolLevels.of(old_registry, new_registry, released_baselines, deprecated_for)
     frozen = Frozen(released_baselines, old, levels)
     compared: dict[tuple[str, str], MessagePair] = {}
     same: set[tuple[str, str]] = set()
@@ -76,51 +75,45 @@ def check(
                 assert partner is not None
                 released = frozen.deleted(partner)
                 deprecated = frozen.deprecated(partner)
-                found += judge(LoneMessage(partner, True, released, deprecated, levels), partner, partner)
+                findings += judge(LoneMessage(partner, True, released, deprecated, levels), partner, partner)
             elif partner is None:
-                found += judge(LoneMessage(message, False, frozen.released(message)), message, message)
+                findings += judge(LoneMessage(message, False, frozen.released(message)), message, message)
                 if message.identity not in older:
                     # A message that reuses the key of another one was never released under it.
-                    found += _against_releases(frozen, message)
+                    findings += _against_releases(frozen, message)
             else:
                 pairs.append((partner, message))
                 both = frozen.pair(partner, message)
-                found += compare(both)
+                findings += compare(both)
                 compared[message.type, message.name] = both
                 if not everything and _same_text(partner, message):
                     same.add((message.type, message.name))
     if old_registry is not None or new_registry is not None:
-        found += judge(ProtocolPair(old or Protocol(()), new, old_registry, new_registry), None, None)
+        findings += judge(ProtocolPair(old or Protocol(()), new, old_registry, new_registry), None, None)
         if everything and old is not None:
             # As without an old side; what both report is one finding in the end.
-            found += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
+            findings += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
     if tables:
-        from wirebook.rules.pairs.tables import table_pairs
-
         parts = (part for pair in tables for part in table_pairs(pair, old, new, frozen))
-        found += (item for part in parts for item in judge(part, None, None))
+        findings += (finding for part in parts for finding in judge(part, None, None))
     fresh = judge_files(_newest_last(old, new), same, compared, together)
     if fresh and old is not None and not everything:
         # Only the same messages can have had the same findings.
-        names = {(item.message_type, item.message_name) for item in fresh}
+        names = {(finding.message_type, finding.message_name) for finding in fresh}
         partners = {
             (earlier.type, earlier.name): (earlier, later)
             for earlier, later in pairs
             if earlier is not later and (later.type, later.name) in names
         }
-        known = judge_files(old, same, together=together, names=names | partners.keys())
-        fresh = _not_among(fresh, known, partners)
-    if not found and not fresh:
+        old_findings = judge_files(old, same, together=together, names=names | partners.keys())
+        fresh = _not_among(fresh, old_findings, partners)
+    if not findings and not fresh:
         return []
-    from wirebook.rules.finding import sort
-    from wirebook.rules.precedents import by_precedent, removed_listeners
-    from wirebook.rules.roots import rooted, told_once
-
     newest = _nothing if released_baselines is None else released_baselines.newest
-    found += fresh if everything else by_precedent(fresh, old or Protocol(()), newest)
+    findings += fresh if everything else by_precedent(fresh, old or Protocol(()), newest)
     moved = [pair for pair in pairs if (pair[0].name, pair[0].path) != (pair[1].name, pair[1].path)]
-    found = told_once(_at_both(found, moved) if moved else found)
-    return sort(rooted(list(dict.fromkeys(removed_listeners(found, new))), new, pairs))
+    findings = without_repetitions(_at_both(findings, moved) if moved else findings)
+    return sort(rooted(list(dict.fromkeys(removed_listeners(findings, new))), new, pairs))
 
 
 def _nothing() -> Protocol:
@@ -132,8 +125,6 @@ def _released(baselines: Sequence[Baseline] | Released) -> Released | None:
     if isinstance(baselines, Sequence):
         if not baselines:
             return None
-        from wirebook.rules.released import Released
-
         return Released.of(baselines)
     return baselines if baselines.given else None
 
@@ -144,25 +135,25 @@ def drift(new: Protocol, released: Released) -> list[Finding]:
     Versions that a side lacks are not compared. The result is sorted by message; each finding has all of the
     releases that disagree.
     """
-    from wirebook.rules.roots import told_once
-
     frozen = Frozen(released, None)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for message in new:
         broken = _against_releases(frozen, message)
         holding = released.holding(message.identity) if broken else {}
         for each in broken:
             names = {name for first in each.releases for name in holding.get(first, [first])}
-            found.append(replace(each, releases=tuple(name for name in released.releases if name in names)))
-    return sorted(dict.fromkeys(told_once(found)), key=lambda each: (each.message_name, each.field))
+            findings.append(
+                replace(each, releases=tuple(name for name in released.releases if name in names))
+            )
+    return sorted(
+        dict.fromkeys(without_repetitions(findings)), key=lambda each: (each.message_name, each.field)
+    )
 
 
 def of_sets(old: Protocol | None, new: Protocol) -> list[Finding]:
     """The findings of rules on all files together on `new` without those on `old`."""
-    from wirebook.rules.roots import told_once
-
     fresh = judge(_newest_last(old, new), None, None)
-    return told_once(_not_among(fresh, [] if old is None else judge(old, None, None)))
+    return without_repetitions(_not_among(fresh, [] if old is None else judge(old, None, None)))
 
 
 def _newest_last(old: Protocol | None, new: Protocol) -> Protocol:
@@ -170,11 +161,11 @@ def _newest_last(old: Protocol | None, new: Protocol) -> Protocol:
 
     Of two messages with the same name or key, rules report the later one.
     """
-    known = {(message.type, message.name) for message in old or ()}
-    if not known:
+    names = {(message.type, message.name) for message in old or ()}
+    if not names:
         return new
     return Protocol(
-        tuple(sorted(new, key=lambda message: (message.type, message.name) not in known)), new.name
+        tuple(sorted(new, key=lambda message: (message.type, message.name) not in names)), new.name
     )
 
 
@@ -186,22 +177,18 @@ def compare(pair: MessagePair) -> list[Finding]:
     old, new = pair.old, pair.new
     if old is new or (not pair.released_messages and old == new and old.profile == new.profile):
         return []
-    from wirebook.rules.agreement.breaks import judgement
-
     judged = judgement(old, new, pair.releases, frozenset(pair.released))
     pair.alike = judged.alike
-    found = judge_breaks(judged, old, new, pair.unstable_top)
+    findings = judge_breaks(judged, old, new, pair.unstable_top)
     for part in walk(pair):
-        found += judge(part, old, new)
-    return found
+        findings += judge(part, old, new)
+    return findings
 
 
 def _against_releases(frozen: Frozen, new: Message) -> list[Finding]:
     """What releases and a message do not understand of each other, without an old side."""
     if frozen.all is None:
         return []
-    from wirebook.rules.agreement.breaks import judgement
-
     released = frozenset(frozen.all.versions(new.identity))
     if released.isdisjoint(new.valid_versions):
         return []
@@ -211,41 +198,40 @@ def _against_releases(frozen: Frozen, new: Message) -> list[Finding]:
 
 def judge_files(
     protocol: Protocol,
-    known: Container[tuple[str, str]] = (),
+    skipped: Container[tuple[str, str]] = (),
     compared: Mapping[tuple[str, str], MessagePair] | None = None,
     together: bool = True,
     names: Container[tuple[str, str]] | None = None,
 ) -> list[Finding]:
     """The findings on each file on its own, and (`together`) on all files together.
 
-    Files of messages in `known` (by type and name) are skipped, and so are those whose type and name are not
-    among `names`, if given; `compared` has messages paired with their old versions, whose tags are reserved.
+    Files of messages in `skipped` (by type and name) are left out, and so are those whose type and name are
+    not among `names`, if given; `compared` has messages paired with their old versions, whose tags are
+    reserved.
     """
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for message in protocol:
         own = (message.type, message.name)
-        if own in known or (names is not None and own not in names):
+        if own in skipped or (names is not None and own not in names):
             continue
-        found += judge(message, None, message)
+        findings += judge(message, None, message)
         if any(problem.severity == "unusable" for problem in message.problems):
             # An unreadable value is one cause: the fields would be judged by missing values.
             continue
-        for item in walk_fields(message):
-            found += judge(item, None, message)
+        for member in walk_fields(message):
+            findings += judge(member, None, message)
         pair = (compared or {}).get(own)
         for struct in walk_structs(message, None if pair is None else partial(_reserved_tags, pair)):
-            found += judge(struct, None, message)
+            findings += judge(struct, None, message)
     for api in apis(protocol):
-        fresh = [message for message in api if (message.type, message.name) not in known]
+        fresh = [message for message in api if (message.type, message.name) not in skipped]
         if fresh and (names is None or any((message.type, message.name) in names for message in api)):
-            found += (_of_both(item, api.request) for item in judge(api, None, api.response))
-    return found + (judge(protocol, None, None) if together else [])
+            findings += (_of_both(finding, api.request) for finding in judge(api, None, api.response))
+    return findings + (judge(protocol, None, None) if together else [])
 
 
 def _of_both(finding: Finding, request: Message) -> Finding:
     """A finding on both halves of an API; its message is the response."""
-    from wirebook.rules.finding import Concerned
-
     return replace(finding, others=(*finding.others, Concerned(request.name, request.path)))
 
 
@@ -260,29 +246,27 @@ def _same_text(old: Message, new: Message) -> bool:
     return old is new or (same and old == new)
 
 
-def _at_both(found: Iterable[Finding], moved: Iterable[tuple[Message, Message]]) -> Iterator[Finding]:
+def _at_both(findings: Iterable[Finding], moved: Iterable[tuple[Message, Message]]) -> Iterator[Finding]:
     """The findings, each with both specs if its message was moved or renamed."""
-    from wirebook.rules.finding import Concerned
-
     pairs: dict[tuple[str, str], list[tuple[Concerned, Concerned]]] = {}
     for old, new in moved:
         both = Concerned(new.name, new.path), Concerned(old.name, old.path)
         pairs.setdefault((new.type, new.name), []).append(both)
-    for item in found:
-        here = item.location and item.location.path
-        there = item.previous and item.previous.path
+    for finding in findings:
+        path = finding.location and finding.location.path
+        former_path = finding.previous and finding.previous.path
         more = [
             spec
-            for new, old in pairs.get((item.message_type, item.message_name), ())
-            if here == new.path or there == old.path or here is there is None
+            for new, old in pairs.get((finding.message_type, finding.message_name), ())
+            if path == new.path or former_path == old.path or path is former_path is None
             for spec in (new, old)
         ]
-        yield replace(item, others=(*item.others, *more)) if more else item
+        yield replace(finding, others=(*finding.others, *more)) if more else finding
 
 
 def _not_among(
-    found: Iterable[Finding],
-    known: Iterable[Finding],
+    findings: Iterable[Finding],
+    old_findings: Iterable[Finding],
     pairs: Mapping[tuple[str, str], tuple[Message, Message]] | None = None,
 ) -> list[Finding]:
     """The findings without those that the old side also has, by their identity and their values.
@@ -293,27 +277,25 @@ def _not_among(
     """
     repeated = set()
     fields: dict[tuple[str, str], Mapping[str, str]] = {}
-    for item in known:
-        own = (item.message_type, item.message_name)
-        identity = item.identity
+    for finding in old_findings:
+        own = (finding.message_type, finding.message_name)
+        identity = finding.identity
         if pairs is not None and own in pairs:
             now = pairs[own][1]
             if own not in fields:
                 fields[own] = _renamed_fields(*pairs[own])
-            field = fields[own].get(item.field, item.field)
+            field = fields[own].get(finding.field, finding.field)
             identity = identity._replace(message_type=now.type, message_name=now.name, field=field)
-        repeated.add((identity, item.values))
-    return [item for item in found if (item.identity, item.values) not in repeated]
+        repeated.add((identity, finding.values))
+    return [finding for finding in findings if (finding.identity, finding.values) not in repeated]
 
 
 def _renamed_fields(old: Message, new: Message) -> Mapping[str, str]:
     """The new paths of the fields of a message, by their old ones."""
-    from wirebook.rules.agreement.edits import Matching
-
-    paths = {item.field.written.order: item.path for item in walk_fields(new)}
+    paths = {member.field.written.order: member.path for member in walk_fields(new)}
     now = Matching(old, new).new_of
     return {
-        item.path: paths[now[item.field.written.order].written.order]
-        for item in walk_fields(old)
-        if item.field.written.order in now
+        member.path: paths[now[member.field.written.order].written.order]
+        for member in walk_fields(old)
+        if member.field.written.order in now
     }

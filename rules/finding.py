@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from dataclasses import field as attribute
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from wirebook.rules.agreement import proof_words
+from wirebook.rules.agreement.proof_words import Proof
+from wirebook.rules.rule import Values
 from wirebook.rules.severity import Category, Place, Repair, Severity
+from wirebook.rules.usage.model import FleetUse
 from wirebook.specs.versions import VersionSet
-
-if TYPE_CHECKING:
-    from wirebook.rules.agreement.proof import Proof
-    from wirebook.rules.rule import Values
-    from wirebook.rules.usage.model import Use
 
 # A check without findings loads the severities that rules use, but not this module.
 __all__ = ["Category", "Finding", "FindingIdentity", "Place", "Repair", "Severity", "sort"]
@@ -91,7 +90,7 @@ class Finding:
     change: str = ""
     waived: str | None = None
     repairs: tuple[Repair, ...] = attribute(default=(), compare=False)
-    use: Use | None = attribute(default=None, compare=False)
+    use: FleetUse | None = attribute(default=None, compare=False)
     others: tuple[Concerned, ...] = attribute(default=(), compare=False)
     proof: Proof | None = attribute(default=None, compare=False)
     releases: tuple[str, ...] = attribute(default=(), compare=False)
@@ -144,8 +143,6 @@ class Finding:
 
     def to_json(self) -> dict[str, Any]:
         """The finding in the form of `wirebook check --format json` (wirebook/findings/1)."""
-        from wirebook.rules.agreement import proof_words
-
         proof = self.proof if self.proven_by is None else None
         return {
             "rule": self.rule,
@@ -176,8 +173,16 @@ class Finding:
 def sort(findings: Iterable[Finding]) -> list[Finding]:
     """Errors first; then by file, place and rule."""
 
-    def order(item: Finding) -> tuple[Any, ...]:
-        at = item.location or item.previous or Place("", 0, 0)
-        return (item.severity.rank, at.path, at.line, at.column, item.rule, item.field, item.discriminator)
+    def order(finding: Finding) -> tuple[Any, ...]:
+        at = finding.location or finding.previous or Place("", 0, 0)
+        return (
+            finding.severity.rank,
+            at.path,
+            at.line,
+            at.column,
+            finding.rule,
+            finding.field,
+            finding.discriminator,
+        )
 
     return sorted(findings, key=order)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wirebook.rules.finding import Category, Finding, Severity
-from wirebook.rules.usage.model import Use
+from wirebook.rules.usage.model import FleetUse
 from wirebook.rules.usage.reading import Usage
 from wirebook.rules.usage.words import used
 from wirebook.specs.model import Message, Protocol, api_name
@@ -25,7 +25,7 @@ class Deprecation:
 
     message: Message
     versions: VersionSet
-    use: Use
+    use: FleetUse
 
     def to_json(self) -> dict[str, Any]:
         """The deprecation as wirebook/findings/1 has it."""
@@ -51,24 +51,29 @@ class FleetGrades:
     @property
     def notices(self) -> tuple[str, ...]:
         """Sentences on deprecated versions that are in use, and on what is unknown."""
-        found = [
-            f"{item.message.name} deprecates versions {item.versions}: {used(item.use)}"
-            for item in self.deprecations
-            if item.use.cuts_off
+        sentences = [
+            f"{deprecation.message.name} deprecates versions {deprecation.versions}: {used(deprecation.use)}"
+            for deprecation in self.deprecations
+            if deprecation.use.cuts_off
         ]
         if self.others:
             names = ", ".join(self.others)
-            found.append(f"the fleet has other APIs under the keys of {names}: they are not graded by use")
-        return (*found, *self.usage.notices)
+            sentences.append(
+                f"the fleet has other APIs under the keys of {names}: they are not graded by use"
+            )
+        return (*sentences, *self.usage.notices)
 
     def to_json(self) -> dict[str, Any]:
         """The key `fleet` of wirebook/findings/1."""
-        return {**self.usage.to_json(), "deprecations": [item.to_json() for item in self.deprecations]}
+        return {
+            **self.usage.to_json(),
+            "deprecations": [deprecation.to_json() for deprecation in self.deprecations],
+        }
 
 
 def grades(compared: Sequence[tuple[Protocol | None, Protocol]], usage: Usage) -> FleetGrades:
     """What a check reports about the fleet for some protocols, each with its old and its new side."""
-    keyed = [item for _, new in compared for item in _requests(new.messages).items()]
+    keyed = [entry for _, new in compared for entry in _requests(new.messages).items()]
     others = dict.fromkeys(message.api for key, message in keyed if usage.is_other(key, message.api))
     return FleetGrades(usage, tuple(_deprecations(compared, usage)), tuple(others))
 
@@ -79,7 +84,7 @@ def graded(findings: Iterable[Finding], usage: Usage) -> list[Finding]:
     A note about a removal that clients would notice becomes a warning. Nothing becomes milder: clusters
     outside the fleet may send what it does not.
     """
-    return [_graded(item, usage) for item in findings]
+    return [_graded(finding, usage) for finding in findings]
 
 
 def _graded(finding: Finding, usage: Usage) -> Finding:
@@ -114,4 +119,8 @@ def _deprecations(
 
 
 def _requests(messages: Sequence[Message]) -> Mapping[int, Message]:
-    return {item.api_key: item for item in messages if item.type == "request" and item.api_key is not None}
+    return {
+        message.api_key: message
+        for message in messages
+        if message.type == "request" and message.api_key is not None
+    }

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from wirebook.rules.agreement.breaks import Break, Judgement, Restoration
+from wirebook.rules.agreement.proof import Prover
 from wirebook.rules.catalogue import EXPLAINING
+from wirebook.rules.change_forms import form_of, short
+from wirebook.rules.finding import Finding, FindingIdentity
 from wirebook.rules.pairs.kinds import (
     FieldPair,
     LoneField,
@@ -23,11 +27,6 @@ from wirebook.specs.model import Message
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import VersionSet, counted
 
-if TYPE_CHECKING:
-    from wirebook.rules.agreement.breaks import Break, Judgement, Restoration
-    from wirebook.rules.agreement.proof import Prover
-    from wirebook.rules.finding import Finding, FindingIdentity
-
 LAYOUT_CHANGED = "layout-changed"
 LAYOUT_RESTORED = "layout-restored"
 
@@ -37,14 +36,14 @@ def judge(part: Hashable, old: Message | None, new: Message | None) -> list[Find
     if isinstance(part, FieldPair | MessagePair) and part.is_same and not custom_on(part.__class__):
         # Most pairs of a change consist of parts that it does not affect.
         return []
-    found: list[Finding] = []
+    findings: list[Finding] = []
     change: Callable[[], str] | None = None
     for rule in rules_on(part.__class__):
         for hit in rule.check(part):
             # All hits on a part are about one change, and a struct of thousands of fields may have as many.
             change = change or cache(partial(_change, part))
-            found += _findings(rule, hit, part, change, old, new)
-    return found
+            findings += _findings(rule, hit, part, change, old, new)
+    return findings
 
 
 def judge_breaks(
@@ -61,7 +60,7 @@ def judge_breaks(
     explaining: dict[_Cause, Rule | None] = {}
     # A struct that is reached by several paths is one, and so is a field of several releases.
     paths: dict[object, str] = {}
-    for each in sorted(judgement.breaks, key=lambda item: min(item.versions)):
+    for each in sorted(judgement.breaks, key=lambda broken: min(broken.versions)):
         rule, hit = _explained(each, rules)
         declared = None if each.old.field is None else (id(each.base), each.old.field.written.order)
         subject: object = paths.setdefault(declared, each.old.path)
@@ -71,17 +70,17 @@ def judge_breaks(
         causes.setdefault(key, []).append(each)
         explaining[key] = rule
     _join_defaults(causes)
-    from wirebook.rules.agreement.proof import Prover
-
     prover = Prover()
-    found = [_of_breaks(alike, explaining[key], old, new, unstable, prover) for key, alike in causes.items()]
-    found = _proven_once(found, causes.values())
+    findings = [
+        _of_breaks(alike, explaining[key], old, new, unstable, prover) for key, alike in causes.items()
+    ]
+    findings = _proven_once(findings, causes.values())
     if judgement.restored is not None:
-        found.append(_restored(judgement.restored, new))
-    return found
+        findings.append(_restored(judgement.restored, new))
+    return findings
 
 
-def _proven_once(found: Sequence[Finding], breaks: Collection[Sequence[Break]]) -> list[Finding]:
+def _proven_once(findings: Sequence[Finding], breaks: Collection[Sequence[Break]]) -> list[Finding]:
     """The findings on breaks, each with the one that proves it, if the reader gets no further there.
 
     Of several findings with the same misread, that one is where peers begin to misread the message, if one
@@ -89,13 +88,13 @@ def _proven_once(found: Sequence[Finding], breaks: Collection[Sequence[Break]]) 
     """
     proving: dict[object, FindingIdentity] = {}
     for is_root in (True, False):
-        for item, alike in zip(found, breaks, strict=True):
-            if item.proof is not None and (any(map(_is_root, alike)) or not is_root):
-                proving.setdefault(item.proof.outcome, item.identity)
-    shown = [None if item.proof is None else proving[item.proof.outcome] for item in found]
+        for finding, alike in zip(findings, breaks, strict=True):
+            if finding.proof is not None and (any(map(_is_root, alike)) or not is_root):
+                proving.setdefault(finding.proof.outcome, finding.identity)
+    provers = [None if finding.proof is None else proving[finding.proof.outcome] for finding in findings]
     return [
-        item if by is None or by == item.identity else replace(item, proven_by=by)
-        for item, by in zip(found, shown, strict=True)
+        finding if by is None or by == finding.identity else replace(finding, proven_by=by)
+        for finding, by in zip(findings, provers, strict=True)
     ]
 
 
@@ -160,9 +159,6 @@ def _of_breaks(
     prover: Prover,
 ) -> Finding:
     """The finding on the breaks of one cause, with the severity and the versions of the worst of them."""
-    from wirebook.rules.change_forms import form_of
-    from wirebook.rules.finding import Finding
-
     frozen = [each for each in alike if each.is_frozen]
     worst = frozen or list(alike)
     versions = frozenset(version for each in worst for version in each.versions)
@@ -176,8 +172,8 @@ def _of_breaks(
     if rule is not None and len({each.kind for each in worst}) > 1:
         own = [each for each in worst if any(rule.check(each))]
     base = next((each.base for each in own if each.base is old), own[-1].base)
-    shown = max((each for each in own if each.base is base), key=lambda each: each.old.carried is not None)
-    broken = replace(shown, versions=versions)
+    example = max((each for each in own if each.base is base), key=lambda each: each.old.carried is not None)
+    broken = replace(example, versions=versions)
     hit = next(rule.check(broken)) if rule is not None else _explained(broken, ())[1]
     releases = [name for each in worst if min(versions) in each.versions for name in each.releases]
     others = [other for other in dict.fromkeys(each.path for each in own) if other != broken.path]
@@ -202,15 +198,13 @@ def _of_breaks(
         discriminator=hit.discriminator,
         repairs=hit.repairs,
         change=form_of(broken),
-        proof=prover.proof(shown) if severity is Severity.ERROR else None,
+        proof=prover.proof(example) if severity is Severity.ERROR else None,
         values=None if others else hit.values,
     )
 
 
 def _restored(restored: Restoration, new: Message) -> Finding:
     """The finding that a patch brings back what releases have."""
-    from wirebook.rules.finding import Finding
-
     versions = VersionSet.of(restored.versions)
     names = [name for name in restored.releases if name]
     whose = " and ".join(dict.fromkeys((names[0], names[-1]))) if names else "the releases"
@@ -230,8 +224,6 @@ def _restored(restored: Restoration, new: Message) -> Finding:
 
 
 def _change(part: object) -> str:
-    from wirebook.rules.change_forms import form_of
-
     return form_of(part)
 
 
@@ -247,21 +239,18 @@ def _findings(
     versions = None if hit.versions is None else frozenset(hit.versions)
     if versions is not None and not versions:
         return
-    from wirebook.rules.change_forms import short
-    from wirebook.rules.finding import Finding
-
     released = _released(part)
     if rule.of_releases and released.keys().isdisjoint(released if versions is None else versions):
         return
-    severity, shown = rule.severity, versions
+    severity, concerned = rule.severity, versions
     if hit.severity is not None:
         severity = hit.severity
     elif versions is not None:
         frozen = versions & released.keys()
         loose = versions - _unstable(part)
-        level = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
-        severity = max(severity, level, key=lambda item: item.rank)
-        shown = frozen or loose or versions
+        by_release = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
+        severity = max(severity, by_release, key=lambda each: each.rank)
+        concerned = frozen or loose or versions
     new = hit.of or new
     subject = new or old or _message(part)
     at, before = _where(part)
@@ -275,8 +264,8 @@ def _findings(
         message_type=subject.type if subject else "",
         api_key=subject.api_key if subject else None,
         field=_path(part) if hit.path is None else hit.path,
-        versions=VersionSet.NONE if shown is None else VersionSet.of(shown),
-        released_in=hit.released_in or _first(released, shown),
+        versions=VersionSet.NONE if concerned is None else VersionSet.of(concerned),
+        released_in=hit.released_in or _first(released, concerned),
         location=hit.place or _place(new, hit.at or at),
         previous=hit.previous_place or _place(old, hit.previous or before),
         discriminator=hit.discriminator,

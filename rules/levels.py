@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from enum import StrEnum
 from math import inf
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from wirebook.rules.released import Released
-    from wirebook.specs.levels import Registry
+from wirebook.rules.released import Released
+from wirebook.specs.levels import Registry
+from wirebook.specs.sources.releases import ReleaseName, line_of
 
 
 class Unit(StrEnum):
@@ -31,18 +31,18 @@ class Window:
     def parse(cls, text: str) -> Window | None:
         """Parse a window, "2 releases" or "180 days"; None if the text is not one."""
         count, _, unit = text.strip().partition(" ")
-        known = {name: unit for unit in Unit for name in (unit.value, unit.value.removesuffix("s"))}
+        units = {name: unit for unit in Unit for name in (unit.value, unit.value.removesuffix("s"))}
         if not (count.isascii() and count.isdigit() and len(count) <= 5 and int(count)):
             return None
-        found = known.get(unit.strip())
-        return None if found is None else cls(int(count), found)
+        chosen = units.get(unit.strip())
+        return None if chosen is None else cls(int(count), chosen)
 
     def __str__(self) -> str:
         return f"{self.count} {self.unit.value if self.count != 1 else self.unit.value.removesuffix('s')}"
 
 
 @dataclass(frozen=True)
-class Levels:
+class ProtocolLevels:
     """The protocol levels that a history may name, by their `version`, in the order of their ids.
 
     `released` is the id of the newest released one, -1 if unknown. `window` is the time that a version must
@@ -62,7 +62,7 @@ class Levels:
     @classmethod
     def of(
         cls, old: Registry | None, new: Registry | None, released: Released | None, window: Window | None
-    ) -> Levels:
+    ) -> ProtocolLevels:
         """The levels of both registries.
 
         A level is released if the old registry describes it or a baseline has it. A change cannot shorten the
@@ -76,15 +76,15 @@ class Levels:
             if any(level.about for level in old.api_versions):
                 shipped += old.described
             newest = max((level.id for level in shipped if level is not None), default=-1)
-        known = () if old is None else old.api_versions
+        old_levels = () if old is None else old.api_versions
         return cls(
             {level.version: level.id for level in both},
-            {level.version: level.release for level in (*both, *known)},
-            {level.version: level.date for level in (*both, *known) if level.date is not None},
+            {level.version: level.release for level in (*both, *old_levels)},
+            {level.version: level.date for level in (*both, *old_levels) if level.date is not None},
             newest,
             window,
             names,
-            frozenset(level.release for level in (known or both)),
+            frozenset(level.release for level in (old_levels or both)),
             (lambda release: "") if released is None else released.day,
         )
 
@@ -127,8 +127,8 @@ class Levels:
         if self.window is None:
             return ""
         if self.window.unit is Unit.DAYS:
-            known = {self.lines[name]: date for name, date in self.dates.items()}
-            since = self.day(release) or known.get(release) or known.get(_line(release))
+            days = {self.lines[name]: date for name, date in self.dates.items()}
+            since = self.day(release) or days.get(release) or days.get(_line(release))
             if since:
                 return self._too_early(since, "")
             return (
@@ -158,8 +158,6 @@ class Levels:
         return min((day for day in days if day), default="")
 
     def _too_early(self, since: str, then: str) -> str:
-        from datetime import date, timedelta
-
         assert self.window is not None
         try:
             first = date.fromisoformat(since) + timedelta(days=self.window.count)
@@ -184,13 +182,9 @@ def _ordinal(number: int) -> str:
 
 
 def _line(release: str) -> str:
-    from wirebook.specs.sources.releases import ReleaseName
-
     name = ReleaseName.parse(release)
     return release if name is None else name.line_name
 
 
 def _order(release: str) -> tuple[int, ...]:
-    from wirebook.specs.sources.releases import line_of
-
     return line_of(release) or ()

@@ -30,14 +30,14 @@ def match_messages(old: Protocol, new: Protocol) -> Iterator[tuple[Message | Non
         twice = message.identity in before
         before[(message.type, message.name) if twice else message.identity] = message
     names = {(message.identity, message.name) for message in new}
-    taken = {identity for identity, _ in names}
+    identities = {identity for identity, _ in names}
     for message in new:
         key, name = message.identity, (message.type, message.name)
         first = before.get(key)
         if first is None or (first.name != message.name and (name in before or (key, first.name) in names)):
             # Of two with one API key, each is matched by name.
             key = name
-        partner = before.pop(key, None) or _renamed(message, before, taken)
+        partner = before.pop(key, None) or _renamed(message, before, identities)
         if partner is not None and before.get(partner.identity) is partner:
             del before[partner.identity]
         yield partner, message
@@ -46,28 +46,28 @@ def match_messages(old: Protocol, new: Protocol) -> Iterator[tuple[Message | Non
 
 
 def _renamed(
-    message: Message, before: Mapping[tuple[str, int | str], Message], taken: Set[tuple[str, int | str]]
+    message: Message, before: Mapping[tuple[str, int | str], Message], identities: Set[tuple[str, int | str]]
 ) -> Message | None:
     """The old message of this type and name whose API key was removed: its key changed."""
     for other in before.values():
-        if other.name == message.name and other.type == message.type and other.identity not in taken:
+        if other.name == message.name and other.type == message.type and other.identity not in identities:
             return other
     for other in before.values():
         # Plain data becomes a record of another type, with a key: the bytes stay the same.
         stored = other.type not in PEERS and message.type not in PEERS
-        if other.name == message.name and stored and other.identity not in taken:
+        if other.name == message.name and stored and other.identity not in identities:
             return other
     for other in before.values():
         same_key = other.api_key is not None and other.api_key == message.api_key
-        if same_key and other.name == message.name and other.identity not in taken:
+        if same_key and other.name == message.name and other.identity not in identities:
             return other
     for other in before.values():
         # The key identifies a record of the metadata log; records of coordinators share theirs.
         record = message.type == other.type == "metadata" and message.api_key is not None
-        if record and other.api_key == message.api_key and other.identity not in taken:
+        if record and other.api_key == message.api_key and other.identity not in identities:
             return other
     for other in before.values():
-        if other.identity not in taken and _alike(other, message):
+        if other.identity not in identities and _alike(other, message):
             return other
     return None
 
@@ -92,7 +92,7 @@ class FieldMatch(NamedTuple):
     new: Field | None
 
 
-class Definition(NamedTuple):
+class Declaration(NamedTuple):
     """The declaration of the fields of a struct: in a field, in a common struct, or at the top of a message.
 
     `order` is that of the node that declares them, which is unique in the spec; empty lists of fields, in
@@ -103,19 +103,19 @@ class Definition(NamedTuple):
     fields: tuple[Field, ...]
 
 
-def top_level(message: Message) -> Definition:
+def top_level(message: Message) -> Declaration:
     """The declaration of a message's own fields."""
-    return Definition(message.written.order, message.fields)
+    return Declaration(message.written.order, message.fields)
 
 
-def definition_of(message: Message, field: Field) -> Definition | None:
+def definition_of(message: Message, field: Field) -> Declaration | None:
     """The declaration of a field's struct: its own, or that of the common struct that it names."""
     if not field.is_struct:
         return None
     shared = message.struct(field.element)
     if field.fields or (shared is None and field.fields is not None):
-        return Definition(field.written.order, field.fields or ())
-    return None if shared is None else Definition(shared.written.order, shared.fields)
+        return Declaration(field.written.order, field.fields or ())
+    return None if shared is None else Declaration(shared.written.order, shared.fields)
 
 
 class FieldMatcher:
@@ -128,7 +128,7 @@ class FieldMatcher:
         self.common = old.valid_versions & new.valid_versions if common is None else common
         self._known: dict[tuple[int, int], bool] = {}
 
-    def match(self, old: Definition, new: Definition) -> tuple[FieldMatch, ...]:
+    def match(self, old: Declaration, new: Declaration) -> tuple[FieldMatch, ...]:
         """Match the fields of one struct: by name in a common version, by tag, by place, then by name.
 
         A place is the last untagged field before it that both sides have in a version, and the number of
@@ -145,44 +145,44 @@ class FieldMatcher:
             partners |= partners_of(old.fields, new.fields, partners)
         return tuple(FieldMatch(*pair) for pair in in_order(old.fields, new.fields, partners))
 
-    def _by_name(self, old: Fields, new: Fields, known: Partners) -> Partners:
+    def _by_name(self, old: Fields, new: Fields, partners: Partners) -> Partners:
         """The fields with the same name that have a version in common, of those valid on both sides."""
-        return _by_name(old, new, known, self.common)
+        return _by_name(old, new, partners, self.common)
 
-    def _by_tag(self, old: Fields, new: Fields, known: Partners) -> Partners:
+    def _by_tag(self, old: Fields, new: Fields, partners: Partners) -> Partners:
         """Match the remaining fields by tag."""
-        left = _tags(old, {*known.values()})
+        left = _tags(old, {*partners.values()})
         return {
-            place: left[tag]
-            for tag, place in _tags(new, known).items()
-            if tag in left and self._may_be_renamed(old[left[tag]], new[place])
+            index: left[tag]
+            for tag, index in _tags(new, partners).items()
+            if tag in left and self._may_be_renamed(old[left[tag]], new[index])
         }
 
-    def _by_place(self, old: Fields, new: Fields, known: Partners) -> Partners:
+    def _by_place(self, old: Fields, new: Fields, partners: Partners) -> Partners:
         """Match the remaining untagged fields by place, those with the same versions first.
 
         Then come those that have the same place in the most versions, and those with the same default.
         """
-        if len(known) in (len(old), len(new)):
+        if len(partners) in (len(old), len(new)):
             return {}
         shared: Counter[tuple[int, int]] = Counter()
         for version, count in self._eras(old, new):
             pairs = [
-                (other, place)
-                for place, other in known.items()
-                if _untagged(old[other], version) and _untagged(new[place], version)
+                (other, index)
+                for index, other in partners.items()
+                if _untagged(old[other], version) and _untagged(new[index], version)
             ]
-            others = _places(old, {*known.values()}, {pair[0]: pair for pair in pairs}, version)
-            for key, place in _places(new, {*known}, {pair[1]: pair for pair in pairs}, version).items():
+            others = _places(old, {*partners.values()}, {pair[0]: pair for pair in pairs}, version)
+            for key, index in _places(new, {*partners}, {pair[1]: pair for pair in pairs}, version).items():
                 if key in others:
-                    shared[others[key], place] += count
-        found: Partners = {}
-        taken: set[int] = set()
-        for other, place in sorted(shared, key=lambda pair: _rank(old, new, pair, shared[pair])):
-            if place not in found and other not in taken and self._alike(old[other], new[place]):
-                found[place] = other
-                taken.add(other)
-        return found
+                    shared[others[key], index] += count
+        additions: Partners = {}
+        matched: set[int] = set()
+        for other, index in sorted(shared, key=lambda pair: _rank(old, new, pair, shared[pair])):
+            if index not in additions and other not in matched and self._alike(old[other], new[index]):
+                additions[index] = other
+                matched.add(other)
+        return additions
 
     def _eras(self, old: Fields, new: Fields) -> Iterator[tuple[int, int]]:
         """The first version of each run in which no field of either side begins or ends, and its length."""
@@ -234,14 +234,14 @@ def longest_run(places: Sequence[int]) -> set[int]:
     tops: list[int] = []
     last: list[int] = []
     before: list[int] = []
-    for index, place in enumerate(places):
-        pile = bisect_left(tops, place)
+    for index, number in enumerate(places):
+        pile = bisect_left(tops, number)
         before.append(last[pile - 1] if pile else -1)
         if pile == len(tops):
-            tops.append(place)
+            tops.append(number)
             last.append(index)
         else:
-            tops[pile], last[pile] = place, index
+            tops[pile], last[pile] = number, index
     run: set[int] = set()
     at = last[-1] if last else -1
     while at >= 0:
@@ -250,12 +250,12 @@ def longest_run(places: Sequence[int]) -> set[int]:
     return run
 
 
-def _left(fields: Fields, known: Container[int]) -> Iterator[tuple[int, Field]]:
+def _left(fields: Fields, matched: Container[int]) -> Iterator[tuple[int, Field]]:
     """The unmatched fields, with their indexes."""
-    return ((place, field) for place, field in enumerate(fields) if place not in known)
+    return ((index, field) for index, field in enumerate(fields) if index not in matched)
 
 
-def _by_name(old: Fields, new: Fields, known: Partners, common: Versions | None = None) -> Partners:
+def _by_name(old: Fields, new: Fields, matched: Partners, common: Versions | None = None) -> Partners:
     """The indexes of the unmatched new fields, each with that of the old field of the same name.
 
     If a name is declared twice, each field is matched with one that has a version in common, if possible of
@@ -264,21 +264,21 @@ def _by_name(old: Fields, new: Fields, known: Partners, common: Versions | None 
     # Ordered sets, so that a name that is declared thousands of times costs no search for each.
     named: dict[str, dict[int, None]] = {}
     typed: dict[tuple[str, str], dict[int, None]] = {}
-    for place, field in _left(old, {*known.values()}):
-        named.setdefault(field.name, {})[place] = None
-        typed.setdefault((field.name, field.type), {})[place] = None
+    for index, field in _left(old, {*matched.values()}):
+        named.setdefault(field.name, {})[index] = None
+        typed.setdefault((field.name, field.type), {})[index] = None
     partners: Partners = {}
-    fields = [(place, field) for place, field in _left(new, known) if field.name in named]
+    fields = [(index, field) for index, field in _left(new, matched) if field.name in named]
     if len({field.name for _, field in fields}) < len(fields):
-        fields.sort(key=lambda item: (item[1].name, item[1].type) not in typed)
-    for place, field in fields:
+        fields.sort(key=lambda pair: (pair[1].name, pair[1].type) not in typed)
+    for index, field in fields:
         left = named[field.name]
         same = typed.get((field.name, field.type), {})
-        there = field.present if common is None else field.present & common
-        near = (other for other in chain(same, left) if old[other].present & there)
+        versions = field.present if common is None else field.present & common
+        near = (other for other in chain(same, left) if old[other].present & versions)
         best = next(chain(near, *((same, left) if common is None else ())), None)
         if best is not None:
-            partners[place] = best
+            partners[index] = best
             del left[best]
             del typed[field.name, old[best].type][best]
     return partners
@@ -294,30 +294,30 @@ def _untagged(field: Field, version: int) -> bool:
     return version in field.present and version not in field.tagged_versions
 
 
-def _tags(fields: Fields, known: Container[int]) -> dict[int, int]:
+def _tags(fields: Fields, matched: Container[int]) -> dict[int, int]:
     """The unmatched fields by tag."""
-    found: dict[int, int] = {}
-    for place, field in _left(fields, known):
+    tags: dict[int, int] = {}
+    for index, field in _left(fields, matched):
         if field.tag is not None:
-            found.setdefault(field.tag, place)
-    return found
+            tags.setdefault(field.tag, index)
+    return tags
 
 
 def _places(
-    fields: Fields, known: Container[int], anchors: Mapping[int, tuple[int, int]], version: int
+    fields: Fields, matched: Container[int], anchors: Mapping[int, tuple[int, int]], version: int
 ) -> dict[Hashable, int]:
     """The unmatched untagged fields of a version by place (see FieldMatcher.match)."""
-    found: dict[Hashable, int] = {}
+    places: dict[Hashable, int] = {}
     anchor: tuple[int, int] | None = None
     counts: Counter[Hashable] = Counter()
-    for place, field in enumerate(fields):
-        if place in anchors:
-            anchor = anchors[place]
-        elif place not in known and _untagged(field, version):
+    for index, field in enumerate(fields):
+        if index in anchors:
+            anchor = anchors[index]
+        elif index not in matched and _untagged(field, version):
             key = (anchor, field.is_array, "struct" if field.is_struct else bytes_of(field.element))
-            found[key, counts[key]] = place
+            places[key, counts[key]] = index
             counts[key] += 1
-    return found
+    return places
 
 
 def _rank(old: Fields, new: Fields, pair: tuple[int, int], shared: int) -> tuple[bool, int, bool, int, int]:
@@ -333,11 +333,11 @@ def in_order(
     old: Sequence[Item], new: Sequence[Item], partners: Mapping[int, int]
 ) -> list[tuple[Item | None, Item | None]]:
     """The items of both sides in the order of `new`; removed ones are inserted where they were."""
-    found: list[tuple[Item | None, Item | None]] = [
-        (old[partners[place]] if place in partners else None, item) for place, item in enumerate(new)
+    pairs: list[tuple[Item | None, Item | None]] = [
+        (old[partners[index]] if index in partners else None, item) for index, item in enumerate(new)
     ]
-    kept = set(partners.values())
-    for place, item in enumerate(old):
-        if place not in kept:
-            found.insert(min(place, len(found)), (item, None))
-    return found
+    matched = set(partners.values())
+    for index, item in enumerate(old):
+        if index not in matched:
+            pairs.insert(min(index, len(pairs)), (item, None))
+    return pairs

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from wirebook.rules.match import Definition, FieldMatcher, definition_of, in_order, top_level
+from wirebook.rules.match import Declaration, FieldMatcher, definition_of, in_order, top_level
 from wirebook.specs.wire.layout import Layout, LayoutField
 
 
@@ -27,27 +27,27 @@ def _matched(
     matcher: FieldMatcher,
     old: tuple[LayoutField, ...],
     new: tuple[LayoutField, ...],
-    of_old: Definition,
-    of_new: Definition,
+    of_old: Declaration,
+    of_new: Declaration,
 ) -> tuple[LayoutMatch, ...]:
     """The matched fields of a struct in the layouts of two versions, and of the structs inside."""
-    there = {item.field.written.order: place for place, item in enumerate(old)}
+    indexes = {field.field.written.order: index for index, field in enumerate(old)}
     partner_of = {
-        match.new.written.order: there[match.old.written.order]
+        match.new.written.order: indexes[match.old.written.order]
         for match in matcher.match(of_old, of_new)
-        if match.old is not None and match.new is not None and match.old.written.order in there
+        if match.old is not None and match.new is not None and match.old.written.order in indexes
     }
     partners = {
-        place: partner_of[item.field.written.order]
-        for place, item in enumerate(new)
-        if item.field.written.order in partner_of
+        index: partner_of[field.field.written.order]
+        for index, field in enumerate(new)
+        if field.field.written.order in partner_of
     }
     # A spec may declare a name twice, for different versions: to readers that is one field.
-    taken = set(partners.values())
-    left = {item.name: place for place, item in enumerate(old) if place not in taken}
-    for place, item in enumerate(new):
-        if place not in partners and item.name in left:
-            partners[place] = left[item.name]
+    matched = set(partners.values())
+    left = {field.name: index for index, field in enumerate(old) if index not in matched}
+    for index, field in enumerate(new):
+        if index not in partners and field.name in left:
+            partners[index] = left[field.name]
     return tuple(
         LayoutMatch(before, after, _inside(matcher, before, after))
         for before, after in in_order(old, new, partners)

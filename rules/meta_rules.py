@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -148,7 +149,7 @@ def all_rules() -> tuple[Rule, ...]:
 
 def document(rules: Iterable[Rule], site: str = "") -> dict[str, Any]:
     """Rules as wirebook/rules/1, with links to their pages if the address of a site is given."""
-    return {"schema": "wirebook/rules/1", "rules": [item.to_json(site) for item in rules]}
+    return {"schema": "wirebook/rules/1", "rules": [rule.to_json(site) for rule in rules]}
 
 
 def site_address() -> str:
@@ -157,18 +158,16 @@ def site_address() -> str:
     It is in WIREBOOK_SITE_URL, as for the site itself (`site_url` of mkdocs.yml). Raises InputError if it is
     not the address of a site.
     """
-    import os
-
     address = os.environ.get("WIREBOOK_SITE_URL", "").strip()
-    known = address.startswith(("https://", "http://")) and address.isprintable() and " " not in address
-    if address and not known:
+    is_address = address.startswith(("https://", "http://")) and address.isprintable() and " " not in address
+    if address and not is_address:
         raise InputError(f'"{address}" is not the address of a site (https://...)', "WIREBOOK_SITE_URL")
     return f"{address.rstrip('/')}/" if address else ""
 
 
 def find(name: str) -> Rule | None:
     """The rule or meta rule with this name, or None."""
-    return next((item for item in GUARDS if item.name == name), None) or registry.find(name)
+    return next((rule for rule in GUARDS if rule.name == name), None) or registry.find(name)
 
 
 def nearest(name: str, beside: Iterable[str] = ()) -> list[str]:
@@ -176,6 +175,6 @@ def nearest(name: str, beside: Iterable[str] = ()) -> list[str]:
     from difflib import get_close_matches
 
     plain = name.strip().lower().replace("_", "-").replace(" ", "-")
-    known = [*(item.name for item in all_rules()), *beside]
-    near = get_close_matches(plain, known, n=3, cutoff=0.6)
-    return near or [item for item in known if plain and plain in item][:3]
+    choices = [*(rule.name for rule in all_rules()), *beside]
+    near = get_close_matches(plain, choices, n=3, cutoff=0.6)
+    return near or [choice for choice in choices if plain and plain in choice][:3]

@@ -33,10 +33,10 @@ _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 class Plugin:
     """The origin of custom rules: a folder of Python files, an installed package, or texts by file name.
 
-    `shown` is its name in messages.
+    `label` is its name in messages.
     """
 
-    shown: str
+    label: str
     folder: Path | None = None
     package: str = ""
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -98,7 +98,7 @@ def loaded(plugins: Sequence[Plugin]) -> Iterator[CustomRules]:
                 except ModuleNotFoundError as error:
                     if plugin.package and error.name and f"{plugin.package}.".startswith(f"{error.name}."):
                         words = "there is no folder, and no installed package, of custom rules of that name"
-                        raise InputError(words, plugin.shown) from None
+                        raise InputError(words, plugin.label) from None
                     custom.fail(_line(plugin, error))
                 except (KeyboardInterrupt, GeneratorExit):
                     raise
@@ -108,19 +108,19 @@ def loaded(plugins: Sequence[Plugin]) -> Iterator[CustomRules]:
                 else:
                     stack.callback(withdraw, added)
                     names += added
-            custom.rules[plugin.shown] = tuple(names)
+            custom.rules[plugin.label] = tuple(names)
         yield custom
 
 
 def _import(module: str) -> None:
     """Import a module without writing a compiled file into its folder."""
-    kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         package = import_module(module)
-        for found in iter_modules(getattr(package, "__path__", ())):
-            import_module(f"{module}.{found.name}")
+        for submodule in iter_modules(getattr(package, "__path__", ())):
+            import_module(f"{module}.{submodule.name}")
     finally:
-        sys.dont_write_bytecode = kept
+        sys.dont_write_bytecode = before
 
 
 def _forget(package: str) -> None:
@@ -141,14 +141,14 @@ def _modules(plugin: Plugin, stack: ExitStack) -> list[str]:
         for name, text in plugin.files.items():
             (folder / name).write_bytes(text)
     # The topic of the rules, and the package that the files of the folder import each other from.
-    topic = re.sub(r"\W", "_", Path(plugin.shown.split(" ")[0]).name) or "custom"
+    topic = re.sub(r"\W", "_", Path(plugin.label.split(" ")[0]).name) or "custom"
     for package, path in ((PACKAGE, []), (f"{PACKAGE}.{topic}", [str(folder)])):
         module = ModuleType(package)
         module.__path__ = path
         sys.modules[package] = module
     files = sorted(folder.glob("*.py"))
     for file in files:
-        read_input(file, MAX_TEXT, f"{plugin.shown}/{file.name}")
+        read_input(file, MAX_TEXT, f"{plugin.label}/{file.name}")
     stems = [path.stem for path in files]
     return [f"{PACKAGE}.{topic}.{stem}" for stem in stems if stem.isidentifier()]
 
@@ -181,6 +181,6 @@ def _line(plugin: Plugin, error: BaseException, check: Check | None = None) -> s
         for frame in traceback.extract_tb(error.__traceback__):
             if not frame.filename.startswith((_OURS, "<frozen ")):
                 place = (frame.filename, frame.lineno)
-    where = f"{plugin.shown}/{os.path.basename(place[0])}:{place[1]}: " if place[0] else f"{plugin.shown}: "
+    where = f"{plugin.label}/{os.path.basename(place[0])}:{place[1]}: " if place[0] else f"{plugin.label}: "
     rule = "" if check is None else f"the rule {check.__name__.replace('_', '-')} fails: "
     return f"{where}{rule}{type(error).__name__}: {error}"

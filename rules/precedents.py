@@ -33,7 +33,7 @@ def customary(finding: Finding) -> bool:
 
 
 def by_precedent(
-    found: Iterable[Finding], old: Protocol, newest: Callable[[], Protocol] = lambda: Protocol(())
+    findings: Iterable[Finding], old: Protocol, newest: Callable[[], Protocol] = lambda: Protocol(())
 ) -> Iterator[Finding]:
     """The findings without those about things that the old side or the newest release has elsewhere, too.
 
@@ -41,7 +41,7 @@ def by_precedent(
     of that repository accepts them.
     """
     precedents: dict[str, set[str]] = {}
-    for finding in found:
+    for finding in findings:
         if customary(finding):
             if finding.rule not in precedents:
                 both = (*old, *newest())
@@ -61,14 +61,14 @@ def _discriminators(name: str, messages: Iterable[Message]) -> set[str]:
     return {hit.discriminator for thing in things for hit in rule.check(thing)}
 
 
-def removed_listeners(found: Iterable[Finding], new: Protocol) -> Iterator[Finding]:
+def removed_listeners(findings: Iterable[Finding], new: Protocol) -> Iterator[Finding]:
     """The findings, with those on a listener that no spec has any more lowered to notes.
 
     Such a listener is removed as a whole, unless it is one that the format defines today.
     """
     current = (word for message in new for word in message.profile.listeners or ())
     used = {*current, *(word for message in new for word in message.listeners)}
-    for finding in found:
+    for finding in findings:
         if finding.rule == "listener-withdrawn" and used.isdisjoint(finding.values or ()):
             finding = replace(finding, severity=Severity.INFO)
         yield finding

@@ -1,25 +1,15 @@
-"""What the released baselines froze, in compact form: the versions, and the owners of tags."""
+"""What the released baselines froze, in compact form: versions, deprecations and histories."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from wirebook.rules.match import Definition, definition_of, top_level
 from wirebook.specs.model import STANDING, Message, Protocol
 from wirebook.specs.versions import MAX_VERSION, Versions
 
 Identity = tuple[str, int | str]
 
 
-class TagHolder(NamedTuple):
-    """The field that a released tag belongs to."""
-
-    name: str
-    type: str
-    tagged_versions: Versions
-
-
-Tags = Mapping[str, Mapping[int, TagHolder]]
 # The names of the fields that had a tag, for each struct, by the order of the node that declares its fields.
 Reserved = Mapping[int, Mapping[int, str]]
 # What a history records for each version: the protocol level by mark ("added", "removed", "fields.Rack" …).
@@ -34,10 +24,9 @@ class ReleasedSpec(NamedTuple):
 
 
 class ReleasedMessage(NamedTuple):
-    """A message as a release has it, in a form small enough to keep for many releases.
+    """A message as a release has it, without its fields: small enough to keep for many releases.
 
-    `tags` are by the path of their struct ("" for the top level), in reading order. `history` has the marks
-    of the history, if the spec has one.
+    `history` has the marks of the history, if the spec has one.
     """
 
     type: str
@@ -46,7 +35,6 @@ class ReleasedMessage(NamedTuple):
     valid_versions: Versions
     unstable: bool
     deprecated_versions: Versions
-    tags: Tags
     history: History
 
     @property
@@ -105,18 +93,18 @@ class Released:
     @classmethod
     def of(cls, baselines: Sequence[Baseline]) -> "Released":
         """The versions that some snapshots froze, oldest first."""
-        found: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
+        messages: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
         for baseline in baselines:
             for message in baseline.protocol:
-                held = found.setdefault(message.identity, [])
-                held.append((baseline.name, released_message_of(message)))
+                forms = messages.setdefault(message.identity, [])
+                forms.append((baseline.name, released_message_of(message)))
         return cls(
-            lambda identity: found.get(identity, ()),
+            lambda identity: messages.get(identity, ()),
             bool(baselines),
             partial(_texts_of, baselines),
             [baseline.name for baseline in baselines],
             lambda: baselines[-1].protocol if baselines else Protocol(()),
-            lambda release: next((item.day for item in baselines if item.name == release), ""),
+            lambda release: next((each.day for each in baselines if each.name == release), ""),
             partial(_holding, baselines),
         )
 
@@ -125,13 +113,13 @@ class Released:
 
         Specs may mark only the request: the same version of the response is then deprecated, too.
         """
-        found: dict[int, str] = {}
+        releases: dict[int, str] = {}
         for release, message in self._held(identity):
             for version in message.deprecated_versions & message.valid_versions:
-                found.setdefault(version, release)
+                releases.setdefault(version, release)
         if identity[0] == "response" and isinstance(identity[1], int):
-            return {**self.deprecated(("request", identity[1])), **found}
-        return found
+            return {**self.deprecated(("request", identity[1])), **releases}
+        return releases
 
     def released_messages(self, identity: Identity) -> list[ReleasedMessage]:
         """The distinct released forms of a message, oldest first."""
@@ -148,14 +136,14 @@ class Released:
         return {first: names for alias in _aliases(identity) for first, names in self._holding(alias).items()}
 
     def _held(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
-        return [held for alias in _aliases(identity) for held in self._distinct(alias)]
+        return [pair for alias in _aliases(identity) for pair in self._distinct(alias)]
 
     def _distinct(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
         if identity not in self._known:
-            held = self._known[identity] = []
+            forms = self._known[identity] = []
             for release, message in self._messages(identity):
-                if all(message is not other and message != other for _, other in held):
-                    held.append((release, message))
+                if all(message is not other and message != other for _, other in forms):
+                    forms.append((release, message))
         return self._known[identity]
 
     def versions(self, identity: Identity) -> dict[int, str]:
@@ -164,24 +152,24 @@ class Released:
         Specs may mark only the request as unstable: a version of the response is frozen when that of its
         request is.
         """
-        found: dict[int, str] = {}
+        releases: dict[int, str] = {}
         for release, message in self._held(identity):
             for version in message.stable:
-                found.setdefault(version, release)
+                releases.setdefault(version, release)
         if identity[0] == "response" and isinstance(identity[1], int):
             request: Identity = ("request", identity[1])
             frozen = self.versions(request)
-            known = {
+            request_versions = {
                 version
                 for message in self.released_messages(request)
                 for version in message.valid_versions & Versions(0, MAX_VERSION)
             }
-            found = {
+            releases = {
                 version: frozen.get(version, release)
-                for version, release in found.items()
-                if version in frozen or version not in known
+                for version, release in releases.items()
+                if version in frozen or version not in request_versions
             }
-        return found
+        return releases
 
 
 def _aliases(identity: Identity) -> tuple[Identity, ...]:
@@ -209,23 +197,23 @@ def _holding(baselines: Sequence[Baseline], identity: Identity) -> dict[str, lis
 
 def holders(specs: Iterable[ReleasedSpec]) -> dict[str, list[str]]:
     """The names of all releases with each distinct spec, by the first of them."""
-    found: list[tuple[Message, list[str]]] = []
+    groups: list[tuple[Message, list[str]]] = []
     for name, message in specs:
-        names = next((names for other, names in found if other == message), None)
+        names = next((names for other, names in groups if other == message), None)
         if names is None:
-            found.append((message, [name]))
+            groups.append((message, [name]))
         else:
             names.append(name)
-    return {names[0]: names for _, names in found}
+    return {names[0]: names for _, names in groups}
 
 
 def distinct(specs: Iterable[ReleasedSpec]) -> list[ReleasedSpec]:
     """The distinct specs, each with the first release that has it."""
-    found: list[ReleasedSpec] = []
+    firsts: list[ReleasedSpec] = []
     for spec in specs:
-        if all(spec.message != other.message for other in found):
-            found.append(spec)
-    return found
+        if all(spec.message != other.message for other in firsts):
+            firsts.append(spec)
+    return firsts
 
 
 def stable_versions(valid: Versions, unstable: bool) -> Versions:
@@ -235,23 +223,6 @@ def stable_versions(valid: Versions, unstable: bool) -> Versions:
 
 def released_message_of(message: Message) -> ReleasedMessage:
     """The compact form of a message."""
-    tags: dict[str, dict[int, TagHolder]] = {}
-    seen: set[int] = set()
-
-    def visit(declared: Definition, path: str) -> None:
-        # A struct that is used again has the same tags: its first path represents all of them.
-        if declared.order in seen:
-            return
-        seen.add(declared.order)
-        for item in declared.fields:
-            if item.tag is not None:
-                holder = TagHolder(item.name, item.type, item.tagged_versions)
-                tags.setdefault(path, {}).setdefault(item.tag, holder)
-            inner = definition_of(message, item)
-            if inner is not None:
-                visit(inner, f"{path}.{item.name}" if path else item.name)
-
-    visit(top_level(message), "")
     return ReleasedMessage(
         type=message.type,
         name=message.name,
@@ -259,20 +230,19 @@ def released_message_of(message: Message) -> ReleasedMessage:
         valid_versions=message.valid_versions,
         unstable=message.latest_version_unstable,
         deprecated_versions=message.deprecated_versions,
-        tags=tags,
         history=history_of(message),
     )
 
 
 def history_of(message: Message) -> dict[int, dict[str, str]]:
     """The protocol levels that the history of a message names, by version and mark."""
-    found: dict[int, dict[str, str]] = {}
+    history: dict[int, dict[str, str]] = {}
     for entry in message.history:
         marks = {key: getattr(entry, key) for key in STANDING}
         levels = {key: level for key, level in marks.items() if level is not None}
         levels |= {f"fields.{path}": level for path, level in entry.fields.items()}
-        found.setdefault(entry.version, {}).update(levels)
-    return found
+        history.setdefault(entry.version, {}).update(levels)
+    return history
 
 
 def to_plain(message: ReleasedMessage) -> list[Any]:
@@ -284,21 +254,13 @@ def to_plain(message: ReleasedMessage) -> list[Any]:
         [message.valid_versions.lowest, message.valid_versions.highest],
         message.unstable,
         [message.deprecated_versions.lowest, message.deprecated_versions.highest],
-        [
-            [path, tag, held.name, held.type, held.tagged_versions.lowest, held.tagged_versions.highest]
-            for path, holders in message.tags.items()
-            for tag, held in holders.items()
-        ],
         list(message.history.items()),
     ]
 
 
 def from_plain(value: Sequence[Any]) -> ReleasedMessage:
     """The inverse of `to_plain`."""
-    kind, name, api_key, valid, unstable, deprecated, rows, history = value
-    tags: dict[str, dict[int, TagHolder]] = {}
-    for path, tag, field, field_type, lowest, highest in rows:
-        tags.setdefault(path, {})[tag] = TagHolder(field, field_type, Versions(lowest, highest))
+    kind, name, api_key, valid, unstable, deprecated, history = value
     return ReleasedMessage(
-        kind, name, api_key, Versions(*valid), unstable, Versions(*deprecated), tags, dict(history)
+        kind, name, api_key, Versions(*valid), unstable, Versions(*deprecated), dict(history)
     )

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from wirebook.rules.finding import Finding, FindingIdentity, Place, sort
 from wirebook.rules.severity import Severity
+from wirebook.specs.sources.revisions import Base
 from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
-    from wirebook.rules.finding import Finding, FindingIdentity, Place
     from wirebook.rules.grading import FleetGrades
     from wirebook.rules.roots import Group
-    from wirebook.specs.sources.revisions import Base
 
 SCHEMA = "wirebook/findings/1"
 # Its waiver matches nothing, which is no news if the finding is one on another base.
@@ -61,14 +61,16 @@ class CheckResult:
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
         """The findings, worst first; waived ones come last."""
-        return tuple(sorted(self.findings, key=lambda item: (item.waived is not None, item.severity.rank)))
+        return tuple(
+            sorted(self.findings, key=lambda finding: (finding.waived is not None, finding.severity.rank))
+        )
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The causes among `ordered`, for people: similar ones form a group, the others a group each."""
-        causes = [item for item in self.ordered if item.root is None]
+        causes = [finding for finding in self.ordered if finding.root is None]
         if not self.grouped or len(causes) < 2:
-            return tuple((item,) for item in causes)
+            return tuple((finding,) for finding in causes)
         from wirebook.rules.roots import groups
 
         return groups(causes)
@@ -76,7 +78,7 @@ class CheckResult:
     @cached_property
     def consequences(self) -> Mapping[FindingIdentity, Sequence[Finding]]:
         """What follows from each cause, in the order of `ordered`."""
-        if all(item.root is None for item in self.findings):
+        if all(finding.root is None for finding in self.findings):
             return {}
         from wirebook.rules.roots import consequences
 
@@ -86,13 +88,13 @@ class CheckResult:
         """The findings that follow from one of a group."""
         if not self.consequences:
             return ()
-        causes = dict.fromkeys(item.identity for item in group)
-        return tuple(item for cause in causes for item in self.consequences.get(cause, ()))
+        causes = dict.fromkeys(finding.identity for finding in group)
+        return tuple(finding for cause in causes for finding in self.consequences.get(cause, ()))
 
     @cached_property
     def by_identity(self) -> Mapping[FindingIdentity, Finding]:
         """The findings by their identity; of several with the same one, the worst."""
-        return {item.identity: item for item in reversed(self.ordered)}
+        return {finding.identity: finding for finding in reversed(self.ordered)}
 
     @cached_property
     def fingerprints(self) -> tuple[str, ...]:
@@ -100,26 +102,26 @@ class CheckResult:
         import hashlib
 
         seen: Counter[str] = Counter()
-        found = []
-        for item in self.ordered:
-            plain = item.fingerprint
+        unique = []
+        for finding in self.ordered:
+            plain = finding.fingerprint
             again = seen[plain]
             seen[plain] += 1
             text = f"{plain} {again}".encode()
-            found.append(hashlib.sha256(text).hexdigest()[:16] if again else plain)
-        return tuple(found)
+            unique.append(hashlib.sha256(text).hexdigest()[:16] if again else plain)
+        return tuple(unique)
 
     @cached_property
     def summary(self) -> dict[str, int]:
         """The number of unwaived findings of each severity, of those among them that follow from others, of
         waived ones, and of what was checked.
         """
-        standing = [item for item in self.findings if item.waived is None]
-        counted = Counter(item.severity for item in standing)
+        standing = [finding for finding in self.findings if finding.waived is None]
+        counted = Counter(finding.severity for finding in standing)
         return {
             **{severity.value: counted[severity] for severity in Severity},
-            "following": sum(item.root is not None for item in standing),
-            "waived": sum(item.waived is not None for item in self.findings),
+            "following": sum(finding.root is not None for finding in standing),
+            "waived": sum(finding.waived is not None for finding in self.findings),
             "messages_checked": self.messages_checked,
         }
 
@@ -148,7 +150,7 @@ class CheckResult:
             "policy_changes": list(self.policy_changes),
             "notices": list(self.notices),
             "unchecked": list(self.unchecked),
-            "findings": [item.to_json() for item in self.ordered],
+            "findings": [finding.to_json() for finding in self.ordered],
             "summary": dict(self.summary),
             **({"fleet": self.fleet.to_json()} if self.fleet is not None else {}),
         }
@@ -157,7 +159,8 @@ class CheckResult:
 def causes(report: CheckResult, severity: Severity) -> int:
     """The number of unwaived findings of a severity that follow from no other one."""
     return sum(
-        item.severity is severity and item.waived is None and item.root is None for item in report.findings
+        finding.severity is severity and finding.waived is None and finding.root is None
+        for finding in report.findings
     )
 
 
@@ -215,30 +218,38 @@ def union(reports: Sequence[CheckResult]) -> CheckResult:
 
 
 def _findings(each: Sequence[Sequence[Finding]]) -> tuple[Finding, ...]:
-    from wirebook.rules.finding import sort
     from wirebook.rules.roots import settled
 
     replaced: dict[FindingIdentity, FindingIdentity] = {}
-    pool = [(number, item) for number, findings in enumerate(each) for item in findings]
-    waived = {(item.rule, item.message_name, item.field) for _, item in pool if item.waived is not None}
+    pool = [(number, finding) for number, findings in enumerate(each) for finding in findings]
+    waived = {
+        (finding.rule, finding.message_name, finding.field)
+        for _, finding in pool
+        if finding.waived is not None
+    }
     pool.sort(key=lambda pair: (pair[1].waived is not None, pair[1].severity.rank, -len(pair[1].versions)))
-    kept: dict[object, list[tuple[int, Finding]]] = {}
-    for number, item in pool:
-        if item.rule == _STALE and (*(item.values or ())[:1], item.message_name, item.field) in waived:
+    groups: dict[object, list[tuple[int, Finding]]] = {}
+    for number, finding in pool:
+        if (
+            finding.rule == _STALE
+            and (*(finding.values or ())[:1], finding.message_name, finding.field) in waived
+        ):
             continue
-        alike = kept.setdefault((item.identity._replace(versions=VersionSet.NONE), item.location), [])
-        covering = (other for at, other in alike if at != number and other.versions.covers(item.versions))
+        alike = groups.setdefault((finding.identity._replace(versions=VersionSet.NONE), finding.location), [])
+        covering = (other for at, other in alike if at != number and other.versions.covers(finding.versions))
         wider = next(covering, None)
         if wider is None:
-            alike.append((number, item))
+            alike.append((number, finding))
         else:
-            replaced[item.identity] = wider.identity
+            replaced[finding.identity] = wider.identity
     return tuple(
         settled(
             sort(
-                item if item.root is None else replace(item, root=replaced.get(item.root, item.root))
-                for alike in kept.values()
-                for _, item in alike
+                finding
+                if finding.root is None
+                else replace(finding, root=replaced.get(finding.root, finding.root))
+                for alike in groups.values()
+                for _, finding in alike
             )
         )
     )
@@ -246,11 +257,11 @@ def _findings(each: Sequence[Sequence[Finding]]) -> tuple[Finding, ...]:
 
 def _texts(each: Sequence[Mapping[str, str]]) -> dict[str, str]:
     """The texts by path, without those that differ: a finding does not say which of them it points into."""
-    known: dict[str, set[str]] = {}
+    by_path: dict[str, set[str]] = {}
     for texts in each:
         for path, text in texts.items():
-            known.setdefault(path, set()).add(text)
-    return {path: next(iter(texts)) for path, texts in known.items() if len(texts) == 1}
+            by_path.setdefault(path, set()).add(text)
+    return {path: next(iter(texts)) for path, texts in by_path.items() if len(texts) == 1}
 
 
 def _distinct(each: Sequence[Sequence[str]]) -> tuple[str, ...]:

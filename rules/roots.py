@@ -2,9 +2,10 @@
 
 A finding that exists only because of another one has that one as its `root`, and is folded below it: undoing
 the root undoes it, too. This module alone decides that (`rooted`), what is left of it after waivers and
-configured severities (`settled`), what a rule finds at several places and reports once (`told_once`), and
-which findings say the same of different fields, so that people read it once (`groups`). It compares values:
-places, keys, versions and what a rule states (`Hit.values`). It never reads a sentence.
+configured severities (`settled`), what a rule finds at several places and reports once
+(`without_repetitions`), and which findings say the same of different fields, so that people read it once
+(`groups`). It compares values: places, keys, versions and what a rule states (`Hit.values`). It never reads a
+sentence.
 
 A finding follows from
 
@@ -87,95 +88,97 @@ _OnField = tuple[str, str, str, str]  # a rule or key, a message, and the path o
 
 
 def rooted(
-    found: Sequence[Finding], new: Iterable[Message], pairs: Iterable[tuple[Message, Message]] = ()
+    findings: Sequence[Finding], new: Iterable[Message], pairs: Iterable[tuple[Message, Message]] = ()
 ) -> list[Finding]:
     """The findings, each that follows from another one with its `root`; roots that are there are kept.
 
     `new` are the messages of the new side, `pairs` those that both sides have.
     """
-    if len(found) < 2:
-        return list(found)
-    causes = _Causes(found, new, pairs)
+    if len(findings) < 2:
+        return list(findings)
+    causes = _Causes(findings, new, pairs)
     whole: list[Finding] = []
-    for item in found:
-        root = item if item.root is not None else causes.root(item)
-        whole.append(item if root is item else replace(item, root=root.identity))
+    for finding in findings:
+        root = finding if finding.root is not None else causes.root(finding)
+        whole.append(finding if root is finding else replace(finding, root=root.identity))
     return whole
 
 
-def settled(found: Sequence[Finding]) -> list[Finding]:
+def settled(findings: Sequence[Finding]) -> list[Finding]:
     """The findings after waivers and configured severities, without the roots that no longer explain them.
 
     A waiver of a root covers what follows from it, and not the reverse. A waiver that accepts a value of a
     spec says nothing about what the value does to peers: that stands by itself.
     """
-    known = {item.identity: item for item in reversed(found)}
-    return [_settled(item, known) for item in found]
+    by_identity = {finding.identity: finding for finding in reversed(findings)}
+    return [_settled(finding, by_identity) for finding in findings]
 
 
-def _settled(item: Finding, known: Mapping[FindingIdentity, Finding]) -> Finding:
-    if item.proven_by is not None:
-        shown = known.get(item.proven_by)
-        if shown is None or (shown.waived is not None and item.waived is None):
-            item = replace(item, proven_by=None)
-    if item.root is None:
-        return item
-    root = known.get(item.root)
-    if root is None or root.severity.rank > item.severity.rank:
-        return replace(item, root=None)
-    if root.waived is None or item.waived is not None:
-        return item
-    is_covered = root.category in _FOR_PEERS or item.category not in _FOR_PEERS
-    return item.waive(root.waived) if is_covered else replace(item, root=None)
+def _settled(finding: Finding, by_identity: Mapping[FindingIdentity, Finding]) -> Finding:
+    if finding.proven_by is not None:
+        prover = by_identity.get(finding.proven_by)
+        if prover is None or (prover.waived is not None and finding.waived is None):
+            finding = replace(finding, proven_by=None)
+    if finding.root is None:
+        return finding
+    root = by_identity.get(finding.root)
+    if root is None or root.severity.rank > finding.severity.rank:
+        return replace(finding, root=None)
+    if root.waived is None or finding.waived is not None:
+        return finding
+    is_covered = root.category in _FOR_PEERS or finding.category not in _FOR_PEERS
+    return finding.waive(root.waived) if is_covered else replace(finding, root=None)
 
 
-def consequences(found: Iterable[Finding]) -> dict[FindingIdentity, list[Finding]]:
+def consequences(findings: Iterable[Finding]) -> dict[FindingIdentity, list[Finding]]:
     """The findings that follow from others, by these, in their order."""
     below: dict[FindingIdentity, list[Finding]] = {}
-    for item in found:
-        if item.root is not None:
-            below.setdefault(item.root, []).append(item)
+    for finding in findings:
+        if finding.root is not None:
+            below.setdefault(finding.root, []).append(finding)
     return below
 
 
-def told_once(found: Iterable[Finding]) -> list[Finding]:
+def without_repetitions(findings: Iterable[Finding]) -> list[Finding]:
     """The findings without repetitions (see `Rule.per`); those on a request concern its response, too."""
-    kept: dict[Hashable, Finding] = {}
-    for number, item in enumerate(found):
-        rule = declared(item.rule)
+    reported: dict[Hashable, Finding] = {}
+    for number, finding in enumerate(findings):
+        rule = declared(finding.rule)
         per = Per.PLACE if rule is None else rule.per
         key: tuple[Hashable, ...] = (number,)
         if per is Per.STRUCT:
-            key = item.rule, item.message_type, item.message_name, item.discriminator
+            key = finding.rule, finding.message_type, finding.message_name, finding.discriminator
         elif per is Per.ENTRY:
-            key = item.rule, item.discriminator, item.location, item.previous
-        known = kept.setdefault(key, item)
-        if item.severity.rank < known.severity.rank:
-            kept[key] = item
-    return list(_once_per_api(list(kept.values())))
+            key = finding.rule, finding.discriminator, finding.location, finding.previous
+        earlier = reported.setdefault(key, finding)
+        if finding.severity.rank < earlier.severity.rank:
+            reported[key] = finding
+    return list(_once_per_api(list(reported.values())))
 
 
 def _once_per_api(findings: Sequence[Finding]) -> Iterator[Finding]:
     per_api = {
-        rule.name for rule in map(declared, {item.rule for item in findings}) if rule and rule.per is Per.API
+        rule.name
+        for rule in map(declared, {finding.rule for finding in findings})
+        if rule and rule.per is Per.API
     }
     requests = {
-        (item.rule, item.api_key): item.versions
-        for item in findings
-        if item.message_type == "request" and item.rule in per_api
+        (finding.rule, finding.api_key): finding.versions
+        for finding in findings
+        if finding.message_type == "request" and finding.rule in per_api
     }
     repeated: dict[tuple[str, int | None], list[Concerned]] = {}
-    kept: list[Finding] = []
-    for item in findings:
-        key = (item.rule, item.api_key)
-        reported = requests.get(key) if item.message_type == "response" else None
-        if reported is None or not reported.covers(item.versions):
-            kept.append(item)
+    remaining: list[Finding] = []
+    for finding in findings:
+        key = (finding.rule, finding.api_key)
+        reported = requests.get(key) if finding.message_type == "response" else None
+        if reported is None or not reported.covers(finding.versions):
+            remaining.append(finding)
         else:
-            repeated.setdefault(key, []).extend(item.specs)
-    for item in kept:
-        more = repeated.get((item.rule, item.api_key)) if item.message_type == "request" else None
-        yield item if more is None else replace(item, others=(*item.others, *more))
+            repeated.setdefault(key, []).extend(finding.specs)
+    for finding in remaining:
+        more = repeated.get((finding.rule, finding.api_key)) if finding.message_type == "request" else None
+        yield finding if more is None else replace(finding, others=(*finding.others, *more))
 
 
 def groups(findings: Iterable[Finding]) -> tuple[Group, ...]:
@@ -187,10 +190,12 @@ def groups(findings: Iterable[Finding]) -> tuple[Group, ...]:
     """
     ordered = tuple(findings)
     alike: dict[tuple[Hashable, ...], list[int]] = {}
-    for number, item in enumerate(ordered):
-        is_used = item.use is not None and item.use.cuts_off
-        is_apart = item.waived is not None or is_used or item.values is None
-        key: tuple[Hashable, ...] = (number,) if is_apart else (item.rule, item.severity, item.values)
+    for number, finding in enumerate(ordered):
+        is_used = finding.use is not None and finding.use.cuts_off
+        is_apart = finding.waived is not None or is_used or finding.values is None
+        key: tuple[Hashable, ...] = (
+            (number,) if is_apart else (finding.rule, finding.severity, finding.values)
+        )
         alike.setdefault(key, []).append(number)
     listed: list[list[int]] = []
     for numbers in alike.values():
@@ -202,71 +207,73 @@ class _Causes:
     """What explains findings, by place, key, field and API, which avoids comparing each with all others."""
 
     def __init__(
-        self, found: Sequence[Finding], new: Iterable[Message], pairs: Iterable[tuple[Message, Message]]
+        self, findings: Sequence[Finding], new: Iterable[Message], pairs: Iterable[tuple[Message, Message]]
     ) -> None:
         self.pairs = pairs
         self.unchanged: dict[_Named, frozenset[str]] = {}
-        errors = [item for item in found if item.severity is Severity.ERROR]
-        unreadable = [item for item in errors if item.category is Category.SPEC and item.rule in UNREADABLE]
+        errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+        unreadable = [
+            finding for finding in errors if finding.category is Category.SPEC and finding.rule in UNREADABLE
+        ]
         self.values = _Unreadable(unreadable, new)
         self.changes: dict[Place | None, Finding] = {}
         self.of_fields: dict[_OnField, Finding] = {}
         self.wrong: dict[Place | None, Finding] = {}
-        for item in errors:
-            if self.values.cause(item) is not None:
+        for finding in errors:
+            if self.values.cause(finding) is not None:
                 continue
-            if item.category in _FOR_PEERS:
-                self.changes.setdefault(_start(item.location), item)
-                self.of_fields.setdefault(_on_field(item, item.rule), item)
-            elif item.category is Category.SPEC:
-                self.wrong.setdefault(_start(item.location), item)
+            if finding.category in _FOR_PEERS:
+                self.changes.setdefault(_start(finding.location), finding)
+                self.of_fields.setdefault(_on_field(finding, finding.rule), finding)
+            elif finding.category is Category.SPEC:
+                self.wrong.setdefault(_start(finding.location), finding)
         self.of_messages: dict[tuple[str, str, str], Finding] = {}
         self.of_apis: dict[tuple[str, int | None], Finding] = {}
         self.of_places: dict[tuple[str, Place | None], Finding] = {}
-        for item in sorted(found, key=lambda each: each.severity.rank):
-            self.of_messages.setdefault((item.rule, item.message_type, item.message_name), item)
-            self.of_apis.setdefault((item.rule, item.api_key), item)
-            self.of_places.setdefault((item.rule, item.location), item)
+        for finding in sorted(findings, key=lambda each: each.severity.rank):
+            self.of_messages.setdefault((finding.rule, finding.message_type, finding.message_name), finding)
+            self.of_apis.setdefault((finding.rule, finding.api_key), finding)
+            self.of_places.setdefault((finding.rule, finding.location), finding)
 
-    def root(self, item: Finding) -> Finding:
+    def root(self, finding: Finding) -> Finding:
         """The finding that a finding follows from in the end; itself if it follows from none."""
-        passed = {item.identity}
-        while (cause := self.cause(item)) is not None and cause.identity not in passed:
+        passed = {finding.identity}
+        while (cause := self.cause(finding)) is not None and cause.identity not in passed:
             passed.add(cause.identity)
-            item = cause
-        return item
+            finding = cause
+        return finding
 
-    def cause(self, item: Finding) -> Finding | None:
+    def cause(self, finding: Finding) -> Finding | None:
         """The finding that a finding follows from directly."""
-        candidates = (self.values.cause(item), self._beside(item), self._followed(item))
-        return next((cause for cause in candidates if cause is not None and cause is not item), None)
+        candidates = (self.values.cause(finding), self._beside(finding), self._followed(finding))
+        return next((cause for cause in candidates if cause is not None and cause is not finding), None)
 
-    def _beside(self, item: Finding) -> Finding | None:
+    def _beside(self, finding: Finding) -> Finding | None:
         """The error at the place of a finding, or on its field, that the same edit causes."""
-        at = _start(item.location)
-        if item.category is Category.SOURCE:
+        at = _start(finding.location)
+        if finding.category is Category.SOURCE:
             return None if at is None else self.wrong.get(at)
-        if item.category is not Category.SPEC:
+        if finding.category is not Category.SPEC:
             return None
-        named = (self.of_fields.get(_on_field(item, rule)) for rule in _OF_CHANGE.get(item.rule, ()))
+        named = (self.of_fields.get(_on_field(finding, rule)) for rule in _OF_CHANGE.get(finding.rule, ()))
         return (None if at is None else self.changes.get(at)) or next(filter(None, named), None)
 
-    def _followed(self, item: Finding) -> Finding | None:
+    def _followed(self, finding: Finding) -> Finding | None:
         """The finding of a rule that the rule of a finding follows."""
-        rule = declared(item.rule)
+        rule = declared(finding.rule)
         names = () if rule is None else rule.follows
-        for name in names if item.follows is None else item.follows:
+        for name in names if finding.follows is None else finding.follows:
             cause: Finding | None
             if rule is not None and rule.on is ApiPair:
-                cause = self.of_apis.get((name, item.api_key))
+                cause = self.of_apis.get((name, finding.api_key))
             elif rule is not None and rule.on is FieldPair:
-                cause = self.of_places.get((name, item.location))
+                cause = self.of_places.get((name, finding.location))
             else:
-                message = item.message_type, item.message_name
+                message = finding.message_type, finding.message_name
                 cause = self.of_messages.get((name, *message))
-                if cause is not None and item.field not in self._unchanged(message):
+                if cause is not None and finding.field not in self._unchanged(message):
                     cause = None
-            if cause is not None and cause.severity.rank <= item.severity.rank:
+            if cause is not None and cause.severity.rank <= finding.severity.rank:
                 return cause
         return None
 
@@ -314,38 +321,41 @@ class _Unreadable:
                 if holder is not None:
                     self.places.setdefault(Place(at.path, *holder), cause)
 
-    def cause(self, item: Finding) -> Finding | None:
+    def cause(self, finding: Finding) -> Finding | None:
         """The error that a finding follows from."""
-        at = _start(item.location)
-        if item.category is not Category.SPEC and at in self.places:
+        at = _start(finding.location)
+        if finding.category is not Category.SPEC and at in self.places:
             return self.places[at]
-        if item.rule == LAYOUT_CHANGED:
+        if finding.rule == LAYOUT_CHANGED:
             # No rule knows what the edit is: an unreadable value of the message does.
-            return self.messages.get((item.message_type, item.message_name))
-        is_missing = item.rule == "missing-key"
-        if is_missing and (unknown := self.unknown.get(_on_field(item, item.discriminator))) is not None:
+            return self.messages.get((finding.message_type, finding.message_name))
+        is_missing = finding.rule == "missing-key"
+        if (
+            is_missing
+            and (unknown := self.unknown.get(_on_field(finding, finding.discriminator))) is not None
+        ):
             return unknown
         for key, rules in _OF_KEY.items():
-            if item.rule in rules and (not is_missing or item.discriminator == key):
-                of_key = self.keys.get((_api(item), key), ())
-                other = next((cause for cause in of_key if cause.rule != item.rule), None)
+            if finding.rule in rules and (not is_missing or finding.discriminator == key):
+                of_key = self.keys.get((_api(finding), key), ())
+                other = next((cause for cause in of_key if cause.rule != finding.rule), None)
                 if other is not None:
                     return other
         return next(
             (
                 cause
                 for key, rules in _OF_FIELD_KEY.items()
-                if item.rule in rules
-                for field in _around(item.field)
-                for cause in self.fields.get((key, item.message_type, item.message_name, field), ())[:2]
-                if cause is not item
+                if finding.rule in rules
+                for field in _around(finding.field)
+                for cause in self.fields.get((key, finding.message_type, finding.message_name, field), ())[:2]
+                if cause is not finding
             ),
             None,
         )
 
 
-def _on_field(item: Finding, what: str) -> _OnField:
-    return what, item.message_type, item.message_name, item.field
+def _on_field(finding: Finding, what: str) -> _OnField:
+    return what, finding.message_type, finding.message_name, finding.field
 
 
 def _around(field: str) -> Iterator[str]:
@@ -365,23 +375,23 @@ def _of_same_ranges(old: Message, new: Message) -> Iterator[str]:
 
 def _objects(message: Message) -> dict[Position, Position]:
     """Maps the place of each key of a message to the place of its object."""
-    found: dict[Position, Position] = {}
+    objects: dict[Position, Position] = {}
     for node in _nodes(message):
         lines = node.lines
         for offset in lines.object(node.order).keys_at.values():
-            found[lines.position(offset)] = node.position
-    return found
+            objects[lines.position(offset)] = node.position
+    return objects
 
 
 def _nodes(message: Message) -> Iterator[SourceNode]:
     yield message.written
     yield from (struct.written for struct in message.common_structs)
-    yield from (item.field.written for item in walk_fields(message))
+    yield from (member.field.written for member in walk_fields(message))
 
 
 def _start(place: Place | None) -> Place | None:
     return None if place is None else Place(place.path, place.line, place.column)
 
 
-def _api(item: Finding) -> str:
-    return api_name(item.message_name, item.message_type)
+def _api(finding: Finding) -> str:
+    return api_name(finding.message_name, finding.message_type)

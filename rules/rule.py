@@ -7,6 +7,7 @@ from enum import Enum
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
+from wirebook.rules.catalogue import declare_all, declare_one
 from wirebook.rules.severity import Category, Place, Repair, Severity
 from wirebook.specs.model import Message, SourceNode
 from wirebook.specs.problems import Position
@@ -139,15 +140,15 @@ class Rule:
     @cached_property
     def documentation(self) -> dict[str, str]:
         """The sections of the docstring, Markdown by heading, in the order of SECTIONS."""
-        found: dict[str, list[str]] = {}
+        sections: dict[str, list[str]] = {}
         heading = ""
         for line in self._text.split("\n")[1:]:
             if line.startswith("## "):
                 heading = line[3:].strip()
-                found[heading] = []
+                sections[heading] = []
             elif heading:
-                found[heading].append(line)
-        return {name: "\n".join(lines).strip() for name, lines in found.items()}
+                sections[heading].append(line)
+        return {name: "\n".join(lines).strip() for name, lines in sections.items()}
 
     @property
     def _text(self) -> str:
@@ -188,25 +189,19 @@ def rule(
 @cache
 def catalogue() -> tuple[Rule, ...]:
     """All rules, ordered by topic and name."""
-    from wirebook.rules.catalogue import declare
-
-    declare()
+    declare_all()
     return _in_order(_RULES.values())
 
 
 @cache
 def rules_on(kind: type) -> tuple[Rule, ...]:
     """The rules that judge this kind of pair."""
-    from wirebook.rules.catalogue import declare
-
-    declare(kind.__name__)
-    return _in_order(item for item in _RULES.values() if item.on is kind)
+    declare_all(kind.__name__)
+    return _in_order(rule for rule in _RULES.values() if rule.on is kind)
 
 
 def find(name: str) -> Rule | None:
     """The rule with this name, or None."""
-    from wirebook.rules.catalogue import declare_one
-
     declare_one(name)
     return _RULES.get(name)
 
@@ -228,13 +223,13 @@ def custom_rules(guard: Callable[[Check], Check], load: Callable[[], object]) ->
     rules again. If `load` raises an exception, the rules declared until then are removed.
     """
     catalogue()
-    known = set(_RULES)
+    earlier = set(_RULES)
     try:
         load()
     except BaseException:
-        withdraw(_RULES.keys() - known)
+        withdraw(_RULES.keys() - earlier)
         raise
-    names = tuple(name for name in _RULES if name not in known)
+    names = tuple(name for name in _RULES if name not in earlier)
     _CUSTOM.update(names)
     for name in names:
         _RULES[name] = replace(_RULES[name], check=guard(_RULES[name].check))
@@ -256,4 +251,4 @@ def _clear() -> None:
 
 
 def _in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    return tuple(sorted(rules, key=lambda item: (item.topic, item.name)))
+    return tuple(sorted(rules, key=lambda rule: (rule.topic, rule.name)))

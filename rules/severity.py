@@ -1,12 +1,11 @@
 """The value types that rules use: severity, category, place in a file, and repair."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from wirebook.specs.model import Json, SourceNode
-    from wirebook.specs.problems import Position
-    from wirebook.specs.syntax.jsontext import SourcePositions
+from wirebook.specs.model import Json, SourceNode
+from wirebook.specs.problems import Position
+from wirebook.specs.syntax.jsontext import SourcePositions
 
 
 class Severity(StrEnum):
@@ -45,7 +44,7 @@ class Place(NamedTuple):
     end_column: int | None = None
 
     @classmethod
-    def of(cls, path: str, lines: "SourcePositions", at: "Position") -> "Place":
+    def of(cls, path: str, lines: SourcePositions, at: Position) -> "Place":
         """The place of the token at a position of a text."""
         return cls(path, *at, *lines.end_of(at))
 
@@ -68,8 +67,8 @@ class Repair(NamedTuple):
     """
 
     path: str
-    node: "SourceNode"
+    node: SourceNode
     key: str
-    value: "Json"
+    value: Json
     after: str = ""
     append: bool = False

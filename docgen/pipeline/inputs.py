@@ -19,7 +19,7 @@ from wirebook.docgen.catalog.rows import Levels, TextRow, check_addresses, check
 from wirebook.docgen.earlier import with_earlier
 from wirebook.docgen.request import BuildRequest
 from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files, site_paths
-from wirebook.rules.project.workspace import Origin, Workspace
+from wirebook.rules.project.workspace import SpecOrigin, Workspace
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.brokers import read_release_table
 from wirebook.specs.kafka.text_check import check_texts
@@ -102,7 +102,7 @@ def gather(request: BuildRequest) -> Inputs:
     files: list[tuple[int, str, str]] = []
     levels = None
     if request.history is not None:
-        own = workspace if workspace.origin is Origin.HERE else None
+        own = workspace if workspace.origin is SpecOrigin.HERE else None
         releases = _releases(request.history, request.releases, own, belongs)
         snapshots = releases.snapshots
         files += releases.files

@@ -15,9 +15,9 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from wirebook.rules.agreement.edits import Edit, Matching, edits, seen_from, takes_tag
-from wirebook.rules.agreement.forms import Form, Forms, bounds
-from wirebook.rules.agreement.relation import Disagreement, Kind, Side, Writer, brought, disagreements
+from wirebook.rules.agreement.edits import Matching, SpecEdit, edits, seen_from, takes_tag
+from wirebook.rules.agreement.forms import Forms, WireForm, bounds
+from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide, brought, disagreements
 from wirebook.rules.pairs.kinds import MessagePair, VersionNumbers
 from wirebook.rules.pairs.walk import structs
 from wirebook.rules.released import ReleasedSpec, stable_versions
@@ -39,7 +39,7 @@ class Break:
     to misread: other edits after it count only with it.
     """
 
-    edit: Edit
+    edit: SpecEdit
     matching: Matching
     versions: VersionNumbers
     releases: tuple[str, ...]
@@ -107,10 +107,10 @@ def judgement(
     `frozen` are the versions that are stable in a release. Versions without a layout are left out: rules on
     single files report them.
     """
-    return _Judge(old, new, releases, frozen).judgement()
+    return _VersionJudge(old, new, releases, frozen).judgement()
 
 
-class _Judge:
+class _VersionJudge:
     def __init__(
         self, old: Message | None, new: Message, releases: Sequence[ReleasedSpec], frozen: VersionNumbers
     ) -> None:
@@ -126,7 +126,7 @@ class _Judge:
         ]
         specs = [new, *([] if old is None else [old]), *(release.message for release in self.releases)]
         self.bounds = sorted({bound for spec in specs for bound in bounds(spec)})
-        self.forms: dict[tuple[int, int], Form | None] = {}
+        self.forms: dict[tuple[int, int], WireForm | None] = {}
         self.layouts: dict[tuple[int, int], Layout] = {}
         self.builders: dict[int, tuple[Layouts, Forms]] = {}
         self.searched = 0
@@ -157,9 +157,9 @@ class _Judge:
             if not disagreeing and self._form(self.old, era) and self._form(self.new, era):
                 alike.update(era.versions)
             elif disagreeing and loose:
-                found = self._edits(self.old, self.new, era) or _plain(disagreeing)
+                causes = self._edits(self.old, self.new, era) or _plain(disagreeing)
                 breaks += [
-                    Break(edit, self._matching(self.old, self.new), loose, (), False) for edit in found
+                    Break(edit, self._matching(self.old, self.new), loose, (), False) for edit in causes
                 ]
         breaks += self._tags_taken(breaks)
         broken = frozenset(version for each in breaks for version in each.versions)
@@ -172,7 +172,7 @@ class _Judge:
 
         If only the new side has none, rules on single files report what is new about it.
         """
-        unknown = Edit(Kind.LENGTH, Writer.BOTH, Side("", None), Side("", None))
+        unknown = SpecEdit(Kind.LENGTH, WriterSide.BOTH, Side("", None), Side("", None))
         if self.old is None or not self._is_old(era) or self._form(self.old, era) is not None:
             return
         versions = frozenset(era.versions)
@@ -200,7 +200,7 @@ class _Judge:
     def _is_old(self, era: _Era) -> bool:
         return self.old is not None and era.versions[0] in self.old.valid_versions
 
-    def _form(self, message: Message, era: _Era) -> Form | None:
+    def _form(self, message: Message, era: _Era) -> WireForm | None:
         key = (id(message), era.number)
         if key not in self.forms:
             if id(message) not in self.builders:
@@ -231,7 +231,7 @@ class _Judge:
             yield from (each for each in disagreements(one, other) if is_same or each.kind is not Kind.HEADER)
         elif (version in first.flexible_versions) != (version in second.flexible_versions):
             # Tagged fields in a version that is no longer flexible: it has no layout for this reason.
-            yield Disagreement(Kind.FLEXIBLE, Writer.BOTH, (), Side("", None), Side("", None))
+            yield Disagreement(Kind.FLEXIBLE, WriterSide.BOTH, (), Side("", None), Side("", None))
 
     def _broken(
         self,
@@ -247,19 +247,19 @@ class _Judge:
         before it: so there are no edits if the patch only corrects the first of several.
         """
         base, names = release.message, (release.name,)
-        known = {_key(edit) for edit in self._edits(base, self.old, era)} if before else set()
+        old_keys = {_key(edit) for edit in self._edits(base, self.old, era)} if before else set()
         every = self._edits(base, self.new, era)
-        new = [edit for edit in every if _key(edit) not in known]
+        new = [edit for edit in every if _key(edit) not in old_keys]
         is_hidden = all(any(each.hides(now) for each in before) for now in after)
         for edit in new or ((not is_hidden and every) or (() if every else _plain(after))):
-            shown = self._in_old(edit, base, era) if not before else None
-            own = self._disagreements(self.old, self.new, era) if shown is not None and self.old else ()
-            if shown is not None and self.old is not None and own:
-                yield Break(shown, self._matching(self.old, self.new), versions, names, True, own[0])
+            own_edit = self._in_old(edit, base, era) if not before else None
+            own = self._disagreements(self.old, self.new, era) if own_edit is not None and self.old else ()
+            if own_edit is not None and self.old is not None and own:
+                yield Break(own_edit, self._matching(self.old, self.new), versions, names, True, own[0])
             else:
                 yield Break(edit, self._matching(base, self.new), versions, names, True, after[0])
 
-    def _in_old(self, edit: Edit, base: Message, era: _Era) -> Edit | None:
+    def _in_old(self, edit: SpecEdit, base: Message, era: _Era) -> SpecEdit | None:
         """An edit of a release as one of the old side, which agrees with it and which a reviewer sees."""
         if self.old is None or not self._is_old(era) or self._form(self.old, era) is None:
             return None
@@ -268,7 +268,7 @@ class _Judge:
         side = seen_from(edit.old, self.layouts[id(self.old), era.number], self._matching(base, self.old))
         return None if side is None else edit._replace(old=side)
 
-    def _edits(self, old: Message, new: Message | None, era: _Era) -> list[Edit]:
+    def _edits(self, old: Message, new: Message | None, era: _Era) -> list[SpecEdit]:
         if new is None or self._form(old, era) is None or self._form(new, era) is None:
             return []
         sides = self.layouts[id(old), era.number], self.layouts[id(new), era.number]
@@ -276,8 +276,8 @@ class _Judge:
         if self.searched > MAX_SEARCHED:
             return []
         is_same = (old.type, old.api_key) == (new.type, new.api_key)
-        found = edits(*sides, self._matching(old, new))
-        return [edit for edit in found if is_same or edit.kind is not Kind.HEADER]
+        every = edits(*sides, self._matching(old, new))
+        return [edit for edit in every if is_same or edit.kind is not Kind.HEADER]
 
     def _matching(self, old: Message, new: Message) -> Matching:
         key = (id(old), id(new))
@@ -305,27 +305,29 @@ class _Judge:
         for (name, spec), is_frozen in compared:
             if tagged.issuperset(_tagged(spec)):
                 continue
-            known = set() if self.old in (None, spec) else {taken.key for taken in _taken(spec, self.old)}
-            for taken in _taken(spec, self.new):
-                stable = frozenset(taken.old.tagged_versions & _stable(spec)) & (
+            old_keys = (
+                set() if self.old in (None, spec) else {takeover.key for takeover in _taken(spec, self.old)}
+            )
+            for takeover in _taken(spec, self.new):
+                stable = frozenset(takeover.old.tagged_versions & _stable(spec)) & (
                     self.frozen if is_frozen else frozenset(spec.valid_versions) - self.frozen
                 )
                 if (
                     stable
-                    and taken.key not in known
-                    and (taken.path(taken.old), taken.old.tag, is_frozen) not in retagged
+                    and takeover.key not in old_keys
+                    and (takeover.path(takeover.old), takeover.old.tag, is_frozen) not in retagged
                 ):
-                    edit = Edit(
+                    edit = SpecEdit(
                         Kind.IDENTITY,
-                        Writer.BOTH,
-                        Side(taken.path(taken.old), taken.old),
-                        Side(taken.path(taken.new), taken.new),
+                        WriterSide.BOTH,
+                        Side(takeover.path(takeover.old), takeover.old),
+                        Side(takeover.path(takeover.new), takeover.new),
                         is_one=False,
                     )
                     yield Break(edit, self._matching(spec, self.new), stable, (name,), is_frozen)
 
 
-class _Taken(NamedTuple):
+class _Takeover(NamedTuple):
     """A tag of a struct at a path that another field has than before."""
 
     above: str
@@ -341,29 +343,31 @@ class _Taken(NamedTuple):
         return f"{self.above}.{field.name}" if self.above else field.name
 
 
-def _taken(old: Message, new: Message) -> Iterator[_Taken]:
+def _taken(old: Message, new: Message) -> Iterator[_Takeover]:
     """The tags taken in structs that are the same by their declarations, or by the names above them.
 
     A struct that is split by versions is the same as both of its parts.
     """
-    known: set[Hashable] = set()
+    seen: set[Hashable] = set()
     paired = ((struct.path, struct.pairs) for struct in structs(MessagePair(old, new)))
     declared = (
         (path, [pair[0] for pair in pairs if pair[0]], [pair[1] for pair in pairs if pair[1]])
         for path, pairs in paired
     )
     for path, one, other in (*declared, *_of_one_path(old, new)):
-        kept = {(field.name, field.tag) for field in other}
+        unchanged = {(field.name, field.tag) for field in other}
         before = {
-            field.tag: field for field in one if field.tag is not None and (field.name, field.tag) not in kept
+            field.tag: field
+            for field in one
+            if field.tag is not None and (field.name, field.tag) not in unchanged
         }
         for field in other:
             was = None if field.tag is None else before.get(field.tag)
             if was is not None and takes_tag(was, field):
-                taken = _Taken(path, was, field)
-                if taken.key not in known:
-                    known.add(taken.key)
-                    yield taken
+                takeover = _Takeover(path, was, field)
+                if takeover.key not in seen:
+                    seen.add(takeover.key)
+                    yield takeover
 
 
 def _of_one_path(old: Message, new: Message) -> Iterator[tuple[str, Sequence[Field], Sequence[Field]]]:
@@ -407,9 +411,9 @@ def _is_alike(one: Message, other: Message) -> bool:
     return one == other and one.profile == other.profile
 
 
-def _plain(found: Iterable[Disagreement]) -> list[Edit]:
-    return [Edit(each.kind, each.writer, each.first, each.second) for each in found]
+def _plain(differences: Iterable[Disagreement]) -> list[SpecEdit]:
+    return [SpecEdit(each.kind, each.writer, each.first, each.second) for each in differences]
 
 
-def _key(edit: Edit) -> Hashable:
+def _key(edit: SpecEdit) -> Hashable:
     return edit.kind, edit.writer, edit.old.path, edit.old.field is None and edit.new.path, edit.is_moved

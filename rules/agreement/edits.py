@@ -11,13 +11,21 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
-from wirebook.rules.agreement.forms import Array, Forms, Item, Optional, Section, Sequenced, is_framed_alike
+from wirebook.rules.agreement.forms import (
+    ArrayItem,
+    Forms,
+    Item,
+    OptionalItem,
+    SectionItem,
+    Sequenced,
+    is_framed_alike,
+)
 from wirebook.rules.agreement.relation import (
     Disagreement,
     Kind,
     Side,
     Steps,
-    Writer,
+    WriterSide,
     compared,
     disagreements,
     sequences_agree,
@@ -54,9 +62,9 @@ class Matching:
         """After which field of its struct an untagged field is sent, for each side (see StructPair)."""
         after: tuple[dict[int, str], dict[int, str]] = ({}, {})
         for struct in structs(MessagePair(self.old, self.new)):
-            for side, known in zip(struct.sent_after, after, strict=True):
+            for side, names in zip(struct.sent_after, after, strict=True):
                 for order, name in side.items():
-                    known.setdefault(order, name)
+                    names.setdefault(order, name)
         return after
 
     def is_one(self, old: Field, new: Field) -> bool:
@@ -71,8 +79,8 @@ def takes_tag(old: Field, new: Field) -> bool:
     """
     former = new.written.unknown.get(RENAMED_FROM)
     names = former if isinstance(former, list) else [former]
-    known = {str(name).casefold() for name in (new.name, *names)}
-    return old.tag is not None and old.tag == new.tag and old.name.casefold() not in known
+    folded = {str(name).casefold() for name in (new.name, *names)}
+    return old.tag is not None and old.tag == new.tag and old.name.casefold() not in folded
 
 
 def seen_from(side: Side, layout: Layout, matching: Matching) -> Side | None:
@@ -85,16 +93,16 @@ def seen_from(side: Side, layout: Layout, matching: Matching) -> Side | None:
     partner = matching.new_of.get(side.field.written.order)
     if partner is None or partner.type != side.field.type or partner.tag != side.field.tag:
         return None
-    there = [field for field in layout.walk() if field.field.written.order == partner.written.order]
-    if (side.carried is None) != (not there):
+    copies = [field for field in layout.walk() if field.field.written.order == partner.written.order]
+    if (side.carried is None) != (not copies):
         return None
-    own = next((field for field in there if field.path == side.path), there[0] if there else None)
+    own = next((field for field in copies if field.path == side.path), copies[0] if copies else None)
     above = side.path.rpartition(".")[0]
     path = own.path if own is not None else f"{above}.{partner.name}" if above else partner.name
     return Side(path, partner, own, side.above)
 
 
-class Edit(NamedTuple):
+class SpecEdit(NamedTuple):
     """What differs between two specs at one place of a version.
 
     `old` or `new` has no field if that side declares none for it. `is_one` is whether both are one field;
@@ -103,19 +111,19 @@ class Edit(NamedTuple):
     """
 
     kind: Kind
-    writer: Writer
+    writer: WriterSide
     old: Side
     new: Side
     is_one: bool = True
     is_moved: bool = False
 
 
-def edits(old: Layout, new: Layout, matching: Matching) -> Iterator[Edit]:
+def edits(old: Layout, new: Layout, matching: Matching) -> Iterator[SpecEdit]:
     """The edits between two layouts of a version, in the order of the wire."""
     if old.flexible == new.flexible:
-        yield from _Search(old, new, matching).edits()
+        yield from _EditSearch(old, new, matching).edits()
         return
-    yield Edit(Kind.FLEXIBLE, Writer.BOTH, Side("", None), Side("", None))
+    yield SpecEdit(Kind.FLEXIBLE, WriterSide.BOTH, Side("", None), Side("", None))
     message = replace(old.message, flexible_versions=new.message.flexible_versions)
     try:
         flexible = layout(message, old.version)._replace(header_version=old.header_version)
@@ -123,7 +131,7 @@ def edits(old: Layout, new: Layout, matching: Matching) -> Iterator[Edit]:
         # Tagged fields have no place in a non-flexible version; nothing else can be told apart then.
         return
     sent = {field.path: (field.type, field.element, field.tag) for field in old.walk()}
-    for edit in _Search(flexible, new._replace(header_version=old.header_version), matching).edits():
+    for edit in _EditSearch(flexible, new._replace(header_version=old.header_version), matching).edits():
         # A field that is not flexible with its message has the bytes that it had before.
         now = edit.new.carried
         if (
@@ -134,7 +142,7 @@ def edits(old: Layout, new: Layout, matching: Matching) -> Iterator[Edit]:
             yield edit
 
 
-class _Search:
+class _EditSearch:
     """Finds the edits between two layouts, which are flexible alike."""
 
     def __init__(self, old: Layout, new: Layout, matching: Matching) -> None:
@@ -149,9 +157,9 @@ class _Search:
         }
         self.by_path = tuple({field.path: field for field in side.walk()} for side in (old, new))
 
-    def edits(self) -> Iterator[Edit]:
+    def edits(self) -> Iterator[SpecEdit]:
         """The edits of structs as a whole, then all others."""
-        whole: list[Edit] = []
+        whole: list[SpecEdit] = []
         fields = self._apart(self.old.fields, "", whole)
         yield from whole
         apart = [edit for edit in whole if edit.kind is not Kind.NULL]
@@ -160,47 +168,54 @@ class _Search:
             self.matching.forms[0].form(self.old._replace(fields=fields)),
             self.matching.forms[1].form(self.new._replace(fields=_without(self.new.fields, gone))),
         )
-        known = {id(side.field) for edit in apart for side in (edit.old, edit.new)}
+        apart_fields = {id(side.field) for edit in apart for side in (edit.old, edit.new)}
         for each in compared(*forms, self.align, resumes=True):
             # The tags of fields that are apart are not in the forms; no peer rejects them.
-            if each.kind is not Kind.TAG or known.isdisjoint(map(id, (each.first.field, each.second.field))):
+            if each.kind is not Kind.TAG or apart_fields.isdisjoint(
+                map(id, (each.first.field, each.second.field))
+            ):
                 yield self.edit(each)
 
-    def _apart(self, fields: Sequence[LayoutField], above: str, whole: list[Edit]) -> tuple[LayoutField, ...]:
+    def _apart(
+        self, fields: Sequence[LayoutField], above: str, whole: list[SpecEdit]
+    ) -> tuple[LayoutField, ...]:
         """The old fields, without those that get another tag, or become arrays or structs, or the reverse.
 
         `above` is the new path of the struct. What is inside such fields says nothing more. Their structs are
         nullable as the new ones are: each other marker is an edit, too.
         """
-        kept = []
+        remaining = []
         for field in fields:
             now = self._same(field)
             taker = None if now is not None or field.tag is None else self.taking.get((above, field.tag))
             if taker is not None and self._differ(field, taker):
-                whole.append(Edit(Kind.TYPE, Writer.BOTH, _side(field), _side(taker), is_one=False))
+                whole.append(SpecEdit(Kind.TYPE, WriterSide.BOTH, _side(field), _side(taker), is_one=False))
                 continue
             if now is not None and field.tag != now.tag:
                 kind = Kind.LENGTH if None in (field.tag, now.tag) else Kind.NAME
-                whole.append(Edit(kind, Writer.BOTH, _side(field), _side(now)))
+                whole.append(SpecEdit(kind, WriterSide.BOTH, _side(field), _side(now)))
                 continue
             if now is not None and _outline(field) != _outline(now) and self._differ(field, now):
-                whole.append(Edit(Kind.LENGTH, Writer.BOTH, _side(field), _side(now)))
+                whole.append(SpecEdit(Kind.LENGTH, WriterSide.BOTH, _side(field), _side(now)))
                 continue
             own = field
             if field.fields is not None:
                 path = field.path if now is None else now.path
                 own = field._replace(fields=self._apart(field.fields, path, whole))
             if now is not None and _outline(field) == (True, False) and field.nullable != now.nullable:
-                whole.append(Edit(Kind.NULL, Writer.BOTH, _side(field), _side(now)))
+                whole.append(SpecEdit(Kind.NULL, WriterSide.BOTH, _side(field), _side(now)))
                 own = own._replace(nullable=now.nullable)
-            kept.append(own)
-        return tuple(kept)
+            remaining.append(own)
+        return tuple(remaining)
 
     def _same(self, field: LayoutField) -> LayoutField | None:
         """The field of the new layout that is the same field, in the same struct if that is shared."""
         partner = self.matching.new_of.get(field.field.written.order)
-        there = [] if partner is None else self.carried[1].get(partner.written.order, [])
-        return next((now for now in there if now.path == field.path), there[0] if len(there) == 1 else None)
+        candidates = [] if partner is None else self.carried[1].get(partner.written.order, [])
+        return next(
+            (now for now in candidates if now.path == field.path),
+            candidates[0] if len(candidates) == 1 else None,
+        )
 
     def _differ(self, field: LayoutField, now: LayoutField) -> bool:
         """Whether the bytes of two fields differ by themselves."""
@@ -222,20 +237,20 @@ class _Search:
             return [(index, index) for index in range(len(one))]
         order = sorted(partners)
         run = longest_run([partners[index] for index in order])
-        kept = {index: partners[index] for at, index in enumerate(order) if at in run}
+        anchors = {index: partners[index] for at, index in enumerate(order) if at in run}
         unmoved = {index: at for index, at in partners.items() if index == at}
-        if is_in_step and len(unmoved) >= len(kept):
-            kept = unmoved
+        if is_in_step and len(unmoved) >= len(anchors):
+            anchors = unmoved
         free = set(range(len(one))) - {*partners.values()}
         # What is between two of them, is no field of the other side, and reads alike is renamed.
         ends = [len(one)]
         for index in reversed(range(len(other))):
-            ends.append(kept.get(index, ends[-1]))
+            ends.append(anchors.get(index, ends[-1]))
         ends.reverse()
         lowest = 0
         for index in range(len(other)):
-            if index in kept:
-                lowest = kept[index] + 1
+            if index in anchors:
+                lowest = anchors[index] + 1
             elif index not in partners and not self._is_known(other[index], 1):
                 alike = (
                     at
@@ -244,28 +259,30 @@ class _Search:
                 )
                 at = next(alike, None)
                 if at is not None:
-                    kept[index] = at
+                    anchors[index] = at
                     lowest = at + 1
-        return in_order(range(len(one)), range(len(other)), kept)
+        return in_order(range(len(one)), range(len(other)), anchors)
 
     def _partners(self, first: Sequenced, second: Sequenced) -> dict[int, int]:
         """The indexes of new items, each with that of the old item of the same field or struct."""
         partners: dict[int, int] = {}
         for stage in ("declared", "name", "last name"):
-            taken = {*partners.values()}
-            known: dict[object, int] = {}
+            used = {*partners.values()}
+            candidates: dict[object, int] = {}
             for index, item in reversed(list(enumerate(first.items))):
-                if index not in taken:
+                if index not in used:
                     order = -1 if item.field is None else item.field.field.written.order
                     whole = item.name if stage == "name" else item.name[-1:]
-                    known[type(item) is Section, order if stage == "declared" else whole] = index
+                    candidates[type(item) is SectionItem, order if stage == "declared" else whole] = index
             for index, item in enumerate(second.items):
                 if index in partners:
                     continue
                 own = None if item.field is None else self.matching.old_of.get(item.field.field.written.order)
                 order = -1 if item.field is None else -2 if own is None else own.written.order
                 whole = item.name if stage == "name" else item.name[-1:]
-                at = known.pop((type(item) is Section, order if stage == "declared" else whole), None)
+                at = candidates.pop(
+                    (type(item) is SectionItem, order if stage == "declared" else whole), None
+                )
                 if at is not None:
                     partners[index] = at
         return partners
@@ -278,9 +295,9 @@ class _Search:
         partner = partners.get(item.field.field.written.order)
         return partner is not None and partner.written.order in self.carried[1 - side]
 
-    def edit(self, each: Disagreement) -> Edit:
+    def edit(self, each: Disagreement) -> SpecEdit:
         """The edit that a disagreement shows."""
-        plain = Edit(each.kind, each.writer, each.first, each.second)
+        plain = SpecEdit(each.kind, each.writer, each.first, each.second)
         old, new = each.first, each.second
         if old.field is None and new.field is None:
             return plain
@@ -341,12 +358,12 @@ class _Search:
 
 def _is_alike(one: Item, other: Item) -> bool:
     """Whether two items may be one field under another name: arrays and structs have to agree inside."""
-    if isinstance(one, Array | Optional):
+    if isinstance(one, ArrayItem | OptionalItem):
         return sequences_agree(Sequenced((one,), {}, {}), Sequenced((other,), {}, {}))
     return is_framed_alike(one, other)
 
 
-def _moved(plain: Edit, old: Side, new: Side) -> Edit:
+def _moved(plain: SpecEdit, old: Side, new: Side) -> SpecEdit:
     return plain._replace(kind=Kind.NAME, old=old, new=new, is_moved=True)
 
 
@@ -356,14 +373,15 @@ def _other(
     """The same field on the other side, in the sequence of items below a path."""
     if partner is None:
         return Side("", None)
-    there = carried.get(partner.written.order, ())
+    fields = carried.get(partner.written.order, ())
     is_bare = side.path == side.above  # an element, or all that a tag holds: no field beside others
     own = next(
-        (field for field in there if (field.path == above if is_bare else _is_below(field.path, above))), None
+        (field for field in fields if (field.path == above if is_bare else _is_below(field.path, above))),
+        None,
     )
     if own is not None:
         return Side(own.path, partner, own)
-    if there:
+    if fields:
         # Another struct has it.
         return Side("", None)
     parent = side.path.rpartition(".")[0]

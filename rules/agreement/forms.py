@@ -4,11 +4,11 @@ Names of structs, and the borders of structs that are never null, leave no byte,
 form: such a struct dissolves into its fields. Two layouts whose bytes are the same for all values have the
 same form, up to names. An item is one of
 
-- a `Number`: an integer, boolean, float or uuid, of a fixed width;
-- a `Blob`: a length and as many bytes, a string or bytes (records are bytes);
-- an `Array`: a length, and the sequence of an element as often;
-- an `Optional`: the marker of a nullable struct, and the sequence of its fields if it is not null;
-- a `Section`: the tagged fields that end a struct in flexible versions (KIP-482), with the tags that the
+- a `NumberItem`: an integer, boolean, float or uuid, of a fixed width;
+- a `BlobItem`: a length and as many bytes, a string or bytes (records are bytes);
+- an `ArrayItem`: a length, and the sequence of an element as often;
+- an `OptionalItem`: the marker of a nullable struct, and the sequence of its fields if it is not null;
+- a `SectionItem`: the tagged fields that end a struct in flexible versions (KIP-482), with the tags that the
   struct knows from other versions and rejects in this one.
 
 A sequence also has the fields that the version lacks and other versions have: readers take their defaults.
@@ -45,7 +45,7 @@ class Absent(NamedTuple):
     value: Json
 
 
-class Number(NamedTuple):
+class NumberItem(NamedTuple):
     """A value of a fixed width; `type` is its wire type, "?varint" if the format does not define it."""
 
     name: Name
@@ -53,7 +53,7 @@ class Number(NamedTuple):
     type: str
 
 
-class Blob(NamedTuple):
+class BlobItem(NamedTuple):
     """A string or bytes: `type` is STRING or BYTES, `is_compact` whether the length is a varint."""
 
     name: Name
@@ -63,7 +63,7 @@ class Blob(NamedTuple):
     nullable: bool
 
 
-class Array(NamedTuple):
+class ArrayItem(NamedTuple):
     """An array of any element."""
 
     name: Name
@@ -73,7 +73,7 @@ class Array(NamedTuple):
     element: "Sequenced"
 
 
-class Optional(NamedTuple):
+class OptionalItem(NamedTuple):
     """A nullable struct; its marker is a byte, and inside a tagged field a varint."""
 
     name: Name
@@ -89,7 +89,7 @@ class Tagged(NamedTuple):
     content: "Sequenced"
 
 
-class Section(NamedTuple):
+class SectionItem(NamedTuple):
     """The tagged fields of a struct by tag, and the tags that it rejects.
 
     `name` is that of the struct, and `field` the field that dissolves into those of the struct, if there is
@@ -102,7 +102,7 @@ class Section(NamedTuple):
     rejected: Mapping[int, Field]
 
 
-Item = Number | Blob | Array | Optional | Section
+Item = NumberItem | BlobItem | ArrayItem | OptionalItem | SectionItem
 
 
 def is_framed_alike(one: Item, other: Item) -> bool:
@@ -110,11 +110,11 @@ def is_framed_alike(one: Item, other: Item) -> bool:
 
     The widths of two numbers or the length prefixes of two others are the same.
     """
-    if isinstance(one, Number) and isinstance(other, Number):
+    if isinstance(one, NumberItem) and isinstance(other, NumberItem):
         return WIDTHS.get(one.type, one.type) == WIDTHS.get(other.type, other.type)
-    if isinstance(one, Blob) and isinstance(other, Blob):
+    if isinstance(one, BlobItem) and isinstance(other, BlobItem):
         return one.is_compact == other.is_compact and (one.is_compact or one.type == other.type)
-    if isinstance(one, Array) and isinstance(other, Array):
+    if isinstance(one, ArrayItem) and isinstance(other, ArrayItem):
         return one.is_compact == other.is_compact
     return type(one) is type(other)
 
@@ -127,7 +127,7 @@ class Sequenced(NamedTuple):
     structs: Mapping[Name, LayoutField]
 
 
-class Form(NamedTuple):
+class WireForm(NamedTuple):
     """The canonical form of a message at a version.
 
     `header` has the bytes of the length before a request or response, and the version of its header.
@@ -140,7 +140,7 @@ class Form(NamedTuple):
     body: Sequenced
 
 
-def form_of(layout: Layout) -> Form:
+def form_of(layout: Layout) -> WireForm:
     """The canonical form of a layout."""
     return Forms(layout.message).form(layout)
 
@@ -164,12 +164,12 @@ class Forms:
         self.absent: dict[Versions, dict[int, _Lacking]] = {}
         self.scalars: dict[tuple[Name, int], Item] = {}
 
-    def form(self, layout: Layout) -> Form:
+    def form(self, layout: Layout) -> WireForm:
         """The canonical form of a layout of the message."""
-        return _Builder(layout, self.absent, self.scalars).form()
+        return _FormBuilder(layout, self.absent, self.scalars).form()
 
 
-class _Builder:
+class _FormBuilder:
     """Builds the form of one layout.
 
     `known` are fields that other versions of the message lack, too, and `scalars` items that they have.
@@ -178,7 +178,7 @@ class _Builder:
     def __init__(
         self,
         layout: Layout,
-        known: dict[Versions, dict[int, _Lacking]],
+        absent_values: dict[Versions, dict[int, _Lacking]],
         scalars: dict[tuple[Name, int], Item],
     ) -> None:
         self.scalars = scalars
@@ -190,15 +190,15 @@ class _Builder:
         if message.latest_version_unstable and self.valid and layout.version < self.valid.highest:
             self.valid = Versions(self.valid.lowest, self.valid.highest - 1)
         self.flexible = layout.flexible
-        self.known = known.setdefault(self.valid, {})
+        self.known = absent_values.setdefault(self.valid, {})
 
-    def form(self) -> Form:
+    def form(self) -> WireForm:
         """The form of the layout."""
         message, layout = self.message, self.layout
         body = self.sequence(layout.fields, message.fields)
         framed = message.type in ("request", "response")
         header = (message.profile.frame_length if framed else 0, layout.header_version)
-        return Form(message, layout.version, layout.flexible, header, body)
+        return WireForm(message, layout.version, layout.flexible, header, body)
 
     def sequence(self, fields: Sequence[LayoutField], declared: Sequence[Field]) -> Sequenced:
         """The sequence of a struct, given its fields in this version and those in all versions."""
@@ -223,8 +223,8 @@ class _Builder:
         for lacking in declared:
             if lacking.name in carried:
                 continue
-            known = self.known.get(lacking.written.order)
-            every = self._lacking(lacking) if known is None else known
+            absent_values = self.known.get(lacking.written.order)
+            every = self._lacking(lacking) if absent_values is None else absent_values
             named.absent.update([((*above, *name), absent) for name, absent in every] if above else every)
         if self.flexible:
             rejected = {
@@ -234,7 +234,7 @@ class _Builder:
                 and lacking.tag not in tags
                 and lacking.tagged_versions - Versions(self.version, self.version)
             }
-            yield Section(above, struct, tags, rejected)
+            yield SectionItem(above, struct, tags, rejected)
 
     def _field(self, name: Name, field: LayoutField, named: _Named) -> Iterator[Item]:
         """The items of a field; those of a struct that is never null are those of its fields."""
@@ -243,9 +243,9 @@ class _Builder:
             yield from self._items(name, field, field.fields, self._declared(field), named)
         elif field.element is not None:
             is_compact = field.type.startswith("COMPACT_")
-            yield Array(name, field, is_compact, field.nullable, self._element(field))
+            yield ArrayItem(name, field, is_compact, field.nullable, self._element(field))
         elif field.fields is not None:
-            yield Optional(name, field, self.sequence(field.fields, self._declared(field)))
+            yield OptionalItem(name, field, self.sequence(field.fields, self._declared(field)))
         else:
             key = (name, id(field))  # the item has the field, so that its id stays its own
             item = self.scalars.get(key)
@@ -290,31 +290,31 @@ class _Builder:
 
 def _scalar(name: Name, field: LayoutField, wire_type: str) -> Item:
     if wire_type in WIDTHS or wire_type.startswith("?"):
-        return Number(name, field, wire_type)
+        return NumberItem(name, field, wire_type)
     kind = "STRING" if wire_type.endswith("STRING") else "BYTES"
-    return Blob(name, field, kind, wire_type.startswith("COMPACT_"), "NULLABLE_" in wire_type)
+    return BlobItem(name, field, kind, wire_type.startswith("COMPACT_"), "NULLABLE_" in wire_type)
 
 
 def bounds(message: Message) -> set[int]:
     """The versions at which the form of a message may begin to differ from that of the version before."""
-    found = {1}  # ControlledShutdown v0 has its own header
+    versions = {1}  # ControlledShutdown v0 has its own header
 
     def add(ranges: Iterable[Versions | None]) -> None:
         for part in ranges:
             if part is not None:
-                found.update((part.lowest, part.highest + 1))
+                versions.update((part.lowest, part.highest + 1))
 
     def inside(fields: Iterable[Field]) -> None:
-        for item in fields:
-            add((item.versions, item.nullable_versions, item.tagged_versions, item.flexible_versions))
-            inside(item.fields or ())
+        for field in fields:
+            add((field.versions, field.nullable_versions, field.tagged_versions, field.flexible_versions))
+            inside(field.fields or ())
 
     valid = message.valid_versions
     add((valid, message.flexible_versions))
     if message.latest_version_unstable:
-        found.add(valid.highest)
-    add(item.versions for item in message.header_versions or ())
+        versions.add(valid.highest)
+    add(header.versions for header in message.header_versions or ())
     inside(message.fields)
     for struct in message.common_structs:
         inside(struct.fields)
-    return found
+    return versions

@@ -6,13 +6,13 @@ in the codec, and the check ends with an internal error.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from wirebook.rules.agreement.breaks import Break
-from wirebook.rules.agreement.relation import Disagreement, Kind, Writer
+from wirebook.rules.agreement.proof_words import Proof, ProofPart
+from wirebook.rules.agreement.relation import Disagreement, Kind, WriterSide
 from wirebook.rules.agreement.witness import Witness, witness_of
-from wirebook.specs.model import Json, Message
+from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.layout import Layout, LayoutField, Layouts
 from wirebook.specs.wire.spans import spans
@@ -24,49 +24,6 @@ MAX_PROVEN = 4_000  # fields of layouts that proofs of one message search
 
 class UnprovenError(Exception):
     """A disagreement without a witness: a bug in wirebook."""
-
-
-class Part(NamedTuple):
-    """Some of the bytes, and what they are to the writer: a part of the field at a path, and its value."""
-
-    data: bytes
-    path: str
-    kind: str
-    value: Json
-
-
-class Proof(NamedTuple):
-    """A small message of a version, and what a peer that reads it makes of it.
-
-    `writer` and `reader` name the peers, `is_new` is whether the writer uses the new spec. `message` is the
-    message as JSON, `parts` are its bytes. The reader rejects it with `error` at the byte `at`, or has `read`
-    in the field at `path` instead of `written`, which the writer has in the field at `source`; None is null.
-    `is_sent` is whether the bytes carry the field.
-    """
-
-    version: int
-    writer: str
-    reader: str
-    is_new: bool
-    message: Json
-    parts: tuple[Part, ...]
-    error: str | None
-    at: int | None
-    path: str
-    source: str
-    written: Json
-    read: Json
-    is_sent: bool
-
-    @property
-    def outcome(self) -> Hashable:
-        """What identifies what the reader makes of the bytes: the same bytes, and the same field."""
-        return self.version, self.writer, self.data, self.path, self.source
-
-    @property
-    def data(self) -> bytes:
-        """The bytes of the message."""
-        return b"".join(part.data for part in self.parts)
 
 
 class Prover:
@@ -162,11 +119,11 @@ def is_writable(fields: Sequence[LayoutField]) -> bool:
 
 
 def _proof(witness: Witness, old: Layout, new: Layout, names: tuple[str, str]) -> Proof:
-    is_new = witness.writer is Writer.SECOND
+    is_new = witness.writer is WriterSide.SECOND
     writer, reader = reversed(names) if is_new else names
     sender = new if is_new else old
     parts = tuple(
-        Part(witness.data[span.start : span.end], span.path, span.kind, span.value)
+        ProofPart(witness.data[span.start : span.end], span.path, span.kind, span.value)
         for span in spans(sender.fields, sender.flexible, witness.data)
     )
     error, misread = witness.error, witness.misread
@@ -174,7 +131,6 @@ def _proof(witness: Witness, old: Layout, new: Layout, names: tuple[str, str]) -
         version=old.version,
         writer=writer,
         reader=reader,
-        is_new=is_new,
         message=witness.value,
         parts=parts,
         error=None if error is None else f"{error.path}: {error.message}" if error.path else error.message,

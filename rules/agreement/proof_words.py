@@ -1,16 +1,13 @@
-"""The proof of a finding in words: one line, or the message with a table of its bytes."""
+"""The proof of a finding, and in words: one line, or the message with a table of its bytes."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Hashable, Iterator
+from typing import NamedTuple
 
+from wirebook.specs.model import Json
 from wirebook.specs.printable import clip
-
-if TYPE_CHECKING:
-    from wirebook.rules.agreement.proof import Proof
-    from wirebook.specs.model import Json
 
 SHOWN = 24  # bytes on one line
 # Of a large message, a table has the first parts, and the first bytes of each; JSON has all.
@@ -18,7 +15,48 @@ ROWS, HEX = 80, 16
 _MESSAGE, _CELL = 2000, 60  # characters of a message, and of a cell
 
 
-class Row(NamedTuple):
+class ProofPart(NamedTuple):
+    """Some of the bytes, and what they are to the writer: a part of the field at a path, and its value."""
+
+    data: bytes
+    path: str
+    kind: str
+    value: Json
+
+
+class Proof(NamedTuple):
+    """A small message of a version, and what a peer that reads it makes of it.
+
+    `writer` and `reader` name the peers. `message` is the message as JSON, `parts` are its bytes. The reader
+    rejects it with `error` at the byte `at`, or has `read` in the field at `path` instead of `written`, which
+    the writer has in the field at `source`; None is null. `is_sent` is whether the bytes carry the field.
+    """
+
+    version: int
+    writer: str
+    reader: str
+    message: Json
+    parts: tuple[ProofPart, ...]
+    error: str | None
+    at: int | None
+    path: str
+    source: str
+    written: Json
+    read: Json
+    is_sent: bool
+
+    @property
+    def outcome(self) -> Hashable:
+        """What identifies what the reader makes of the bytes: the same bytes, and the same field."""
+        return self.version, self.writer, self.data, self.path, self.source
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the message."""
+        return b"".join(part.data for part in self.parts)
+
+
+class ProofRow(NamedTuple):
     """A row of a table of bytes: the offset, the bytes in hex, the field, and the value that it has."""
 
     offset: str
@@ -27,7 +65,7 @@ class Row(NamedTuple):
     value: str
 
 
-HEADS = Row("byte", "hex", "field", "value")
+HEADS = ProofRow("byte", "hex", "field", "value")
 
 
 def line(proof: Proof) -> str:
@@ -67,16 +105,16 @@ def message(proof: Proof) -> str:
     return clip(json.dumps(proof.message, ensure_ascii=False), _MESSAGE)
 
 
-def rows(proof: Proof) -> Iterator[Row]:
+def rows(proof: Proof) -> Iterator[ProofRow]:
     """The table with offsets, short enough for people; what is left out is counted in the last row."""
     offset = 0
     for part, (_, field, value) in list(zip(proof.parts, table(proof), strict=True))[:ROWS]:
         size = len(part.data)
         more = f" … ({size} bytes)" if size > HEX else ""
-        yield Row(str(offset), part.data[:HEX].hex(" ") + more, clip(field, _CELL), clip(value, _CELL))
+        yield ProofRow(str(offset), part.data[:HEX].hex(" ") + more, clip(field, _CELL), clip(value, _CELL))
         offset += size
     if len(proof.parts) > ROWS:
-        yield Row(str(offset), "…", f"{len(proof.parts) - ROWS} more parts, which JSON has", "")
+        yield ProofRow(str(offset), "…", f"{len(proof.parts) - ROWS} more parts, which JSON has", "")
 
 
 def lines(proof: Proof) -> Iterator[str]:

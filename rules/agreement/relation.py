@@ -29,16 +29,16 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from wirebook.rules.agreement.forms import (
-    Array,
-    Blob,
-    Form,
+    ArrayItem,
+    BlobItem,
     Item,
     Name,
-    Number,
-    Optional,
-    Section,
+    NumberItem,
+    OptionalItem,
+    SectionItem,
     Sequenced,
     Tagged,
+    WireForm,
     is_framed_alike,
 )
 from wirebook.specs.model import Field, Json
@@ -75,7 +75,7 @@ class Kind(Enum):
     """A tag has a field of another name, which no byte shows: no kind of the relation (see `breaks`)."""
 
 
-class Writer(Enum):
+class WriterSide(Enum):
     """Whose messages show a disagreement."""
 
     FIRST = "first"
@@ -105,7 +105,7 @@ class Disagreement(NamedTuple):
     """
 
     kind: Kind
-    writer: Writer
+    writer: WriterSide
     place: tuple[str, ...]
     first: Side
     second: Side
@@ -119,7 +119,7 @@ class Disagreement(NamedTuple):
     def is_misread(self) -> bool:
         """Whether peers are at different bytes after the item, so that nothing after it has a place."""
         return self.kind in (Kind.LENGTH, Kind.FLEXIBLE) or (
-            self.kind is Kind.NULL and self.writer is Writer.BOTH
+            self.kind is Kind.NULL and self.writer is WriterSide.BOTH
         )
 
     def hides(self, other: "Disagreement") -> bool:
@@ -130,12 +130,16 @@ class Disagreement(NamedTuple):
         if not self.is_misread or (other.kind is Kind.DEFAULT and other.first.carried is None):
             return False
         is_named = other.kind in (Kind.NAME, Kind.LOST)
-        item = other.place[:-1] if is_named else other.place
+        location = other.place[:-1] if is_named else other.place
         depth = len(self.place)
-        if item[:depth] == self.place:
-            return len(item) > depth or not is_named
+        if location[:depth] == self.place:
+            return len(location) > depth or not is_named
         *above, last = self.place
-        return list(item[: depth - 1]) == above and len(item) >= depth and _is_before(last, item[depth - 1])
+        return (
+            list(location[: depth - 1]) == above
+            and len(location) >= depth
+            and _is_before(last, location[depth - 1])
+        )
 
 
 def _is_before(step: str, other: str) -> bool:
@@ -151,13 +155,13 @@ def in_step(first: Sequenced, second: Sequenced) -> Steps:
     return zip_longest(range(len(first.items)), range(len(second.items)))
 
 
-def disagreements(first: Form, second: Form) -> Iterator[Disagreement]:
+def disagreements(first: WireForm, second: WireForm) -> Iterator[Disagreement]:
     """The ways in which two specs disagree at a version, in the order of the wire; none if they agree."""
     return compared(first, second, in_step, resumes=False)
 
 
 def compared(
-    first: Form, second: Form, align: Callable[[Sequenced, Sequenced], Steps], *, resumes: bool
+    first: WireForm, second: WireForm, align: Callable[[Sequenced, Sequenced], Steps], *, resumes: bool
 ) -> Iterator[Disagreement]:
     """The disagreements of two forms, given which items `align` compares.
 
@@ -165,7 +169,7 @@ def compared(
     what else differs.
     """
     if first.header != second.header:
-        yield Disagreement(Kind.HEADER, Writer.BOTH, (), Side("", None), Side("", None))
+        yield Disagreement(Kind.HEADER, WriterSide.BOTH, (), Side("", None), Side("", None))
     comparison = _Comparison(("", ""), first.flexible == second.flexible, align, resumes)
     yield from comparison.sequences((), first.body, second.body)
 
@@ -224,33 +228,35 @@ class _Comparison:
         if not is_framed_alike(one, other):
             self.is_aligned = False
             kind = Kind.LENGTH
-            if isinstance(one, Section) or isinstance(other, Section):
+            if isinstance(one, SectionItem) or isinstance(other, SectionItem):
                 kind = Kind.LENGTH if self.is_flexible else Kind.FLEXIBLE
-            elif isinstance(one, Optional) or isinstance(other, Optional):
+            elif isinstance(one, OptionalItem) or isinstance(other, OptionalItem):
                 kind = Kind.NULL
             yield self._both(kind, place, one, other)
-        elif isinstance(one, Section) and isinstance(other, Section):
+        elif isinstance(one, SectionItem) and isinstance(other, SectionItem):
             yield from self._sections(place, one, other)
-        elif isinstance(one, Optional) and isinstance(other, Optional):
+        elif isinstance(one, OptionalItem) and isinstance(other, OptionalItem):
             yield from self._inside(one, other).sequences(place, one.content, other.content)
-        elif isinstance(one, Array) and isinstance(other, Array):
+        elif isinstance(one, ArrayItem) and isinstance(other, ArrayItem):
             yield from self._nulls(place, one, other)
             inner = self._inside(one, other)
             yield from inner.sequences((*place, "[]"), one.element, other.element)
-        elif isinstance(one, Number | Blob) and isinstance(other, Number | Blob):
+        elif isinstance(one, NumberItem | BlobItem) and isinstance(other, NumberItem | BlobItem):
             if one.type != other.type:
                 yield self._both(Kind.TYPE, place, one, other)
-            if isinstance(one, Blob) and isinstance(other, Blob):
+            if isinstance(one, BlobItem) and isinstance(other, BlobItem):
                 yield from self._nulls(place, one, other)
 
     def _nulls(
-        self, place: tuple[str, ...], one: Blob | Array, other: Blob | Array
+        self, place: tuple[str, ...], one: BlobItem | ArrayItem, other: BlobItem | ArrayItem
     ) -> Iterator[Disagreement]:
         if one.nullable != other.nullable:
-            writer = Writer.FIRST if one.nullable else Writer.SECOND
+            writer = WriterSide.FIRST if one.nullable else WriterSide.SECOND
             yield Disagreement(Kind.NULL, writer, place, self._side(0, one), self._side(1, other))
 
-    def _sections(self, place: tuple[str, ...], one: Section, other: Section) -> Iterator[Disagreement]:
+    def _sections(
+        self, place: tuple[str, ...], one: SectionItem, other: SectionItem
+    ) -> Iterator[Disagreement]:
         for tag in sorted({*one.tags, *other.tags}):
             here = (*place, f"#{tag}")
             first, second = one.tags.get(tag), other.tags.get(tag)
@@ -262,11 +268,11 @@ class _Comparison:
             elif first is not None and tag in other.rejected:
                 field = other.rejected[tag]
                 reader = self._named(1, (*other.name, field.name), field)
-                yield Disagreement(Kind.TAG, Writer.FIRST, here, self._side(0, first), reader)
+                yield Disagreement(Kind.TAG, WriterSide.FIRST, here, self._side(0, first), reader)
             elif second is not None and tag in one.rejected:
                 field = one.rejected[tag]
                 reader = self._named(0, (*one.name, field.name), field)
-                yield Disagreement(Kind.TAG, Writer.SECOND, here, reader, self._side(1, second))
+                yield Disagreement(Kind.TAG, WriterSide.SECOND, here, reader, self._side(1, second))
 
     def _defaults(self, place: tuple[str, ...], one: Tagged, other: Tagged) -> Iterator[Disagreement]:
         """The values of a tagged field that is not sent: those of its fields if it is a struct."""
@@ -274,7 +280,11 @@ class _Comparison:
         if not is_same(*values):
             if _is_comparable(one.field, other.field):
                 yield Disagreement(
-                    Kind.DEFAULT, Writer.BOTH, (*place, "default"), self._side(0, one), self._side(1, other)
+                    Kind.DEFAULT,
+                    WriterSide.BOTH,
+                    (*place, "default"),
+                    self._side(0, one),
+                    self._side(1, other),
                 )
         elif values[0] == {}:
             inner = self._inside(one, other)
@@ -293,14 +303,14 @@ class _Comparison:
             one, other = first.items[index], second.items[at]
             if not is_framed_alike(one, other) and not self.resumes:
                 return
-            if isinstance(one, Section) or isinstance(other, Section):
+            if isinstance(one, SectionItem) or isinstance(other, SectionItem):
                 continue
             here = (*place, str(number))
             values = one.field.default, other.field.default
             if not is_same(*values) and _is_comparable(one.field, other.field):
                 sides = (self._side(0, one), self._side(1, other))
-                yield Disagreement(Kind.DEFAULT, Writer.BOTH, (*here, "default"), *sides)
-            elif isinstance(one, Optional) and isinstance(other, Optional) and values == ({}, {}):
+                yield Disagreement(Kind.DEFAULT, WriterSide.BOTH, (*here, "default"), *sides)
+            elif isinstance(one, OptionalItem) and isinstance(other, OptionalItem) and values == ({}, {}):
                 inner = self._inside(one, other)
                 yield from inner._unsent(here, one.content, other.content)
 
@@ -323,23 +333,23 @@ class _Comparison:
             own = other.get(name)
             if own is not None and two[own].key != at.key:
                 sides = self._carrying(0, name, at), self._carrying(1, own, two[own])
-                yield Disagreement(Kind.NAME, Writer.BOTH, (*place, *at.place, _path_of(name)), *sides)
+                yield Disagreement(Kind.NAME, WriterSide.BOTH, (*place, *at.place, _path_of(name)), *sides)
             lacking = absent.get(name)
             if own is None and lacking is not None and at.is_skipped(second, steps[1]):
                 sides = self._carrying(0, name, at), self._lacking(1, lacking, second)
-                yield Disagreement(Kind.LOST, Writer.FIRST, (*place, *at.place, _path_of(name)), *sides)
+                yield Disagreement(Kind.LOST, WriterSide.FIRST, (*place, *at.place, _path_of(name)), *sides)
         for name, own in other.items():
             now = two[own]
             if name not in one and name in first.absent and now.is_skipped(first, steps[0]):
                 sides = self._lacking(0, name, first), self._carrying(1, own, now)
-                yield Disagreement(Kind.LOST, Writer.SECOND, (*place, *now.place, _path_of(name)), *sides)
+                yield Disagreement(Kind.LOST, WriterSide.SECOND, (*place, *now.place, _path_of(name)), *sides)
         yield from self._structs(place, first, second, steps, renamed)
         for name, own in absent.items():
             if name in first.absent:
                 before, after = first.absent[name], second.absent[own]
                 if not is_same(before.value, after.value) and _kind(before.field) == _kind(after.field):
                     sides = self._lacking(0, name, first), self._lacking(1, own, second)
-                    yield Disagreement(Kind.DEFAULT, Writer.BOTH, (*place, _path_of(name)), *sides)
+                    yield Disagreement(Kind.DEFAULT, WriterSide.BOTH, (*place, _path_of(name)), *sides)
 
     def _structs(
         self,
@@ -370,7 +380,7 @@ class _Comparison:
             if both[0].isdisjoint(both[1]) and not is_replaced:
                 sides = self._of_span(0, name, first, steps[0]), self._of_span(1, own, second, steps[1])
                 begins = str(min(number for number, _ in both[0]))
-                yield Disagreement(Kind.NAME, Writer.BOTH, (*place, begins, _path_of(name)), *sides)
+                yield Disagreement(Kind.NAME, WriterSide.BOTH, (*place, begins, _path_of(name)), *sides)
 
     def _of_span(self, side: int, name: Name, sequence: Sequenced, steps: Mapping[int, int]) -> Side:
         carried = sequence.structs.get(name)
@@ -394,8 +404,8 @@ class _Comparison:
         if self.around is not None and _is_bare(one) and _is_bare(other):
             # The end of an element or of a tagged struct: a matter of the field around it.
             sides = (Side(path, of.field, of, path) for path, of in zip(self.paths, self.around, strict=True))
-            return Disagreement(kind, Writer.BOTH, place, *sides)
-        return Disagreement(kind, Writer.BOTH, place, self._side(0, one), self._side(1, other))
+            return Disagreement(kind, WriterSide.BOTH, place, *sides)
+        return Disagreement(kind, WriterSide.BOTH, place, self._side(0, one), self._side(1, other))
 
     def _side(self, side: int, item: Item | Tagged | None) -> Side:
         if item is None:
@@ -442,7 +452,7 @@ class _Place(NamedTuple):
         number, tag = self.key
         sections = (reader.items[index] for index, step in steps.items() if step == number)
         return tag is not None and any(
-            isinstance(section, Section) and tag not in (*section.tags, *section.rejected)
+            isinstance(section, SectionItem) and tag not in (*section.tags, *section.rejected)
             for section in sections
         )
 
@@ -452,7 +462,7 @@ def _places(sequence: Sequenced, steps: Mapping[int, int]) -> dict[Name, _Place]
     places: dict[Name, _Place] = {}
     for index, number in steps.items():
         item = sequence.items[index]
-        if isinstance(item, Section):
+        if isinstance(item, SectionItem):
             for tag, tagged in item.tags.items():
                 places[tagged.name] = _Place((number, tag), tagged.field)
         else:
@@ -490,7 +500,7 @@ def _spans(sequence: Sequenced, steps: Mapping[int, int]) -> dict[Name, set[_At]
     for index, step in steps.items():
         item = sequence.items[index]
         carried: list[tuple[Name, int | None]] = [(item.name, None)]
-        if isinstance(item, Section):
+        if isinstance(item, SectionItem):
             carried += [(tagged.name, tag) for tag, tagged in item.tags.items()]
         for name, tag in carried:
             for length in range(1, len(name) + 1):
@@ -529,5 +539,5 @@ def brought(before: Iterable[Disagreement], after: Iterable[Disagreement]) -> li
     A patch breaks a version for the release if there are any. `before` are those with the old side, none if
     it lacks the version, and `after` those with the new side.
     """
-    known = {each.key for each in before}
-    return [each for each in after if each.key not in known]
+    keys = {each.key for each in before}
+    return [each for each in after if each.key not in keys]

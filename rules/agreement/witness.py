@@ -12,7 +12,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from wirebook.rules.agreement.relation import Disagreement, Kind, Side, Writer
+from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide
 from wirebook.specs.model import Field, Json
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.defaults import default_value
@@ -47,7 +47,7 @@ class Witness(NamedTuple):
     value. `is_explicit` is whether the bytes carry a default, which other writers leave out.
     """
 
-    writer: Writer
+    writer: WriterSide
     value: Value
     data: bytes
     error: WireError | None
@@ -57,26 +57,26 @@ class Witness(NamedTuple):
 
 def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Witness | None:
     """A short message that shows a disagreement of two layouts of a version; None if none is found."""
-    found: list[Witness] = []
+    witnesses: list[Witness] = []
     for writer, sides in (
-        (Writer.FIRST, (disagreement.first, disagreement.second, first, second)),
-        (Writer.SECOND, (disagreement.second, disagreement.first, second, first)),
+        (WriterSide.FIRST, (disagreement.first, disagreement.second, first, second)),
+        (WriterSide.SECOND, (disagreement.second, disagreement.first, second, first)),
     ):
-        if disagreement.writer in (writer, Writer.BOTH):
+        if disagreement.writer in (writer, WriterSide.BOTH):
             ours, theirs, sender, reader = sides
-            found += _witnesses(writer, disagreement.kind, ours, theirs, sender, reader)
-            if not found and disagreement.kind in (Kind.TAG, Kind.NULL):
+            witnesses += _witnesses(writer, disagreement.kind, ours, theirs, sender, reader)
+            if not witnesses and disagreement.kind in (Kind.TAG, Kind.NULL):
                 # A writer may send what has its default, and a struct without fields has no other value.
                 explicit = _sending(sender, ours)
                 least = _Message(sender.fields, ()).least
                 of_default = _witnesses(writer, disagreement.kind, ours, theirs, explicit, reader)
-                found += (
+                witnesses += (
                     each._replace(value=least, is_explicit=True)
                     for each in of_default
                     if each.error is not None
                 )
     paths = {disagreement.first.path, disagreement.second.path} - {""}
-    return min(found, key=lambda each: _worth(each, paths), default=None)
+    return min(witnesses, key=lambda each: _worth(each, paths), default=None)
 
 
 def _worth(witness: Witness, paths: Container[str]) -> tuple[bool, int]:
@@ -91,7 +91,7 @@ def _worth(witness: Witness, paths: Container[str]) -> tuple[bool, int]:
 
 
 def _witnesses(
-    writer: Writer, kind: Kind, ours: Side, theirs: Side, sender: Layout, reader: Layout
+    writer: WriterSide, kind: Kind, ours: Side, theirs: Side, sender: Layout, reader: Layout
 ) -> Iterator[Witness]:
     if kind is Kind.DEFAULT:
         value = _Message(sender.fields, ()).least

@@ -52,9 +52,9 @@ def _begun(request: BeginRequest, here: Workspace) -> Begun:
     kinds = ("request", "response") if request.kind == "request" else (request.kind,)
     names = [f"{api}{kind.capitalize()}" if kind != "data" else api for kind in kinds]
     for name in names:
-        taken = here.protocol.find(name)
-        if taken is not None:
-            raise InputError(f"{taken.name} already exists", here.shown(taken.path))
+        existing = here.protocol.find(name)
+        if existing is not None:
+            raise InputError(f"{existing.name} already exists", here.shown(existing.path))
     key = next_key(here.protocol) if request.kind == "request" else None
     if key is not None and key > MAX_INT16:
         raise InputError(f"there is no API key above {MAX_INT16}")
@@ -68,8 +68,8 @@ def _begun(request: BeginRequest, here: Workspace) -> Begun:
         for name, kind in zip(names, kinds, strict=True)
     }
     create(texts)
-    shown = [here.shown(here.path_of(path)) for path in texts]
-    return Begun(tuple(shown), key)
+    paths = [here.shown(here.path_of(path)) for path in texts]
+    return Begun(tuple(paths), key)
 
 
 def _api(request: BeginRequest) -> str:

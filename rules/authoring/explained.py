@@ -10,19 +10,19 @@ from typing import Any
 _WIDTH = 100
 
 
-def explained(schema: Mapping[str, Any], given: Mapping[str, object]) -> str:
+def explained(schema: Mapping[str, Any], values: Mapping[str, object]) -> str:
     """TOML with every key of a schema, each with its description as a comment.
 
-    Keys in `given` have that value; others are comments with their default, or with the example of the schema
-    if they have no default. Tables come last, as TOML requires.
+    Keys in `values` have that value; others are comments with their default, or with the example of the
+    schema if they have no default. Tables come last, as TOML requires.
     """
-    keys = sorted(schema["properties"].items(), key=lambda item: _is_table(_value(item[1])))
+    keys = sorted(schema["properties"].items(), key=lambda pair: _is_table(_value(pair[1])))
     blocks = []
     for key, described in keys:
         comment = textwrap.wrap(described["description"], _WIDTH - 2)
-        value = given.get(key, _value(described))
+        value = values.get(key, _value(described))
         lines = list(_written(key, value))
-        if key not in given:
+        if key not in values:
             lines = [f"# {line}" for line in lines]
         blocks.append("\n".join([*(f"# {line}" for line in comment), *lines]))
     return "\n\n".join(blocks) + "\n"
@@ -36,7 +36,7 @@ def _value(described: Mapping[str, Any]) -> object:
 
 def _is_table(value: object) -> bool:
     return isinstance(value, dict) or (
-        isinstance(value, list) and any(isinstance(item, dict) for item in value)
+        isinstance(value, list) and any(isinstance(element, dict) for element in value)
     )
 
 
@@ -44,11 +44,11 @@ def _written(key: str, value: object) -> Iterator[str]:
     """The lines of a key with its value; a table has a line for each of its keys."""
     if isinstance(value, dict):
         yield f"[{key}]"
-        yield from (f"{name} = {toml(item)}" for name, item in value.items())
+        yield from (f"{name} = {toml(inner)}" for name, inner in value.items())
     elif isinstance(value, list) and _is_table(value):
         for table in value:
             yield f"[[{key}]]"
-            yield from (f"{name} = {toml(item)}" for name, item in table.items())
+            yield from (f"{name} = {toml(inner)}" for name, inner in table.items())
     else:
         yield f"{key} = {toml(value)}"
 
@@ -56,7 +56,7 @@ def _written(key: str, value: object) -> Iterator[str]:
 def toml(value: object) -> str:
     """A value as one line of TOML."""
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{name} = {toml(item)}" for name, item in value.items()) + " }"
+        return "{ " + ", ".join(f"{name} = {toml(inner)}" for name, inner in value.items()) + " }"
     if isinstance(value, list):
         return f"[{', '.join(map(toml, value))}]"
     # A JSON string is a TOML string, unless a character is escaped as a surrogate pair.

@@ -96,7 +96,7 @@ def _brought(before: Iterable[Finding], fixed: Iterable[Finding], after: Iterabl
 
 
 def _texts(fixes: Fixes) -> dict[str, bytes]:
-    return {item.path: _expect(item) + item.after.encode("utf-8") for item in fixes.files}
+    return {fix.path: _expect(fix) + fix.after.encode("utf-8") for fix in fixes.files}
 
 
 def _subject(finding: Finding) -> tuple[object, ...]:
@@ -104,10 +104,10 @@ def _subject(finding: Finding) -> tuple[object, ...]:
     return finding.identity._replace(change="", versions=VersionSet.NONE)
 
 
-def fixes_of(findings: Iterable[Finding], folder: Path, held: Sequence[FixedFile] = ()) -> Fixes:
+def fixes_of(findings: Iterable[Finding], folder: Path, fixes: Sequence[FixedFile] = ()) -> Fixes:
     """The fixes of the causes that are not waived; the paths of findings begin in `folder`.
 
-    The findings are on a result with the files of `held`, which are part of the fixes. If the repairs of two
+    The findings are on a result with the files of `fixes`, which are part of the fixes. If the repairs of two
     findings contradict each other, the first is applied. Raises InputError if a file has changed since the
     check.
     """
@@ -128,7 +128,7 @@ def fixes_of(findings: Iterable[Finding], folder: Path, held: Sequence[FixedFile
             continue
         edits = trial
         fixed_ones.append(finding)
-    files = {item.path: item for item in held}
+    files = {fix.path: fix for fix in fixes}
     for path, changes in edits.items():
         before = files[path].before if path in files else texts[path]
         files[path] = FixedFile(path, folder / path, before, apply(texts[path], changes))
@@ -138,7 +138,7 @@ def fixes_of(findings: Iterable[Finding], folder: Path, held: Sequence[FixedFile
 
 def write_fixes(files: Sequence[FixedFile]) -> None:
     """Write all files or none. Raises InputError if one has changed since the check, OSError."""
-    rewrite({item.file: _expect(item) + item.after.encode("utf-8") for item in files})
+    rewrite({fix.file: _expect(fix) + fix.after.encode("utf-8") for fix in files})
 
 
 def diff(files: Iterable[FixedFile]) -> str:
@@ -146,28 +146,28 @@ def diff(files: Iterable[FixedFile]) -> str:
     from difflib import unified_diff
 
     lines: list[str] = []
-    for item in files:
+    for fix in files:
         # Split only at the line endings of the file: a form feed in a string does not end a line.
-        before, after = (text.split("\n") for text in (item.before, item.after))
-        lines += unified_diff(before, after, f"a/{item.path}", f"b/{item.path}", lineterm="")
+        before, after = (text.split("\n") for text in (fix.before, fix.after))
+        lines += unified_diff(before, after, f"a/{fix.path}", f"b/{fix.path}", lineterm="")
     return "".join(f"{line}\n" for line in lines)
 
 
 def _edits(repair: Repair) -> list[Edit]:
     text, holder = repair.node.lines.text, repair.node.lines.object(repair.node.order)
-    held = holder.get(repair.key)
-    if repair.append and isinstance(held, JsonArray) and isinstance(repair.value, list):
-        return append(text, held, repair.value)
+    present = holder.get(repair.key)
+    if repair.append and isinstance(present, JsonArray) and isinstance(repair.value, list):
+        return append(text, present, repair.value)
     return set_key(text, holder, repair.key, repair.value, repair.after)
 
 
-def _expect(item: FixedFile) -> bytes:
+def _expect(fix: FixedFile) -> bytes:
     """The byte order mark of a file. Raises InputError if the file has changed since the check."""
     try:
-        there = item.file.read_bytes()
+        text = fix.file.read_bytes()
     except OSError as error:
-        raise InputError(error.strerror or str(error), item.path) from None
-    mark = _MARK if there.startswith(_MARK) else b""
-    if there[len(mark) :] != item.before.encode("utf-8") or item.file.is_symlink():
-        raise InputError("has changed since it was checked; it is not written", item.path)
+        raise InputError(error.strerror or str(error), fix.path) from None
+    mark = _MARK if text.startswith(_MARK) else b""
+    if text[len(mark) :] != fix.before.encode("utf-8") or fix.file.is_symlink():
+        raise InputError("has changed since it was checked; it is not written", fix.path)
     return mark

@@ -38,20 +38,20 @@ def lay_out(request: LayoutRequest) -> LaidOut:
 
     Raises InputError for a file that cannot be read as JSON or if there is nothing to format, OSError.
     """
-    found = dict(_files(request))
-    if not found:
+    files = dict(_files(request))
+    if not files:
         raise InputError("there are no specs in JSON to format", str(request.cwd))
     changed: dict[Path, bytes] = {}
-    shown: list[str] = []
-    for path, name in found.items():
+    paths: list[str] = []
+    for path, name in files.items():
         text = read_input(path, MAX_TEXT, name)
         new = formatted(text, name).encode()
         if new != text:
             changed[path] = new
-            shown.append(name)
+            paths.append(name)
     if not request.check:
         rewrite(changed)
-    return LaidOut(len(found), tuple(shown))
+    return LaidOut(len(files), tuple(paths))
 
 
 def _files(request: LayoutRequest) -> Iterator[tuple[Path, str]]:

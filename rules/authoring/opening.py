@@ -26,7 +26,7 @@ class OpenRequest:
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedVersion:
     """The version, the changed files (relative to the current folder), and the level in `history`."""
 
     version: int
@@ -34,7 +34,7 @@ class Opened:
     level: str | None
 
 
-def open_version(request: OpenRequest) -> Opened:
+def open_version(request: OpenRequest) -> OpenedVersion:
     """Write the version into the specs: into the request and the response of an API, or neither.
 
     Raises InputError if there is no such message, its halves differ, or it has no next version, OSError.
@@ -43,42 +43,42 @@ def open_version(request: OpenRequest) -> Opened:
         return _opened(request.name, here.having(request.name))
 
 
-def _opened(name: str, here: Workspace) -> Opened:
+def _opened(name: str, here: Workspace) -> OpenedVersion:
     if not here.texts:
         raise InputError("there are no message specs here; start with an example: `wirebook init`")
-    found = select(here.protocol, name, "the specs here")
-    first, *others = found
+    messages = select(here.protocol, name, "the specs here")
+    first, *others = messages
     if not others and first.type in ("request", "response"):
         # The name may be that of the request or the response; both have the same versions.
-        found = here.protocol.api(first.api)
-    _refuse_links(here, found)
-    versions = {message.name: next_version(message) for message in found}
+        messages = here.protocol.api(first.api)
+    _refuse_links(here, messages)
+    versions = {message.name: next_version(message) for message in messages}
     if len(set(versions.values())) > 1:
         each = " and ".join(f"{half} {version - 1}" for half, version in versions.items())
         raise InputError(
-            f"the halves of this API end at different versions: {each}", here.shown(found[0].path)
+            f"the halves of this API end at different versions: {each}", here.shown(messages[0].path)
         )
     version = next(iter(versions.values()))
-    level = here.newest_level(found)
-    texts = {here.file(message.path): _text(message, version, level) for message in found}
+    level = here.newest_level(messages)
+    texts = {here.file(message.path): _text(message, version, level) for message in messages}
     rewrite(texts)
-    return Opened(version, tuple(here.shown(message.path) for message in found), level)
+    return OpenedVersion(version, tuple(here.shown(message.path) for message in messages), level)
 
 
-def _refuse_links(here: Workspace, found: Sequence[Message]) -> None:
+def _refuse_links(here: Workspace, messages: Sequence[Message]) -> None:
     """Raise InputError for a spec that is a link, or whose other half is one.
 
     Replacing the link would leave its target unchanged, and a link that points outside the specs is not read.
     """
-    known = {here.file(message.path).resolve() for message in found}
-    for message in found:
+    files = {here.file(message.path).resolve() for message in messages}
+    for message in messages:
         own = here.file(message.path)
         halves = (own.with_name(f"{message.api}{kind}.json") for kind in ("Request", "Response"))
-        others = [half for half in halves if message.api_key is not None and half.resolve() not in known]
+        others = [half for half in halves if message.api_key is not None and half.resolve() not in files]
         for path in (own, *others):
             if path.is_symlink():
-                shown = here.shown(here.path_of(path))
-                raise InputError("this is a link: open the version where the file is", shown)
+                name = here.shown(here.path_of(path))
+                raise InputError("this is a link: open the version where the file is", name)
 
 
 def _text(message: Message, version: int, level: str | None) -> bytes:

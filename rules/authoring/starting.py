@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wirebook.rules.authoring.explained import explained
-from wirebook.rules.authoring.survey import Survey
+from wirebook.rules.authoring.survey import RepositorySurvey
 from wirebook.specs.files import create, sweep
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
@@ -25,7 +25,7 @@ _TEMPLATES = Path(__file__).resolve().parent / "templates"
 class StartRequest:
     """The survey of the repository, the title of the protocol, and the wirebook version to install in CI."""
 
-    survey: Survey
+    survey: RepositorySurvey
     title: str
     version: str
 
@@ -58,12 +58,12 @@ def start(request: StartRequest) -> Started:
         if not (top / folder).is_symlink():
             sweep(top / folder)
     for path, text, why in _wanted(request, started):
-        place = top / path
-        _refuse_outside(top, place, path)
-        if os.path.lexists(place):
-            started.kept.append(_kept(path, place))
+        file = top / path
+        _refuse_outside(top, file, path)
+        if os.path.lexists(file):
+            started.kept.append(_kept(path, file))
         else:
-            texts[place] = text.encode()
+            texts[file] = text.encode()
             started.written[path] = why
     changed = dict(_ignoring(top, texts, started))
     create(texts, changed)
@@ -80,24 +80,24 @@ def schema(name: str) -> dict[str, Any]:
 
 def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str, str]]:
     """The path, the text and the purpose of each file; unneeded ones are noted as kept."""
-    found = request.survey
+    survey = request.survey
     # A killed run may have left a part of the example.
-    own = {path: text for path, text in found.specs.items() if _example(path) != text}
+    own = {path: text for path, text in survey.specs.items() if _example(path) != text}
     if own:
         count = f"{len(own)} message specs" if len(own) > 1 else "1 message spec"
         started.kept.append(Kept(os.path.commonpath([os.path.dirname(path) for path in own]) or ".", count))
     else:
         for path, name in EXAMPLE.items():
             yield path, _template(f"{name}.json"), "an example, to be replaced by your messages"
-    if found.config is None:
-        given = {} if found.released is None else {"released": [found.released]}
+    if survey.config is None:
+        settings = {} if survey.released is None else {"released": [survey.released]}
         head = "# Settings of wirebook. Lines that begin with # have no effect."
-        text = f"{head}\n\n{explained(schema('config'), given)}"
+        text = f"{head}\n\n{explained(schema('config'), settings)}"
         yield "wirebook.toml", text, "the settings, each explained"
     else:
-        started.kept.append(Kept(os.path.relpath(found.config, found.top), "the settings"))
-    if found.profile and not os.path.lexists(found.top / "profile.toml"):
-        started.kept.append(Kept("profile.toml", f"not needed: the specs have the profile {found.profile}"))
+        started.kept.append(Kept(os.path.relpath(survey.config, survey.top), "the settings"))
+    if survey.profile and not os.path.lexists(survey.top / "profile.toml"):
+        started.kept.append(Kept("profile.toml", f"not needed: the specs have the profile {survey.profile}"))
     else:
         yield "profile.toml", _profile(request), "the characteristics of your protocol"
     words = {
@@ -108,13 +108,17 @@ def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str,
         "PLUGINS": _template("plugins").rstrip("\n"),
     }
     yield ".pre-commit-config.yaml", _filled("pre-commit-config.yaml", words), "the check before each commit"
-    ci = ".gitlab-ci.yml" if found.gitlab else ".github/workflows/wirebook.yml"
-    yield ci, _filled("gitlab.yml" if found.gitlab else "github.yml", words), "the check of each change in CI"
-    if (found.top / "mkdocs.yaml").exists():
-        started.kept.append(_kept("mkdocs.yaml", found.top / "mkdocs.yaml"))
+    ci = ".gitlab-ci.yml" if survey.gitlab else ".github/workflows/wirebook.yml"
+    yield (
+        ci,
+        _filled("gitlab.yml" if survey.gitlab else "github.yml", words),
+        "the check of each change in CI",
+    )
+    if (survey.top / "mkdocs.yaml").exists():
+        started.kept.append(_kept("mkdocs.yaml", survey.top / "mkdocs.yaml"))
         return
     # Write the page first: if a killed run has left mkdocs.yml, nothing is missing.
-    if not os.path.lexists(found.top / "mkdocs.yml") and not (found.top / "docs" / "README.md").exists():
+    if not os.path.lexists(survey.top / "mkdocs.yml") and not (survey.top / "docs" / "README.md").exists():
         yield "docs/index.md", _filled("index.md", words), "the home page of the site"
     yield "mkdocs.yml", _filled("mkdocs.yml", words), "the site"
 
@@ -124,13 +128,13 @@ def _example(path: str) -> bytes | None:
 
 
 def _profile(request: StartRequest) -> str:
-    found = request.survey
-    given = {"name": found.name, "product": found.product, "title": request.title}
+    survey = request.survey
+    values = {"name": survey.name, "product": survey.product, "title": request.title}
     head = "# The profile of the protocol. Lines that begin with # have no effect."
-    return f"{head}\n\n{explained(schema('profile'), given)}"
+    return f"{head}\n\n{explained(schema('profile'), values)}"
 
 
-def _kept(path: str, place: Path) -> Kept:
+def _kept(path: str, file: Path) -> Kept:
     """An existing file, with the lines to add to it if it does not contain ours."""
     block = {
         ".pre-commit-config.yaml": "hook",
@@ -138,7 +142,7 @@ def _kept(path: str, place: Path) -> Kept:
         "mkdocs.yml": "plugins",
         "mkdocs.yaml": "plugins",
     }.get(path)
-    if block is None or not _is_readable(place) or b"wirebook" in place.read_bytes():
+    if block is None or not _is_readable(file) or b"wirebook" in file.read_bytes():
         return Kept(path, "it already exists")
     text = _template(block)
     if block == "plugins":
@@ -150,34 +154,34 @@ def _kept(path: str, place: Path) -> Kept:
 
 def _ignoring(top: Path, texts: dict[Path, bytes], started: Started) -> Iterator[tuple[Path, bytes]]:
     """The .gitignore with the folders that a build writes: a new file, or lines at the end of the old one."""
-    place = top / ".gitignore"
-    _refuse_outside(top, place, ".gitignore")
-    if not os.path.lexists(place):
-        texts[place] = "".join(f"{name}\n" for name in IGNORED).encode()
+    file = top / ".gitignore"
+    _refuse_outside(top, file, ".gitignore")
+    if not os.path.lexists(file):
+        texts[file] = "".join(f"{name}\n" for name in IGNORED).encode()
         started.written[".gitignore"] = "the folders that a build writes"
         return
-    if place.is_symlink() or not _is_readable(place):
+    if file.is_symlink() or not _is_readable(file):
         started.kept.append(Kept(".gitignore", "add to it:", "".join(f"{name}\n" for name in IGNORED)))
         return
-    text = place.read_bytes()
-    there = {line.strip().strip(b"/") for line in text.splitlines()}
-    missing = [name for name in IGNORED if name.strip("/").encode() not in there]
+    text = file.read_bytes()
+    ignored = {line.strip().strip(b"/") for line in text.splitlines()}
+    missing = [name for name in IGNORED if name.strip("/").encode() not in ignored]
     if not missing:
         started.kept.append(Kept(".gitignore", "it names the folders of a build already"))
         return
     end = b"" if not text or text.endswith(b"\n") else b"\n"
     started.extended[".gitignore"] = " ".join(missing)
-    yield place, text + end + "".join(f"{name}\n" for name in missing).encode()
+    yield file, text + end + "".join(f"{name}\n" for name in missing).encode()
 
 
-def _is_readable(place: Path) -> bool:
+def _is_readable(file: Path) -> bool:
     """Whether a file is regular and of a plausible size; a pipe may never end."""
-    return place.is_file() and place.stat().st_size <= MAX_SETTINGS
+    return file.is_file() and file.stat().st_size <= MAX_SETTINGS
 
 
-def _refuse_outside(top: Path, place: Path, path: str) -> None:
+def _refuse_outside(top: Path, file: Path, path: str) -> None:
     """Raise InputError for a path whose folder is a link that points outside the repository."""
-    folder = place.parent.resolve()
+    folder = file.parent.resolve()
     if folder != top and top not in folder.parents:
         raise InputError("this points outside the repository", path)
 

@@ -19,7 +19,7 @@ _LAST = re.compile(r"([^/:\\]+?)(?:\.git)?/*$")
 
 
 @dataclass(frozen=True)
-class Survey:
+class RepositorySurvey:
     """The top of a repository, and its contents.
 
     `specs` are the paths of the specs with their texts, `profile` names their profile ("" if
@@ -38,7 +38,7 @@ class Survey:
     released: str | None
 
 
-def survey(folder: Path) -> Survey:
+def survey(folder: Path) -> RepositorySurvey:
     """Survey the repository of a folder.
 
     Raises InputError if there is none, or no git, and for unreadable specs or settings.
@@ -61,7 +61,7 @@ def survey(folder: Path) -> Survey:
     words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]
     product = " ".join(words).capitalize()
     beside = any((top / path).exists() for path in (".gitlab-ci.yml", ".gitlab"))
-    return Survey(
+    return RepositorySurvey(
         top=top,
         specs={text.path: text.text for text in here.texts},
         profile=_profile(profile),
@@ -96,7 +96,7 @@ def _name(text: str) -> str:
 
 def _releases(tags: tuple[str, ...]) -> str | None:
     """A glob of the tags that name releases, for the most common form of such names."""
-    found = [tag for tag in tags if _RELEASE.match(tag)]
-    if not found:
+    releases = [tag for tag in tags if _RELEASE.match(tag)]
+    if not releases:
         return None
-    return "v*" if sum(tag.startswith("v") for tag in found) * 2 > len(found) else "[0-9]*"
+    return "v*" if sum(tag.startswith("v") for tag in releases) * 2 > len(releases) else "[0-9]*"

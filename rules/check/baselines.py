@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from wirebook.rules.check.frozen import freeze
+from wirebook.rules.check.protocol import configured_tables
 from wirebook.rules.check.releases.snapshots import (
-    Snapshot,
+    ReleaseSnapshot,
     distinct_snapshots,
     snapshots_of,
     tables_of_release,
 )
+from wirebook.rules.check.request import CheckRequest
+from wirebook.rules.check.scope import Scope
 from wirebook.rules.released import (
     Identity,
     Released,
@@ -33,12 +40,10 @@ from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.reader import read_message
+from wirebook.specs.sources.releases import ReleaseName
+from wirebook.specs.sources.repository import Repository
 
-if TYPE_CHECKING:
-    from wirebook.rules.check.request import CheckRequest
-    from wirebook.specs.sources.repository import Repository
-
-SCHEMA = "wirebook/baselines/2"
+SCHEMA = "wirebook/baselines/3"
 KEPT = 16  # files; each has a few hundred KB and covers one set of releases
 
 
@@ -54,14 +59,14 @@ class Baselines:
     notices: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     details: tuple[str, ...] = ()
-    snapshots: tuple[Snapshot, ...] = ()
+    snapshots: tuple[ReleaseSnapshot, ...] = ()
 
 
 # A message of a release: the release, its path and object, and its stored form.
 _Row = tuple[str, str, str, ReleasedMessage]
 # The rows of each identity in stored form, both as JSON, since a check needs few of them. A row has the
 # message in the form of `to_plain`.
-_Kept = dict[bytes, bytes]
+_Stored = dict[bytes, bytes]
 
 
 def read_baselines(
@@ -83,33 +88,33 @@ def read_baselines(
     paths count, and `filters` is its content as text; `profile` is that of the specs. Raises InputError for a
     name that matches nothing.
     """
-    snapshots: list[Snapshot] = []
+    snapshots: list[ReleaseSnapshot] = []
     notices: list[str] = []
     lost: list[str] = []
     for name in named:
-        found, more = snapshots_of(name, repository, takes, cwd, tests, lost, prerelease, committed)
-        snapshots += found
+        part, more = snapshots_of(name, repository, takes, cwd, tests, lost, prerelease, committed)
+        snapshots += part
         notices += more
     snapshots = distinct_snapshots(snapshots)
     names = [snapshot.name for snapshot in snapshots]
     key = _key([(item.name, item.key) for item in snapshots], f"{filters}\0{profile.headers}")
     unread: list[str] = []
-    kept, empty = _load(key) or (None, [])
-    if kept is None:
+    stored, empty = _load(key) or (None, [])
+    if stored is None:
         read, empty, unread = _read(snapshots, takes, profile)
-        kept = _kept(read)
+        stored = _stored(read)
         if not unread:
-            _store(key, kept, empty)
+            _store(key, stored, empty)
     if len(empty) == len(names):
         raise InputError(f"no message specs in what --released {' '.join(named)} names")
     # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
-    held = _Rows(kept)
-    texts = _Texts(held, snapshots, repository, profile)
+    rows = _Rows(stored)
+    texts = _Texts(rows, snapshots, repository, profile)
     days = {snapshot.name: snapshot.day for snapshot in reversed(snapshots)}
     newest = partial(_newest, snapshots, takes, profile)
     released = Released(
-        held.messages,
+        rows.messages,
         True,
         texts,
         names,
@@ -126,15 +131,9 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
 
     Raises InputError for a release that cannot be read.
     """
-    from contextlib import ExitStack
-
-    from wirebook.rules.check.frozen import freeze
-    from wirebook.rules.check.protocol import configured_tables
-    from wirebook.rules.check.scope import Scope
-
     with ExitStack() as stack:
         scope = Scope(request, stack)
-        snapshots: list[Snapshot] = []
+        snapshots: list[ReleaseSnapshot] = []
         lost: list[str] = []
         for name in scope.config.released.value:
             prerelease = scope.config.prerelease.value
@@ -153,14 +152,17 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
         return content, [snapshot.name for snapshot in snapshots]
 
 
-def _newest(snapshots: Sequence[Snapshot], takes: Callable[[str], bool], profile: Profile) -> Protocol:
+def _newest(snapshots: Sequence[ReleaseSnapshot], takes: Callable[[str], bool], profile: Profile) -> Protocol:
     """The specs of the newest release that has any; sources whose names are not versions come last."""
-    from wirebook.specs.sources.releases import ReleaseName
-
-    parsed = [(ReleaseName.parse(item.name), item) for item in snapshots]
-    known = sorted(((name, item) for name, item in parsed if name is not None), key=lambda pair: pair[0])
-    for item in (*(item for name, item in parsed if name is None), *(item for _, item in reversed(known))):
-        texts = [(path, text) for path, _, text in item.texts() if takes(path)]
+    parsed = [(ReleaseName.parse(snapshot.name), snapshot) for snapshot in snapshots]
+    ordered = sorted(
+        ((name, snapshot) for name, snapshot in parsed if name is not None), key=lambda pair: pair[0]
+    )
+    for snapshot in (
+        *(snapshot for name, snapshot in parsed if name is None),
+        *(snapshot for _, snapshot in reversed(ordered)),
+    ):
+        texts = [(path, text) for path, _, text in snapshot.texts() if takes(path)]
         if texts:
             read = partial(read_message, strict=False, profile=profile)
             return Protocol.of(read(text, path) for path, text in texts)
@@ -168,7 +170,7 @@ def _newest(snapshots: Sequence[Snapshot], takes: Callable[[str], bool], profile
 
 
 def _read(
-    snapshots: Sequence[Snapshot], takes: Callable[[str], bool], profile: Profile
+    snapshots: Sequence[ReleaseSnapshot], takes: Callable[[str], bool], profile: Profile
 ) -> tuple[list[_Row], list[str], list[str]]:
     """A row for each distinct message of each release, the releases without specs, and unreadable ones."""
     released_messages: dict[str, ReleasedMessage | None] = {}
@@ -176,10 +178,10 @@ def _read(
     empty: list[str] = []
     unread: list[str] = []
     for snapshot in snapshots:
-        there = False
+        has_specs = False
         try:
             for path, name, text in snapshot.texts():
-                there = True
+                has_specs = True
                 if name not in released_messages:
                     try:
                         released_messages[name] = released_message_of(
@@ -192,19 +194,19 @@ def _read(
                 if released is not None:
                     rows.setdefault((released.identity, name), (snapshot.name, path, name, released))
         except InputError as error:
-            there = True
+            has_specs = True
             unread.append(f"{snapshot.name}: {error.message}")
-        if not there:
+        if not has_specs:
             empty.append(snapshot.name)
     return list(rows.values()), empty, unread
 
 
-def _kept(rows: Iterable[_Row]) -> _Kept:
+def _stored(rows: Iterable[_Row]) -> _Stored:
     """Rows in their stored form."""
-    found: dict[Identity, list[list[Any]]] = {}
+    by_identity: dict[Identity, list[list[Any]]] = {}
     for release, path, name, message in rows:
-        found.setdefault(message.identity, []).append([release, path, name, *to_plain(message)])
-    return {_json(identity): _json(each) for identity, each in found.items()}
+        by_identity.setdefault(message.identity, []).append([release, path, name, *to_plain(message)])
+    return {_json(identity): _json(each) for identity, each in by_identity.items()}
 
 
 def _json(value: object) -> bytes:
@@ -215,11 +217,11 @@ def _json(value: object) -> bytes:
 class _Rows:
     """The rows of the releases in their stored form; those of an identity are decoded on request."""
 
-    def __init__(self, kept: _Kept) -> None:
-        self._kept = kept
+    def __init__(self, stored: _Stored) -> None:
+        self._stored = stored
 
     def _rows(self, identity: Identity) -> list[list[Any]]:
-        rows: list[list[Any]] = json.loads(self._kept.get(_json(identity), b"[]"))
+        rows: list[list[Any]] = json.loads(self._stored.get(_json(identity), b"[]"))
         return rows
 
     def messages(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
@@ -237,7 +239,7 @@ class _Texts:
     def __init__(
         self,
         rows: _Rows,
-        snapshots: Sequence[Snapshot],
+        snapshots: Sequence[ReleaseSnapshot],
         repository: Repository | None,
         profile: Profile,
     ) -> None:
@@ -266,17 +268,17 @@ class _Texts:
 
     def forms(self, identity: Identity) -> dict[str, ReleasedSpec]:
         """The specs of a message by object, each with the first release that has the object."""
-        wanted = self.rows.places(identity)
-        found: dict[str, bytes | InputError] = {}
+        places = self.rows.places(identity)
+        texts: dict[str, bytes | InputError] = {}
         if self.repository is not None:
-            there = self.repository.git.names(wanted)
-            found.update(self.repository.git.texts(there))
-        if wanted.keys() - found.keys():
+            present = self.repository.git.names(places)
+            texts.update(self.repository.git.texts(present))
+        if places.keys() - texts.keys():
             for snapshot in self.snapshots:
-                found.update({name: text for _, name, text in snapshot.texts() if name in wanted})
+                texts.update({name: text for _, name, text in snapshot.texts() if name in places})
         specs: dict[str, ReleasedSpec] = {}
-        for name, (release, path) in wanted.items():
-            text = found.get(name)
+        for name, (release, path) in places.items():
+            text = texts.get(name)
             if isinstance(text, InputError):
                 raise text
             if text is not None:
@@ -286,8 +288,6 @@ class _Texts:
 
 
 def _key(snapshots: Sequence[tuple[str, str]], filters: str) -> str:
-    import hashlib
-
     digest = hashlib.sha256(f"{SCHEMA}\0{filters}\0".encode(errors="surrogateescape"))
     digest.update(own_code.stamp("specs", "rules").encode())
     for name, key in snapshots:
@@ -295,11 +295,11 @@ def _key(snapshots: Sequence[tuple[str, str]], filters: str) -> str:
     return digest.hexdigest()[:40]
 
 
-def _load(key: str) -> tuple[_Kept, list[str]] | None:
+def _load(key: str) -> tuple[_Stored, list[str]] | None:
     """The cached rows of a key, and the releases without any; None if absent, not ours, or damaged."""
     try:
-        place = cache_folder() / f"{key}.baselines"
-        with open(place, "rb") as file:
+        path = cache_folder() / f"{key}.baselines"
+        with open(path, "rb") as file:
             state = os.fstat(file.fileno())
             mine = getattr(os, "getuid", lambda: 0)()
             if os.name != "nt" and (state.st_uid != mine or state.st_mode & 0o022):
@@ -313,11 +313,9 @@ def _load(key: str) -> tuple[_Kept, list[str]] | None:
         return None
 
 
-def _store(key: str, kept: _Kept, empty: Sequence[str]) -> None:
+def _store(key: str, stored: _Stored, empty: Sequence[str]) -> None:
     """Cache the rows; if that fails, the next check computes them again."""
-    import contextlib
-
-    body = b"\n".join([_json(empty), *(b"\t".join(pair) for pair in kept.items())])
+    body = b"\n".join([_json(empty), *(b"\t".join(pair) for pair in stored.items())])
     try:
         folder = cache_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -331,6 +329,4 @@ def _store(key: str, kept: _Kept, empty: Sequence[str]) -> None:
 
 
 def _head(key: str, body: bytes) -> bytes:
-    import hashlib
-
     return f"{SCHEMA} {key} {hashlib.sha256(body).hexdigest()}".encode()

@@ -82,7 +82,7 @@ def conversions(old: FileSet, new: FileSet, has_specs: Callable[[str], bool]) ->
         sides = _Side(old, before, paths, shared), _Side(new, after, paths, shared)
     else:
         sides = _Side(old, before, paths), _Side(new, after, paths)
-    return _Judge(*sides, has_specs, is_edited=is_edited).judged()
+    return _ConversionJudge(*sides, has_specs, is_edited=is_edited).judged()
 
 
 def refuse_converted(side: FileSet, path: str, text: bytes, kind: str) -> None:
@@ -142,7 +142,7 @@ class _Side:
             yield from _converting(self.reader, self.values.get(path, {}), text)
 
 
-class _Judge:
+class _ConversionJudge:
     """Compares what git makes of the concerned files of two sides."""
 
     def __init__(self, old: _Side, new: _Side, has_specs: Callable[[str], bool], *, is_edited: bool) -> None:

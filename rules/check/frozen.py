@@ -7,8 +7,10 @@ on released versions reads them.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -61,7 +63,7 @@ class FrozenFile:
     @cached_property
     def others(self) -> list[dict[str, bytes]]:
         """The profiles and tables of each release."""
-        found: list[dict[str, bytes]] = [{} for _ in self.releases]
+        files: list[dict[str, bytes]] = [{} for _ in self.releases]
         try:
             for line in self.body.splitlines():
                 if _SPEC in line:
@@ -69,28 +71,28 @@ class FrozenFile:
                 row = json.loads(line)
                 for first, last in row["releases"]:
                     for number in range(first, last + 1):
-                        found[number][row["path"]] = row["file"].encode()
+                        files[number][row["path"]] = row["file"].encode()
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
             raise InputError(f"this frozen baseline is damaged; {AGAIN}", self.path) from None
-        return found
+        return files
 
     @cached_property
     def specs(self) -> list[list[FrozenSpec]]:
         """The specs of each release."""
-        found: list[list[FrozenSpec]] = [[] for _ in self.releases]
+        by_release: list[list[FrozenSpec]] = [[] for _ in self.releases]
         try:
             for line in self.body.splitlines():
                 head, _, spec = line.partition(_SPEC)
                 if not spec and _FILE in head:
                     continue
-                item = json.loads(head + b"}")
-                made = FrozenSpec(item["path"], item["digest"], spec[:-1])
-                for first, last in item["releases"]:
+                row = json.loads(head + b"}")
+                frozen = FrozenSpec(row["path"], row["digest"], spec[:-1])
+                for first, last in row["releases"]:
                     for number in range(first, last + 1):
-                        found[number].append(made)
+                        by_release[number].append(frozen)
         except (ValueError, TypeError, KeyError, IndexError, RecursionError):
             raise InputError(f"this frozen baseline is damaged; {AGAIN}", self.path) from None
-        return found
+        return by_release
 
 
 def freeze(
@@ -106,18 +108,18 @@ def freeze(
     """
     names: list[str] = []
     texts: dict[tuple[str, str], bytes] = {}
-    held: dict[tuple[str, str], list[int]] = {}
+    holders: dict[tuple[str, str], list[int]] = {}
     for number, (name, specs) in enumerate(snapshots):
         names.append(name)
         for path, digest, text in specs:
             if (path, digest) not in texts:
                 read_message(text, path)
                 texts[path, digest] = _compact(_without_words(plain(document_of(text, path).value)))
-            held.setdefault((path, digest), []).append(number)
+            holders.setdefault((path, digest), []).append(number)
     if not texts:
         raise InputError("there are no message specs in these releases")
     lines = []
-    for (path, digest), numbers in sorted(held.items()):
+    for (path, digest), numbers in sorted(holders.items()):
         head = _compact({"path": path, "digest": digest, "releases": list(_ranges(numbers))})
         lines.append(head[:-1] + _SPEC + texts[path, digest] + b"}\n")
     files: dict[tuple[str, str], list[int]] = {}
@@ -127,13 +129,13 @@ def freeze(
     for (path, content), numbers in sorted(files.items()):
         lines.append(_compact({"path": path, "releases": list(_ranges(numbers)), "file": content}) + b"\n")
     body = b"".join(lines)
-    known = {
+    header = {
         "schema": SCHEMA,
         "sha256": _sum(body),
         "bytes": len(body),
         "releases": names,
     }
-    head = _compact({**known, "days": dict(days)} if days else known)
+    head = _compact({**header, "days": dict(days)} if days else header)
     return head + b"\n" + body
 
 
@@ -162,8 +164,6 @@ def parse_frozen(content: bytes, name: str) -> FrozenFile:
         raise InputError(f"this is larger than any frozen baseline ({MAX_FROZEN >> 20} MiB)", name)
     if not content.startswith(FROZEN_MARK):
         raise InputError("this is not a frozen baseline; `wirebook freeze` writes one", name)
-    from datetime import date
-
     line, end, body = content.partition(b"\n")
     try:
         head: Any = json.loads(line)
@@ -192,8 +192,8 @@ def parse_frozen(content: bytes, name: str) -> FrozenFile:
 def _without_words(value: object) -> object:
     """A spec without its descriptions."""
     if isinstance(value, dict):
-        return {key: _without_words(item) for key, item in value.items() if key != "about"}
-    return [_without_words(item) for item in value] if isinstance(value, list) else value
+        return {key: _without_words(inner) for key, inner in value.items() if key != "about"}
+    return [_without_words(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _compact(value: object) -> bytes:
@@ -201,8 +201,6 @@ def _compact(value: object) -> bytes:
 
 
 def _sum(content: bytes) -> str:
-    import hashlib
-
     return hashlib.sha256(content).hexdigest()
 
 

@@ -27,12 +27,12 @@ def parts_of(scope: Scope, sides: Comparison, *, of_all: bool = False) -> list[S
     before = sides.old.files if sides.old is not None else {}
     after = sides.new.files
     paths = {path for path in {*before, *after} if before.get(path) != after.get(path)}
-    held = [side for side in (sides.old, sides.new) if side is not None]
+    filesets = [side for side in (sides.old, sides.new) if side is not None]
     if of_all or scope.request.everything or any(posixpath.basename(path) == REGISTRY for path in paths):
         # A registry belongs to the protocols whose specs are near it.
-        held.append(Surroundings(scope, sides).rest())
-        paths |= {path for side in held for path in side.files}
-    specs = sorted({path for side in held for path in _specs(side, paths)})
+        filesets.append(Surroundings(scope, sides).rest())
+        paths |= {path for side in filesets for path in side.files}
+    specs = sorted({path for side in filesets for path in _specs(side, paths)})
     owners = _Owners(scope, sides, specs)
     names = {owners.owner(path) for path in specs if scope.wants(path)}
     tables = _named_tables(scope, sides, owners) if scope.names.difference(specs) else {}

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.scope import Committed, Policy, Scope
 from wirebook.rules.check.sides import sides_of
+from wirebook.rules.meta_rules import find
 from wirebook.rules.project.config import LEVELS, NO_TEXTS, Config
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting
+from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from wirebook.rules.project.waivers import Waiver
 
 
-class Governed(NamedTuple):
+class Governance(NamedTuple):
     """The two sides of a check, what the change does to policy, and the configuration of the old side."""
 
     sides: Comparison
@@ -33,7 +35,7 @@ class Governed(NamedTuple):
     policy: Committed | None
 
 
-def governed(scope: Scope) -> Governed:
+def governed(scope: Scope) -> Governance:
     """The two sides, with `scope` judging by the policy of the old one.
 
     If the old side is not a commit of the repository, or on request, the current configuration
@@ -42,7 +44,7 @@ def governed(scope: Scope) -> Governed:
     """
     if scope.request.policy == "new" or scope.repository is None:
         sides = sides_of(scope)
-        return Governed(sides, (), None if sides.base is None else _read_at(scope, sides.base))
+        return Governance(sides, (), None if sides.base is None else _read_at(scope, sides.base))
     new = scope.config
     own = (DEFAULT, COMMAND_LINE)
     against = new.against if new.against.origin in own else Setting[str | None](None)
@@ -52,12 +54,12 @@ def governed(scope: Scope) -> Governed:
     sides = sides_of(scope)
     scope.config = new
     if sides.base is None:
-        return Governed(sides if _settings_of_sides(scope) == settings else sides_of(scope), (), None)
+        return Governance(sides if _settings_of_sides(scope) == settings else sides_of(scope), (), None)
     found_at = sides.base
-    found = _read_at(scope, found_at)
+    committed = _read_at(scope, found_at)
     top = scope.real_top
-    config = Config() if found is None else found.config
-    folder = top if found is None else top / posixpath.dirname(found.path)
+    config = Config() if committed is None else committed.config
+    folder = top if committed is None else top / posixpath.dirname(committed.path)
     config = config.seen_from(scope.real_cwd, folder, partial(_was_there, scope, found_at))
     scope.judge_by(Policy(config, folder))
     if _settings_of_sides(scope) != settings:
@@ -68,7 +70,7 @@ def governed(scope: Scope) -> Governed:
         new = scope.config
         scope.judge_by(Policy(config, folder))
     changes = (*policy_changes(config, new), *waiver_changes(scope, found_at, sides))
-    return Governed(sides, changes, found)
+    return Governance(sides, changes, committed)
 
 
 def _read_at(scope: Scope, base: str) -> Committed | None:
@@ -100,12 +102,12 @@ def _settings_of_sides(scope: Scope) -> tuple[object, ...]:
 
 def policy_changes(old: Config, new: Config) -> Iterator[str]:
     """A sentence for each setting that differs."""
-    for item in fields(Config):
-        if item.name in NO_TEXTS:
+    for setting in fields(Config):
+        if setting.name in NO_TEXTS:
             continue
-        before, after = getattr(old, item.name), getattr(new, item.name)
+        before, after = getattr(old, setting.name), getattr(new, setting.name)
         if before.value != after.value and after.origin != COMMAND_LINE:
-            yield f"this change sets {item.name} to {_shown(after.value)}; before: {_shown(before.value)}"
+            yield f"this change sets {setting.name} to {_shown(after.value)}; before: {_shown(before.value)}"
     for name in sorted(old.severities.keys() | new.severities.keys()):
         old_level, new_level = (config.severities.get(name) for config in (old, new))
         if (old_level and old_level.value) != (new_level and new_level.value):
@@ -118,8 +120,8 @@ def policy_changes(old: Config, new: Config) -> Iterator[str]:
     one, other = (side.protocols.value and side.protocols.value.meant for side in (old, new))
     if one != other:
         yield "this change edits the protocols of this repository ([[protocol]])"
-    if [replace(item, origin="") for item in old.overrides] != [
-        replace(item, origin="") for item in new.overrides
+    if [replace(override, origin="") for override in old.overrides] != [
+        replace(override, origin="") for override in new.overrides
     ]:
         yield "this change edits the levels of some paths or messages (override)"
 
@@ -137,13 +139,11 @@ def waiver_changes(scope: Scope, base: str, sides: Comparison) -> Iterator[str]:
     if before == after:
         return
     old, new = _waivers(before, name), _waivers(after, name)
-    yield from (f"this change adds a waiver: {item}: {item.words}" for item in new if item not in old)
-    yield from (f"this change removes a waiver: {item}" for item in old if item not in new)
+    yield from (f"this change adds a waiver: {waiver}: {waiver.words}" for waiver in new if waiver not in old)
+    yield from (f"this change removes a waiver: {waiver}" for waiver in old if waiver not in new)
 
 
 def _there(path: Path, name: str) -> bytes | None:
-    from wirebook.specs.files import read_input
-
     return read_input(path, MAX_SETTINGS, name) if path.is_file() else None
 
 
@@ -151,7 +151,7 @@ def _waivers(text: bytes | None, name: str) -> "list[Waiver]":
     from wirebook.rules.project.waivers import read_waivers
 
     try:
-        return [] if text is None else [replace(item, place=None) for item in read_waivers(text, name)]
+        return [] if text is None else [replace(waiver, place=None) for waiver in read_waivers(text, name)]
     except InputError:
         return []
 
@@ -160,8 +160,6 @@ def _rank(level: Setting[str] | None, name: str) -> int:
     """The mildness of a level; without a level, that of the rule."""
     if level is not None:
         return LEVELS.index(level.value)
-    from wirebook.rules.meta_rules import find
-
     rule = find(name)
     return 0 if rule is None else rule.severity.rank
 
@@ -179,14 +177,18 @@ def plugins_of(scope: Scope, policy: Committed | None) -> "tuple[list[Plugin], l
     for a plugin that does not exist.
     """
     named = scope.config.plugins
-    given = {os.path.normpath(name) for name in scope.request.plugins}
+    on_command_line = {os.path.normpath(name) for name in scope.request.plugins}
     plugins = [_of_command_line(scope, name) for name in scope.request.plugins]
-    known: tuple[str, ...] = ()
+    old_names: tuple[str, ...] = ()
     if policy is not None:
-        known = policy.config.plugins.value
-        wanted = [name for name in known if os.path.normpath(name) not in given]
-        plugins += [_of_commit(scope, policy, name) for name in wanted]
-    added = [name for name in named.value if name not in known and os.path.normpath(name) not in given]
+        old_names = policy.config.plugins.value
+        others = [name for name in old_names if os.path.normpath(name) not in on_command_line]
+        plugins += [_of_commit(scope, policy, name) for name in others]
+    added = [
+        name
+        for name in named.value
+        if name not in old_names and os.path.normpath(name) not in on_command_line
+    ]
     notices = []
     if added:
         notices.append(

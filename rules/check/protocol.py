@@ -3,9 +3,14 @@
 import os
 import posixpath
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
+from wirebook.rules.check.conversions import refuse_converted
+from wirebook.rules.check.reading import ReadSide
 from wirebook.rules.check.scope import Policy, Scope
+from wirebook.rules.project.config import Config
+from wirebook.specs.files import read_input
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.recognition import in_kafka_folder, is_api_versions, places
 from wirebook.specs.limits import MAX_SETTINGS
@@ -15,10 +20,6 @@ from wirebook.specs.profile_choice import embedded_profile, stated_profile
 from wirebook.specs.reading.discovery import PROFILE, places_above, relative
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import Comparison
-
-if TYPE_CHECKING:
-    from wirebook.rules.check.reading import ReadSide
-    from wirebook.rules.project.config import Config
 
 
 def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> Profile:
@@ -32,16 +33,16 @@ def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> P
     views = [SideView(scope, sides, side) for side in (sides.old, sides.new) if side is not None]
     if any(sides.sources):
         for view in views:
-            found = view.beside(paths) or view.configured(paths)
-            if found is not None:
-                return found
+            profile = view.beside(paths) or view.configured(paths)
+            if profile is not None:
+                return profile
     for view in views:
         config = scope.policies[0 if view.is_old else -1].config
-        found = claimed(scope, config) or view.beside(paths) or config.protocol.value
-        if found is None and not view.is_unreadable and _is_kafka(scope, sides, view.side, paths):
-            found = embedded_profile(KAFKA)
-        if found is not None:
-            return found
+        profile = claimed(scope, config) or view.beside(paths) or config.protocol.value
+        if profile is None and not view.is_unreadable and _is_kafka(scope, sides, view.side, paths):
+            profile = embedded_profile(KAFKA)
+        if profile is not None:
+            return profile
     return NEUTRAL
 
 
@@ -99,7 +100,7 @@ def profile_changes(
     words: list[str] = []
     differ = moved and not (old.is_outside or new.is_outside)
     names = old.places(paths)
-    old.there(names), new.there(names)
+    old.possible(names), new.possible(names)
     for name in names:
         texts = (old.text(name), new.text(name))
         if texts[0] == texts[1] and (texts[0] is None or b"extends" not in texts[0]):
@@ -123,12 +124,10 @@ class HeaderChanges:
         self.scope = scope
         self.views = old, new
 
-    def apply(self, old: "ReadSide", new: "ReadSide") -> None:
+    def apply(self, old: ReadSide, new: ReadSide) -> None:
         """Set the headers of the messages concerned; these are then judged, even if their specs are
         unchanged.
         """
-        from dataclasses import replace
-
         places = {message.identity: path for path, message in old.messages.items()}
         for path, message in list(new.messages.items()):
             old_path = path if path in old.messages else places.get(message.identity)
@@ -150,14 +149,14 @@ class HeaderChanges:
                     side.context.discard(place)
 
 
-def claimed(scope: Scope, config: "Config | None") -> Profile | None:
+def claimed(scope: Scope, config: Config | None) -> Profile | None:
     """The profile that a configuration assigns to the checked protocol, if there are several."""
     protocols = config and config.protocols.value
     claim = protocols.find(scope.part) if protocols and scope.part else None
     return claim and claim.profile
 
 
-def _meant(config: "Config | None") -> object:
+def _meant(config: Config | None) -> object:
     """What a configuration defines about several protocols."""
     protocols = config and config.protocols.value
     return protocols.meant if protocols else None
@@ -191,18 +190,18 @@ class SideView:
         """The profile of the spec at a path; None if none is declared or known."""
         path = self.side.places.get(path, path)
         config = self.config
-        found = (config and claimed(self.scope, config)) or self.beside([path]) or self.configured([path])
-        is_open = found is None and not self.is_unreadable
+        profile = (config and claimed(self.scope, config)) or self.beside([path]) or self.configured([path])
+        is_open = profile is None and not self.is_unreadable
         if is_open and _is_kafka(self.scope, self.sides, self.side, [path]):
-            found = embedded_profile(KAFKA)
-        return found
+            profile = embedded_profile(KAFKA)
+        return profile
 
     def beside(self, paths: Sequence[str]) -> Profile | None:
         """The nearest profile.toml of the specs at some paths."""
-        return next(filter(None, map(self.stated, self.there(self.places(paths)))), None)
+        return next(filter(None, map(self.stated, self.possible(self.places(paths)))), None)
 
     @property
-    def config(self) -> "Config | None":
+    def config(self) -> Config | None:
         """The configuration of the side, if the side belongs to this repository."""
         return self.scope.policies[0 if self.is_old else -1].config
 
@@ -248,31 +247,29 @@ class SideView:
             self._texts[path] = self._read(path)
         return self._texts[path]
 
-    def there(self, names: Sequence[str]) -> Sequence[str]:
+    def possible(self, names: Sequence[str]) -> Sequence[str]:
         """The paths at which there may be a file; one query covers all paths in a commit."""
         commit = self.sides.base if self.is_old else self.sides.tip
         if self.source is not None or self.scope.repository is None:
             return names
         git = self.scope.repository.git
-        there = set(self.side.files)
+        present = set(self.side.files)
         if commit is not None:
-            there.update(git.existing(commit, names))
+            present.update(git.existing(commit, names))
         elif self.sides.base is not None and self.sides.rest is not None:
-            there.update(git.existing(self.sides.base, names), filter(self.sides.may_add, names))
+            present.update(git.existing(self.sides.base, names), filter(self.sides.may_add, names))
         else:
             return names
-        self._texts.update((name, None) for name in names if name not in there)
+        self._texts.update((name, None) for name in names if name not in present)
         return [name for name in names if self._texts.get(name, b"") is not None]
 
     def _read(self, path: str) -> bytes | None:
-        text = self._found(path)
+        text = self._raw(path)
         if text is not None and self.source is None and self.scope.repository is not None:
-            from wirebook.rules.check.conversions import refuse_converted
-
             refuse_converted(self.side, path, text, "table" if path.endswith(".json") else "profile")
         return text
 
-    def _found(self, path: str) -> bytes | None:
+    def _raw(self, path: str) -> bytes | None:
         scope = self.scope
         if path in self.side.files:
             text = self.side.read([path])[path]
@@ -286,7 +283,7 @@ class SideView:
             if path.rpartition("/")[2] in FILES:
                 return None  # These were read with the specs.
 
-            return next((found.text for found in texts_beside(self.source, [path])), None)
+            return next((file.text for file in texts_beside(self.source, [path])), None)
         place = scope.top / path
         if self.is_old:
             return None if self.sides.base is None else scope.text_of(self.sides.base, place)
@@ -296,8 +293,6 @@ class SideView:
             return None
         if scope.repository is not None and scope.top.resolve() not in place.resolve().parents:
             raise InputError("this is outside the repository", path)
-        from wirebook.specs.files import read_input
-
         return read_input(place, MAX_SETTINGS, path)
 
 
@@ -317,16 +312,16 @@ def _is_kafka(scope: Scope, sides: Comparison, side: FileSet, paths: Sequence[st
     """Whether the specs of a side are Kafka's, considering unchanged specs, too."""
     if in_kafka_folder(path for path in paths if path in side.files):
         return True
-    wanted = places(paths)
-    found = [side, sides.some(wanted)] if sides.some is not None else [side]
-    for files in found:
-        there = [path for path in wanted if path in files.files]
+    candidates = places(paths)
+    filesets = [side, sides.some(candidates)] if sides.some is not None else [side]
+    for files in filesets:
+        present = [path for path in candidates if path in files.files]
         if files is side:
-            there += [path for path in paths if path in files.files]
+            present += [path for path in paths if path in files.files]
         if sides.some is None:
-            names = {posixpath.basename(path) for path in wanted}
-            there += [path for path in files.files if posixpath.basename(path) in names]
-        own = there if scope.owns is None else filter(scope.owns, there)
+            names = {posixpath.basename(path) for path in candidates}
+            present += [path for path in files.files if posixpath.basename(path) in names]
+        own = present if scope.owns is None else filter(scope.owns, present)
         texts = files.read(dict.fromkeys(own)).values()
         if any(not isinstance(text, InputError) and is_api_versions(text) for text in texts):
             return True

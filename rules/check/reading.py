@@ -56,24 +56,24 @@ def read_side(
     With `whole`, a spec with an unusable value counts as unreadable: on the new side that is a finding, but
     on the old one there is nothing to compare with.
     """
-    wanted = list(paths)
-    found = ReadSide()
-    for path, text in side.read(wanted).items():
+    names = list(paths)
+    specs = ReadSide()
+    for path, text in side.read(names).items():
         if isinstance(text, InputError):
-            found.refuse(InputError(text.message, path))
-            found.broken.add(path)
+            specs.refuse(InputError(text.message, path))
+            specs.broken.add(path)
             continue
         is_named = path in scope.names and path not in scope.tables and path.rpartition("/")[2] != REGISTRY
         meant = is_named or path in (older or ())
         if not (meant or is_spec(text, place_of(path))):
             continue
-        found.texts[path] = text
+        specs.texts[path] = text
         try:
-            found.messages[path] = read_message(text, path, strict=whole, profile=scope.profile)
+            specs.messages[path] = read_message(text, path, strict=whole, profile=scope.profile)
         except InputError as error:
-            found.refuse(error)
-            found.broken.add(path)
-    return found
+            specs.refuse(error)
+            specs.broken.add(path)
+    return specs
 
 
 def some_spec(side: FileSet) -> bool:

@@ -5,19 +5,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.protocol import SideView, claimed, tables_from_top
 from wirebook.rules.check.reading import ReadSide, api_ranges, unstable_messages
+from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import Profile
+from wirebook.specs.profile_choice import stated_profile
 from wirebook.specs.reading import discovery
 from wirebook.specs.reading.discovery import REGISTRY, candidate, place_of, places_above
+from wirebook.specs.sources.revisions import Comparison
 
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
-    from wirebook.rules.check.releases.snapshots import Snapshot
-    from wirebook.rules.check.scope import Scope
+    from wirebook.rules.check.releases.snapshots import ReleaseSnapshot
     from wirebook.rules.pairs.tables import Tables, TablesPair
     from wirebook.specs.levels import Registry
-    from wirebook.specs.profile import Profile
-    from wirebook.specs.sources.revisions import Comparison
 
 ERRORS, VALUES = "errors", "values"  # tables that a profile names
 
@@ -46,7 +47,7 @@ def read_registries(
     paths = [path for side in (old, new) for path in side.messages if around.scope.wants(path)]
     places = dict.fromkeys([*changed, *places_above(paths, REGISTRY)])
     rest = around.near(places)
-    found: list[Registry | None] = []
+    registries: list[Registry | None] = []
     for side, read in ((sides.old, old), (sides.new, new)):
         registry = None
         for place in places:
@@ -63,10 +64,10 @@ def read_registries(
                 read.refuse(error)
                 read.broken.add(place)
             break
-        found.append(registry)
+        registries.append(registry)
     # An unreadable registry is unknown, not removed.
     whole = not any(place in side.broken for side in (old, new) for place in places)
-    return (found[0], found[1]) if whole else (None, None)
+    return (registries[0], registries[1]) if whole else (None, None)
 
 
 class TableTexts(NamedTuple):
@@ -85,9 +86,7 @@ class TableTexts(NamedTuple):
     profiles: frozenset[str]
 
 
-def differing_tables(
-    scope: "Scope", sides: "Comparison", views: tuple[SideView, SideView]
-) -> list[TableTexts]:
+def differing_tables(scope: Scope, sides: Comparison, views: tuple[SideView, SideView]) -> list[TableTexts]:
     """The tables of error codes and values that differ between two sides; with `--all`, every table.
 
     Records in `scope.tables` which of FILES are tables. Raises InputError for a profile that cannot be read.
@@ -95,7 +94,7 @@ def differing_tables(
     anchors = _anchors(scope, sides, views)
     if not anchors:
         return []
-    found: dict[tuple[str, str, str], TableTexts] = {}
+    tables: dict[tuple[str, str, str], TableTexts] = {}
     profiles = list(_profiles(scope, anchors, views))
     places = frozenset(place for place, *_ in profiles)
     named = {(what, path) for _, _, _, new in profiles for what, path in new.items()}
@@ -103,7 +102,7 @@ def differing_tables(
         for what in (ERRORS, VALUES):
             before = old.get(what) or new.get(what)
             after = new.get(what) or before
-            if before is None or after is None or (what, before, after) in found:
+            if before is None or after is None or (what, before, after) in tables:
                 continue
             is_named = what in new
             if not is_named and (what, after) in named:
@@ -119,11 +118,13 @@ def differing_tables(
                     _text(views[1], after) if is_named else None,
                 )
                 if texts[0] != texts[1] or scope.request.everything:
-                    found[what, before, after] = TableTexts(what, (before, after), texts, place, name, places)
-    return list(found.values())
+                    tables[what, before, after] = TableTexts(
+                        what, (before, after), texts, place, name, places
+                    )
+    return list(tables.values())
 
 
-def _anchors(scope: "Scope", sides: "Comparison", views: tuple[SideView, SideView]) -> list[str]:
+def _anchors(scope: Scope, sides: Comparison, views: tuple[SideView, SideView]) -> list[str]:
     """The paths next to which profiles are searched; none if no table can differ."""
     before = sides.old.files if sides.old is not None else {}
     # A profile that is read through a link has its own path, too.
@@ -148,7 +149,7 @@ def may_be_table(view: SideView, path: str) -> bool:
     return isinstance(text, bytes) and discovery.may_be_table(text)
 
 
-def may_be_tables(sides: "Comparison") -> bool:
+def may_be_tables(sides: Comparison) -> bool:
     """Whether a file that differs looks like a table, whose profile may be in any folder."""
     before = {} if sides.old is None else sides.old.files
     for side, other in ((sides.old, sides.new.files), (sides.new, before)):
@@ -161,7 +162,7 @@ def may_be_tables(sides: "Comparison") -> bool:
 
 
 def _profiles(
-    scope: "Scope", anchors: Sequence[str], views: tuple[SideView, SideView]
+    scope: Scope, anchors: Sequence[str], views: tuple[SideView, SideView]
 ) -> Iterator[tuple[str, str, Mapping[str, str], Mapping[str, str]]]:
     """The tables that each profile names on both sides, by what they hold, with the path of the profile and
     its name.
@@ -172,7 +173,7 @@ def _profiles(
             yield "", "", both[0], both[1]
             return
     stated = [
-        {name: profile for name in view.there(view.places(anchors)) if (profile := view.stated(name))}
+        {name: profile for name in view.possible(view.places(anchors)) if (profile := view.stated(name))}
         for view in views
     ]
     if any(view.is_outside for view in views) and all(stated):
@@ -193,7 +194,7 @@ def _profiles(
         yield "", "", both[0], both[1]
 
 
-def _moved(old: "Mapping[str, Profile]", new: "Mapping[str, Profile]") -> dict[str, str]:
+def _moved(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, str]:
     """The profiles that only the old side has, each with its path on the new side: by its name, or alone."""
     gone = [path for path in old if path not in new]
     added = [path for path in new if path not in old]
@@ -204,7 +205,7 @@ def _moved(old: "Mapping[str, Profile]", new: "Mapping[str, Profile]") -> dict[s
     return {path: place for path, place in moved.items() if [*moved.values()].count(place) == 1}
 
 
-def tables_of(scope: "Scope", view: SideView, profile: "Profile | None") -> Mapping[str, str]:
+def tables_of(scope: Scope, view: SideView, profile: Profile | None) -> Mapping[str, str]:
     """The tables of the profile of a configuration, by their paths from the top."""
     if profile is None or view.is_outside:
         return {} if profile is None else profile.tables
@@ -214,7 +215,7 @@ def tables_of(scope: "Scope", view: SideView, profile: "Profile | None") -> Mapp
     return tables_from_top(scope, policy, profile, protocols.path if protocols else profile.path)
 
 
-def _may_differ(sides: "Comparison", path: str) -> bool:
+def _may_differ(sides: Comparison, path: str) -> bool:
     """Whether a file may differ between the sides, if it has the same path on both."""
     if any(sides.sources) or not candidate(path, tests=True):
         return True
@@ -264,19 +265,19 @@ def _parsed(
 
     if isinstance(text, InputError):
         raise text
-    found = Tables(paths={what: path}, release=release)
+    tables = Tables(paths={what: path}, release=release)
     if text is None:
-        return found
+        return tables
     if what == ERRORS:
-        return found._replace(errors=read_errors(text, path, strict=strict))
-    return found._replace(values=read_values(text, path, strict=strict))
+        return tables._replace(errors=read_errors(text, path, strict=strict))
+    return tables._replace(values=read_values(text, path, strict=strict))
 
 
 def _of_releases(table: TableTexts, new: ReadSide, released: "Baselines | None") -> "Iterator[Tables]":
     """The table of each release that has one, where the profile of the release names it."""
     if released is None:
         return
-    known: dict[tuple[str, bytes], Tables] = {}
+    parsed: dict[tuple[str, bytes], Tables] = {}
     for snapshot in released.snapshots:
         release = snapshot.name
         try:
@@ -286,17 +287,16 @@ def _of_releases(table: TableTexts, new: ReadSide, released: "Baselines | None")
             continue
         for path, text in texts.items():
             try:
-                if (path, text) not in known:
-                    known[path, text] = _parsed(table.what, path, text)
-                yield known[path, text]._replace(release=release)
+                if (path, text) not in parsed:
+                    parsed[path, text] = _parsed(table.what, path, text)
+                yield parsed[path, text]._replace(release=release)
             except InputError as error:
                 new.unread.append(f"{release}: {error}")
             break
 
 
-def _of_release(table: TableTexts, snapshot: "Snapshot") -> Mapping[str, bytes]:
+def _of_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, bytes]:
     """The texts that a release has as this table, the first of which counts."""
-    from wirebook.specs.profile_choice import stated_profile
 
     def opened(path: str) -> bytes | None:
         return snapshot.files([path]).get(path)

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook._version import __version__
-from wirebook.rules.check.policy import Governed, governed, plugins_of
+from wirebook.rules.check.policy import Governance, governed, plugins_of
 from wirebook.rules.check.protocol import SideView, profile_changes, profile_of_sides
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import (
@@ -20,27 +20,28 @@ from wirebook.rules.check.registries import (
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Committed, Scope
 from wirebook.rules.check.settling import settle
-from wirebook.rules.check.sides import committed_source, files_folder, taken
+from wirebook.rules.check.sides import committed_source, files_folder, in_scope
+from wirebook.rules.check.skipped import reported_as_moved
 from wirebook.rules.check.surroundings import Surroundings
-from wirebook.rules.engine import check, drift
-from wirebook.rules.project.config import JUDGED
+from wirebook.rules.finding import Finding
+from wirebook.rules.meta_rules import site_address
+from wirebook.rules.project.config import JUDGED, Config
 from wirebook.rules.result import CheckResult, union
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import relative
 from wirebook.specs.sources.filesets import FileSet, differing
+from wirebook.specs.sources.revisions import Comparison
 
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
-    from wirebook.rules.finding import Finding
     from wirebook.rules.grading import FleetGrades
+    from wirebook.rules.pairs.tables import TablesPair
     from wirebook.rules.plugins import CustomRules
-    from wirebook.rules.project.config import Config
     from wirebook.rules.released import Released
     from wirebook.rules.usage.reading import Usage
     from wirebook.specs.levels import Registry
-    from wirebook.specs.sources.revisions import Comparison
 
 
 class Compared(NamedTuple):
@@ -82,29 +83,29 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
     with ExitStack() as stack:
         usage = _usage(request)
         scope = Scope(request, stack, nth)
-        found = governed(scope)
+        governance = governed(scope)
         if request.texts:
-            found = found._replace(sides=found.sides.holding(request.texts))
-        scope.follow(found.sides.old, found.sides.new)
-        taken_sides = taken(scope, found.sides)
-        custom = _custom_rules(scope, found.policy, stack)
+            governance = governance._replace(sides=governance.sides.holding(request.texts))
+        scope.follow(governance.sides.old, governance.sides.new)
+        sides = in_scope(scope, governance.sides)
+        custom = _custom_rules(scope, governance.policy, stack)
         parts = [scope]
         if any(policy.config.protocols.value for policy in scope.policies):
             from wirebook.rules.check.parts import parts_of
 
-            others = profile_changes(scope, found.sides, False).headers is not None
-            others = others or may_be_tables(found.sides)
-            parts = parts_of(scope, taken_sides, of_all=others) or parts
+            others = profile_changes(scope, governance.sides, False).headers is not None
+            others = others or may_be_tables(governance.sides)
+            parts = parts_of(scope, sides, of_all=others) or parts
         jobs = [
-            _Job(part, found, taken_sides if part is scope else taken(part, found.sides), custom)
+            _Job(part, governance, sides if part is scope else in_scope(part, governance.sides), custom)
             for part in parts
         ]
         for job in jobs:
             job.judge()
-        return _settled(scope, found, jobs, custom, usage)
+        return _settled(scope, governance, jobs, custom, usage)
 
 
-def effective_config(request: CheckRequest) -> "Config":
+def effective_config(request: CheckRequest) -> Config:
     """The configuration of a check, each setting with its origin. Raises InputError."""
     with ExitStack() as stack:
         return Scope(request, stack).config
@@ -112,25 +113,25 @@ def effective_config(request: CheckRequest) -> "Config":
 
 def _settled(
     scope: Scope,
-    governed: Governed,
+    governed: Governance,
     jobs: "Sequence[_Job]",
     custom: "CustomRules | None",
     usage: "Usage | None",
 ) -> Judged:
     """The result of some jobs, after use, waivers and configuration."""
     sides = jobs[0].sides
-    found = [item for job in jobs for item in job.found]
+    all_findings = [finding for job in jobs for finding in job.findings]
     fleet: FleetGrades | None = None
     if usage is not None:
         from wirebook.rules.grading import graded, grades
 
-        found = graded(found, usage)
+        all_findings = graded(all_findings, usage)
         fleet = grades([(job.compared.old, job.compared.new) for job in jobs], usage)
     unread = [*(sides.old.unread if sides.old else ()), *sides.new.unread]
     unread += [reason for job in jobs for reason in job.unread]
     unread += custom.failures if custom else ()
     names = {(job.name, name) for job in jobs for name in job.names}
-    findings, waivers = settle(scope, found, {name for _, name in names})
+    findings, waivers = settle(scope, all_findings, {name for _, name in names})
     if findings:
         from wirebook.rules.roots import settled
 
@@ -150,9 +151,9 @@ def _settled(
         tool_version=__version__,
         messages_checked=len(names),
         new_texts=_decoded(
-            {**new_texts, **waivers}, (item.location.path for item in findings if item.location)
+            {**new_texts, **waivers}, (finding.location.path for finding in findings if finding.location)
         ),
-        old_texts=_decoded(old_texts, (item.previous.path for item in findings if item.previous)),
+        old_texts=_decoded(old_texts, (finding.previous.path for finding in findings if finding.previous)),
         policy_changes=policy_changes,
         notices=tuple(
             dict.fromkeys(
@@ -184,7 +185,7 @@ class _Job:
     """The check of one protocol."""
 
     def __init__(
-        self, scope: Scope, governed: Governed, sides: "Comparison", custom: "CustomRules | None"
+        self, scope: Scope, governed: Governance, sides: Comparison, custom: "CustomRules | None"
     ) -> None:
         self.scope = scope
         self.name = scope.part
@@ -221,15 +222,13 @@ class _Job:
         sides = self.sides
         released = self._released()
         self.releases = released.released.releases if released is not None else ()
-        self.old, self.new, self.found, words = self._judge(released)
+        self.old, self.new, self.findings, words = self._judge(released)
         self.unread = [*self.old.unread, *self.new.unread]
         self.unread += released.unread if released else ()
         read = (*self.new.judged, *self.old.judged)
         self.names = {message.name for message in read if self.scope.wants(message.path)}
-        if any(item.rule == "message-deleted" for item in self.found):
-            from wirebook.rules.check.skipped import reported_as_moved
-
-            self.found = reported_as_moved(self.found, self.scope, sides.new)
+        if any(finding.rule == "message-deleted" for finding in self.findings):
+            self.findings = reported_as_moved(self.findings, self.scope, sides.new)
         named = "" if self.name is None else f" [{self.name or 'no protocol'}]"
         baselines = f"; released: {released.words}" if released else ""
         self.words = f"{named}{baselines}{words}"
@@ -241,13 +240,13 @@ class _Job:
         before = None if self.sides.old is None else Protocol.of(self.old.judged)
         return Compared(before, Protocol.of(self.new.judged), self.registries)
 
-    def _judge(self, released: "Baselines | None") -> "tuple[ReadSide, ReadSide, list[Finding], str]":
+    def _judge(self, released: "Baselines | None") -> tuple[ReadSide, ReadSide, list[Finding], str]:
         """What was read of both sides, the findings, and a description of the amount that differs."""
         sides, around = self.sides, self.around
         if self.scope.request.drift:
             return self._drift(released)
         everything = self.scope.request.everything
-        given: Released | tuple[()] = () if released is None else released.released
+        baselines: Released | tuple[()] = () if released is None else released.released
         tables = partial(read_tables, self.tables, released=released, everything=everything)
         if sides.old is None:
             new = read_side(
@@ -258,10 +257,10 @@ class _Job:
             self.registries = read_registries(around, ReadSide(), new)
             registry = self.registries[1]
             pairs = tables(ReadSide(), new)
-            found = check(
-                None, new.protocol, given, everything=everything, new_registry=registry, tables=pairs
+            findings = self._check(
+                None, new.protocol, baselines, everything=everything, new_registry=registry, tables=pairs
             )
-            return ReadSide(), new, found, ""
+            return ReadSide(), new, findings, ""
         old_paths, new_paths, moved = self.differing
         old = read_side(self.scope, sides.old, old_paths, whole=True)
         new = read_side(self.scope, sides.new, new_paths, old.texts)
@@ -275,7 +274,7 @@ class _Job:
             old, new = around.beside(old, new, rest, rest.files)
         self.registries = read_registries(around, old, new)
         judge = partial(
-            check,
+            self._check,
             old_registry=self.registries[0],
             new_registry=self.registries[1],
             deprecated_for=self.scope.config.deprecated_for.value,
@@ -292,24 +291,55 @@ class _Job:
                 self.headers.apply(old, new)
             # No reliable finding is possible on an incomplete set.
             together = not old.broken and not new.broken and not sides.new.unread
-            found = judge(old.protocol, new.protocol, given, together=together, everything=everything)
+            findings = judge(old.protocol, new.protocol, baselines, together=together, everything=everything)
         else:
             halves = around.halves(old, new)
             both = (old, new) if halves is None else around.beside(old, new, *halves)
-            found = judge(both[0].protocol, both[1].protocol, given, together=False)
-            context = around.context(old, found)
+            findings = judge(both[0].protocol, both[1].protocol, baselines, together=False)
+            context = around.context(old, findings)
             if context is not None:
                 paths = [*context[1], *(halves[1] if halves else ())]
                 side = around.near(paths) if halves else context[0]
                 both = around.beside(old, new, side, paths)
-                found = judge(both[0].protocol, both[1].protocol, given, together=False)
+                findings = judge(both[0].protocol, both[1].protocol, baselines, together=False)
             old, new = both
         if self.scope.names:
             wants = self.scope.wants
-            found = [item for item in found if any(spec.path and wants(spec.path) for spec in item.specs)]
-        return old, new, found, words
+            findings = [
+                finding
+                for finding in findings
+                if any(spec.path and wants(spec.path) for spec in finding.specs)
+            ]
+        return old, new, findings, words
 
-    def _drift(self, released: "Baselines | None") -> "tuple[ReadSide, ReadSide, list[Finding], str]":
+    def _check(
+        self,
+        old: Protocol | None,
+        new: Protocol,
+        released: "Released | tuple[()]",
+        *,
+        old_registry: "Registry | None" = None,
+        new_registry: "Registry | None" = None,
+        tables: "Sequence[TablesPair]" = (),
+        **options: Any,
+    ) -> list[Finding]:
+        """Like `engine.check`; the engine is loaded only to judge something: most commits edit no spec."""
+        is_idle = not ((old is not None and old.messages) or new.messages or tables or self.custom)
+        if is_idle and old_registry is None and new_registry is None:
+            return []
+        from wirebook.rules.engine import check
+
+        return check(
+            old,
+            new,
+            released,
+            old_registry=old_registry,
+            new_registry=new_registry,
+            tables=tables,
+            **options,
+        )
+
+    def _drift(self, released: "Baselines | None") -> tuple[ReadSide, ReadSide, list[Finding], str]:
         """The new side compared with each release, without the old side."""
         if released is None:
             raise InputError(
@@ -322,10 +352,16 @@ class _Job:
         _, new = self.around.beside(ReadSide(), new, rest, rest.files)
         if not new.texts and not new.unread:
             raise InputError(f"there are no message specs to check: {self.sides.words}")
-        found = drift(new.protocol, released.released)
+        from wirebook.rules.engine import drift
+
+        findings = drift(new.protocol, released.released)
         if self.scope.names:
-            found = [item for item in found if item.location and self.scope.wants(item.location.path)]
-        return ReadSide(), new, found, ": compared with each release"
+            findings = [
+                finding
+                for finding in findings
+                if finding.location and self.scope.wants(finding.location.path)
+            ]
+        return ReadSide(), new, findings, ": compared with each release"
 
     def _words(self, old: ReadSide, new: ReadSide) -> str:
         """A description of the amount that differs. Raises InputError if there is nothing to compare."""
@@ -373,10 +409,10 @@ class _Job:
     def _committed(self, path: Path) -> bytes | None:
         """The text of a frozen baseline in git: the change may edit that of the old side, or add one."""
         here = Path(relative(path, self.scope.cwd))
-        held = None if self.base is None else self.scope.text_of(self.base, here)
-        if held is None and self.scope.is_in_git(path):
+        text = None if self.base is None else self.scope.text_of(self.base, here)
+        if text is None and self.scope.is_in_git(path):
             return self.scope.text_in_git(path, MAX_TEXT)
-        return held
+        return text
 
     def _release_notices(self, released: "Baselines | None") -> tuple[str, ...]:
         """The notices about the releases."""
@@ -385,7 +421,7 @@ class _Job:
         return released.notices + (released.details if self.scope.request.verbose else ())
 
 
-def _differing(sides: "Comparison") -> tuple[list[str], list[str], bool]:
+def _differing(sides: Comparison) -> tuple[list[str], list[str], bool]:
     """Like `differing`; without an old side, all specs."""
     if sides.old is None:
         return [], list(sides.new.files), False
@@ -401,8 +437,6 @@ def _usage(request: CheckRequest) -> "Usage | None":
 
 
 def _site() -> str:
-    from wirebook.rules.meta_rules import site_address
-
     return site_address()
 
 
@@ -419,5 +453,5 @@ def _custom_rules(scope: Scope, policy: Committed | None, stack: ExitStack) -> "
 
 def _decoded(texts: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, str]:
     """The texts that findings point into, decoded so that lines and columns count as in the reader."""
-    wanted = {path for path in paths if path in texts}
-    return {path: texts[path].decode("utf-8", "replace").removeprefix("\ufeff") for path in wanted}
+    present = {path for path in paths if path in texts}
+    return {path: texts[path].decode("utf-8", "replace").removeprefix("\ufeff") for path in present}

@@ -20,6 +20,7 @@ from wirebook.rules.project.config import (
     read_config,
     two_in_one_folder,
 )
+from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
@@ -52,9 +53,9 @@ class Policy(NamedTuple):
 
     def takes(self, path: Path) -> bool:
         """Whether its paths include a file."""
-        shown = relative(path, self.folder).replace(os.sep, "/")
+        name = relative(path, self.folder).replace(os.sep, "/")
         # The registry is next to the specs that `paths` names.
-        return not self.config.excludes(shown) if path.name == REGISTRY else self.config.takes(shown)
+        return not self.config.excludes(name) if path.name == REGISTRY else self.config.takes(name)
 
 
 class Committed(NamedTuple):
@@ -169,8 +170,10 @@ class Scope:
         """The configuration and its file, from the commit or the index if that is judged."""
         named = None if self.request.config is None else self.cwd / self.request.config
         if self.commit is not None and named is None:
-            found = self.configuration_of(self.commit)
-            return (None, Config()) if found is None else (self.real_top / found.path, found.config)
+            committed = self.configuration_of(self.commit)
+            return (
+                (None, Config()) if committed is None else (self.real_top / committed.path, committed.config)
+            )
         path, config = self._configuration_here(named)
         return None if path is None else Path(os.path.realpath(path.parent), path.name), config
 
@@ -250,14 +253,14 @@ class Scope:
         count, too.
         """
         new = self.config
-        given = {name for name in ("released", "against", "branch") if getattr(self.request, name)}
-        kept = {name: getattr(old.config, name) for name in _OF_OLD_SIDE if name not in given}
-        if "released" not in given:
+        overridden = {name for name in ("released", "against", "branch") if getattr(self.request, name)}
+        settings = {name: getattr(old.config, name) for name in _OF_OLD_SIDE if name not in overridden}
+        if "released" not in overridden:
             # Without releases, every version of the old side is released, so no addition can be stricter.
             added = new.released.value if old.config.released.value else ()
             both = (*old.config.released.value, *added)
-            kept["released"] = old.config.released._replace(value=tuple(dict.fromkeys(both)))
-        self.config = replace(new, **kept)
+            settings["released"] = old.config.released._replace(value=tuple(dict.fromkeys(both)))
+        self.config = replace(new, **settings)
         self.policies = (old, *self.policies)
 
     def taken(self, side: FileSet) -> FileSet:
@@ -340,8 +343,6 @@ class Scope:
         try:
             return read(text)
         except InputError as error:
-            from wirebook.specs.files import read_input
-
             if not self.is_in_git(path) or (path.is_file() and read_input(path, MAX_SETTINGS) == text):
                 raise
             what = (

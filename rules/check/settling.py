@@ -2,40 +2,38 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from wirebook.rules.check.scope import Scope
+from wirebook.rules.finding import Finding
+from wirebook.rules.project.settings import DEFAULT
+from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import relative
-
-if TYPE_CHECKING:
-    from wirebook.rules.finding import Finding
 
 
 class Settled(NamedTuple):
     """The findings, with the waived ones marked, and the text of the waivers file by its name."""
 
-    findings: "list[Finding]"
+    findings: list[Finding]
     texts: Mapping[str, bytes]
 
 
-def settle(scope: Scope, found: "Sequence[Finding]", names: set[str]) -> Settled:
+def settle(scope: Scope, findings: Sequence[Finding], names: set[str]) -> Settled:
     """The findings after the waivers and severities of the project."""
     from wirebook.rules.project import config
-    from wirebook.rules.project.settings import DEFAULT
 
     path = scope.config_folder / scope.config.waivers.value
     if scope.repository is not None and scope.real_top not in path.resolve().parents:
         raise InputError("the waivers file is outside the repository", scope.config.waivers.value)
-    result = list(found)
+    result = list(findings)
     texts: dict[str, bytes] = {}
     text = _text_of(scope, path) if path.exists() or result or scope.commit is not None else None
     if text is not None:
-        from datetime import date
-
         from wirebook.rules.project import waivers
 
         name = relative(os.path.realpath(path), scope.real_top).replace(os.sep, "/")
@@ -51,8 +49,6 @@ def settle(scope: Scope, found: "Sequence[Finding]", names: set[str]) -> Settled
 def _text_of(scope: Scope, path: Path) -> bytes | None:
     """The text of the waivers file, from git if the index or a commit is judged."""
     if not scope.is_in_git(path):
-        from wirebook.specs.files import read_input
-
         return read_input(path, MAX_SETTINGS, relative(path, scope.cwd)) if path.exists() else None
     text = scope.text_in_git(path)
     if text is None and scope.commit is None and path.exists():

@@ -8,11 +8,16 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wirebook.rules.check.conversions import conversions
+from wirebook.rules.check.reading import some_spec
 from wirebook.rules.check.scope import Scope
+from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.project.settings import COMMAND_LINE
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import REGISTRY, places_above, relative
+from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of, places_above, relative
+from wirebook.specs.sources.alike import decides
 from wirebook.specs.sources.filesets import FileSet, read_regular, tree_attributes
+from wirebook.specs.sources.naming import explicit_kind, is_path_like
 from wirebook.specs.sources.revisions import (
     Comparison,
     compare_range,
@@ -27,15 +32,13 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.source import Source
 
 
-def taken(scope: Scope, sides: Comparison) -> Comparison:
+def in_scope(scope: Scope, sides: Comparison) -> Comparison:
     """The files of each side that are in scope."""
     old, new = sides.old and scope.taken(sides.old), scope.taken(sides.new)
     if new.alike:
         new = new._replace(unread=(*new.unread, *_alike(scope, sides)))
     changes: tuple[str, ...] = ()
     if old is not None:
-        from wirebook.rules.check.conversions import conversions
-
         has_specs = cache(partial(_has_specs, scope, sides._replace(old=old, new=new)))
         converted = conversions(old, new, has_specs)
         changes = converted.changes
@@ -46,9 +49,6 @@ def taken(scope: Scope, sides: Comparison) -> Comparison:
 
 def _alike(scope: Scope, sides: Comparison) -> Iterator[str]:
     """A line for each pair of paths of the new side, of which a checkout may have only one, if it matters."""
-    from wirebook.specs.reading.discovery import is_spec, place_of
-    from wirebook.specs.sources.alike import decides
-
     for pair in sides.new.alike:
         paths = [path for path in pair.files if scope.takes(path)]
         if any(decides(path) or path.endswith(".toml") for path in pair.files):
@@ -70,9 +70,6 @@ def _has_specs(scope: Scope, sides: Comparison, folder: str) -> bool:
     """
     if any(policy.config.paths.value for policy in scope.policies):
         return True
-    from wirebook.rules.check.reading import some_spec
-    from wirebook.rules.check.surroundings import Surroundings
-
     for side in filter(None, (sides.old, sides.new, Surroundings(scope, sides).rest())):
         files = {
             path: name
@@ -89,8 +86,8 @@ def _in_place_of_specs(old: FileSet, new: FileSet) -> Iterator[str]:
     added = [path for path in new.closed if path not in old.closed]
     if not added:
         return
-    there = set(new.files.values())
-    moved = [path for path, name in old.files.items() if path not in new.files and name in there]
+    objects = set(new.files.values())
+    moved = [path for path, name in old.files.items() if path not in new.files and name in objects]
     for path in added:
         folder = path.rpartition("/")[0] if path.endswith(".json") else path
         if any(old_path == path or old_path.startswith(f"{folder}/" if folder else "") for old_path in moved):
@@ -137,8 +134,8 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
         what, current, tip = new_side(repository, scope.cwd, staged=request.staged, tip=request.tip)
         if at_base != against:
             words = f"{what} against {against} of the old side ({(outside.commit or '')[:12]}; {origin})"
-            there = _side(outside)
-            return Comparison(words, there, current, base=base, tip=tip, sources=(outside, None))
+            old_side = _side(outside)
+            return Comparison(words, old_side, current, base=base, tip=tip, sources=(outside, None))
         before, after = _aligned(outside, current, scope.cwd)
         # The configuration of another repository does not apply to this one.
         here = outside.kind == "git" and outside.path == str(scope.cwd)
@@ -172,8 +169,6 @@ def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5)
     That is the commit of the old side, or else that of the new side, if it has one. Raises InputError for
     another file of the repository, such as an archive, that differs between the two.
     """
-    from wirebook.specs.sources.naming import explicit_kind, is_path_like
-
     kind, path = explicit_kind(source)
     commit = base or scope.commit
     if commit is None or scope.repository is None or kind == "git" or not (kind or is_path_like(path)):
@@ -184,10 +179,10 @@ def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5)
     if not name:
         return source
     git = scope.repository.git
-    held = git.at(commit, [name]).get(name)
-    if held is not None and held.kind == "tree":
+    entry = git.at(commit, [name]).get(name)
+    if entry is not None and entry.kind == "tree":
         return f"git:{os.path.relpath(scope.top, scope.cwd)}@{commit}:{name}"
-    text = held.data if held is not None and held.kind == "blob" and held.is_complete else None
+    text = entry.data if entry is not None and entry.kind == "blob" and entry.is_complete else None
     if text is None or text.startswith(FROZEN_MARK):
         return source if text is not None or base is None else committed_source(scope, None, source)
     if git.is_link(commit, name):
@@ -201,8 +196,6 @@ def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5)
 
 def _is_outside(scope: Scope, against: str) -> bool:
     """Whether a SOURCE is not a plain ref of this repository; open_source rejects a path of the same name."""
-    from wirebook.specs.sources.naming import is_path_like
-
     at = "@" in against.replace("@{", "").strip("@")
     return at or ":" in against or is_path_like(against) or (scope.cwd / against).exists()
 

@@ -13,18 +13,18 @@ from wirebook.specs.sources.filesets import FileSet
 DELETED = "message-deleted"
 
 
-def reported_as_moved(found: Sequence[Finding], scope: Scope, new: FileSet) -> list[Finding]:
+def reported_as_moved(findings: Sequence[Finding], scope: Scope, new: FileSet) -> list[Finding]:
     """The findings; a deletion is reported as a move if a skipped folder has a file of the same name.
 
     All paths of the new side are listed only if a message is deleted.
     """
-    if new.every_path is None or not any(item.rule == DELETED for item in found):
-        return list(found)
+    if new.every_path is None or not any(finding.rule == DELETED for finding in findings):
+        return list(findings)
     places: dict[str, str] = {}
     for path in sorted(new.every_path()):
         if not candidate(path, tests=scope.tests):
             places.setdefault(path.rpartition("/")[2], path)
-    return [_moved(item, places, scope.tests) for item in found]
+    return [_moved(finding, places, scope.tests) for finding in findings]
 
 
 def _moved(finding: Finding, places: dict[str, str], tests: bool) -> Finding:

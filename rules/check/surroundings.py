@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from wirebook.rules.check.reading import ReadSide, api_ranges, read_side
 from wirebook.rules.check.scope import Scope, below
+from wirebook.rules.finding import Finding
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import Comparison
-
-if TYPE_CHECKING:
-    from wirebook.rules.finding import Finding
 
 
 class Surroundings:
@@ -41,18 +38,18 @@ class Surroundings:
 
     def named_alike(self, old: ReadSide, new: ReadSide) -> list[str]:
         """Why unchanged files named in the request cannot be read: naming a file reports its errors."""
-        known = {*old.texts, *new.texts, *old.broken, *new.broken, ""}
+        read_paths = {*old.texts, *new.texts, *old.broken, *new.broken, ""}
         names = self.scope.names
-        if names <= known:
+        if names <= read_paths:
             return []
         rest = self.rest()
-        return read_side(self.scope, rest, sorted((names - known) & rest.files.keys())).unread
+        return read_side(self.scope, rest, sorted((names - read_paths) & rest.files.keys())).unread
 
     def all_there(self, rest: FileSet) -> None:
         """Raise InputError for a named file that neither side has."""
-        known = [*rest.files, *self.sides.new.files, *(self.sides.old.files if self.sides.old else ())]
+        paths = [*rest.files, *self.sides.new.files, *(self.sides.old.files if self.sides.old else ())]
         for names in self.scope.named:
-            if names.isdisjoint(self.scope.tables) and not any(below(path, names) for path in known):
+            if names.isdisjoint(self.scope.tables) and not any(below(path, names) for path in paths):
                 name = min(names)
                 raise InputError(self._absence(name), name)
 
@@ -67,21 +64,21 @@ class Surroundings:
             return f"{inner} is another repository: check it from there"
         return "there is no such spec on either side"
 
-    def context(self, old: ReadSide, found: Sequence[Finding]) -> tuple[FileSet, Iterable[str]] | None:
+    def context(self, old: ReadSide, findings: Sequence[Finding]) -> tuple[FileSet, Iterable[str]] | None:
         """The unchanged files, and those among them that affect the severity of findings."""
-        if not found:
+        if not findings:
             return None
         from wirebook.rules.precedents import OF_ALL_FILES
 
-        if any(item.rule in OF_ALL_FILES for item in found):
+        if any(finding.rule in OF_ALL_FILES for finding in findings):
             rest = self.rest()
             return rest, rest.files
-        known = {message.api_key for message in old.messages.values() if message.type == "request"}
-        wanted = {item.api_key for item in found if item.message_type == "response"} - known
-        if not wanted:
+        request_keys = {message.api_key for message in old.messages.values() if message.type == "request"}
+        keys = {finding.api_key for finding in findings if finding.message_type == "response"} - request_keys
+        if not keys:
             return None
         # Specs may mark only the request as unstable.
-        side, paths = self._partners(old.messages, {("request", key) for key in wanted})
+        side, paths = self._partners(old.messages, {("request", key) for key in keys})
         partners = read_side(self.scope, side, paths).messages.values()
         return (side, paths) if any(message.latest_version_unstable for message in partners) else None
 
@@ -95,7 +92,7 @@ class Surroundings:
         return self._partners(new.messages, others - after.keys())
 
     def _partners(
-        self, paths: Iterable[str], wanted: set[tuple[str, int | None]]
+        self, paths: Iterable[str], halves: set[tuple[str, int | None]]
     ) -> tuple[FileSet, Iterable[str]]:
         """The unchanged files, and those among them with requests and responses of some API keys.
 
@@ -109,9 +106,11 @@ class Surroundings:
             if path.endswith(ending)
         ]
         side = self.near(near)
-        found = read_side(self.scope, side, [path for path in near if path in side.files]).messages.values()
-        if wanted <= {(message.type, message.api_key) for message in found}:
-            return side, [message.path for message in found]
+        partners = read_side(
+            self.scope, side, [path for path in near if path in side.files]
+        ).messages.values()
+        if halves <= {(message.type, message.api_key) for message in partners}:
+            return side, [message.path for message in partners]
         rest = self.rest()
         return rest, rest.files
 
@@ -134,10 +133,10 @@ class Surroundings:
         after.unread = [*after.unread, *unread]
         if self.sides.old is not None:
             # Files that moved without a change.
-            known = self.sides.old.files
+            old_files = self.sides.old.files
             present = self.sides.new.files
-            old_paths = [path for path in known if path not in before.texts and path not in present]
-            new_paths = [path for path in present if path not in after.texts and path not in known]
+            old_paths = [path for path in old_files if path not in before.texts and path not in present]
+            new_paths = [path for path in present if path not in after.texts and path not in old_files]
             moved_old = read_side(self.scope, self.sides.old, old_paths, whole=True)
             moved_new = read_side(self.scope, self.sides.new, new_paths)
             for side, more in ((before, moved_old), (after, moved_new)):

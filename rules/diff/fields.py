@@ -32,11 +32,11 @@ def field_changes(sides: Sides) -> Iterator[ProtocolChange]:
 def _of_lone_field(sides: Sides, lone: LoneField) -> ProtocolChange:
     field, kind = lone.field, _kind(lone.field)
     if lone.gone:
-        there = within(lone.struct.old_versions, field.present)
+        eras = within(lone.struct.old_versions, field.present)
         nodes = (field.written, None)
-        return sides.change("field-removed", None, lone.path, there, nodes, values=(kind, None))
-    there = within(lone.struct.new_versions, field.present)
-    return sides.change("field-added", None, lone.path, there, (None, field.written), values=(None, kind))
+        return sides.change("field-removed", None, lone.path, eras, nodes, values=(kind, None))
+    eras = within(lone.struct.new_versions, field.present)
+    return sides.change("field-added", None, lone.path, eras, (None, field.written), values=(None, kind))
 
 
 def _both(struct: StructPair) -> list[tuple[Field, Field]]:
@@ -50,29 +50,29 @@ def _moved(struct: StructPair) -> dict[int, tuple[int, int]]:
     """
     both = _both(struct)
     before = sorted(old.written.order for old, _ in both)
-    places = {order: place for place, order in enumerate(before)}
+    places = {order: position for position, order in enumerate(before)}
     stayed = longest_run([old.written.order for old, _ in both])
     return {
-        new.written.order: (places[old.written.order] + 1, place + 1)
-        for place, (old, new) in enumerate(both)
-        if place not in stayed
+        new.written.order: (places[old.written.order] + 1, position + 1)
+        for position, (old, new) in enumerate(both)
+        if position not in stayed
     }
 
 
 def _crossed(pair: FieldPair) -> frozenset[int]:
     """The eras in which an untagged field swaps places with another untagged field."""
-    found: set[int] = set()
+    eras: set[int] = set()
     struct, old, new = pair.struct, pair.old, pair.new
-    there = within(struct.old_versions & struct.new_versions, old.present & new.present)
+    common = within(struct.old_versions & struct.new_versions, old.present & new.present)
     for before, after in _both(struct):
         if after is new or (before.written.order < old.written.order) == (
             after.written.order < new.written.order
         ):
             continue
-        beside = within(there, before.present & after.present)
+        beside = within(common, before.present & after.present)
         tagged = (old, new, before, after)
-        found |= {era for era in beside if not any(era in field.tagged_versions for field in tagged)}
-    return frozenset(found)
+        eras |= {era for era in beside if not any(era in field.tagged_versions for field in tagged)}
+    return frozenset(eras)
 
 
 def _of_field(sides: Sides, pair: FieldPair) -> Iterator[ProtocolChange]:
@@ -116,7 +116,7 @@ def _of_field(sides: Sides, pair: FieldPair) -> Iterator[ProtocolChange]:
         yield say("field-flexible-versions-changed", "flexibleVersions", differ, values)
     if (old.default, old.has_default) != (new.default, new.has_default):
         same = _default(old) == _default(new)
-        written = tuple(item.default if item.has_default else "none" for item in (old, new))
+        written = tuple(field.default if field.has_default else "none" for field in (old, new))
         values_of = (written[0], written[1]) if same else (_default(old), _default(new))
         yield say("default-changed", "default", () if same else both, values_of)
     for kind, key, attribute in (

@@ -89,7 +89,7 @@ def _moved(matches: tuple[LayoutMatch, ...]) -> set[str]:
         if match.old.tag is None and match.new.tag is None
     ]
     stayed = longest_run([old.field.written.order for old, _ in placed])
-    return {new.name for place, (_, new) in enumerate(placed) if place not in stayed}
+    return {new.name for index, (_, new) in enumerate(placed) if index not in stayed}
 
 
 def _pair(before: LayoutField, after: LayoutField, same_lengths: bool) -> Iterator[Change]:

@@ -125,8 +125,8 @@ def _of_common_structs(sides: Sides) -> Iterator[ProtocolChange]:
         ):
             values = getattr(one, attribute), getattr(other, attribute)
             if values[0] != values[1]:
-                shown = str(values[0]), str(values[1])
-                yield sides.change(kind, key, nodes=nodes, subject=name, values=shown)
+                texts = str(values[0]), str(values[1])
+                yield sides.change(kind, key, nodes=nodes, subject=name, values=texts)
         yield from sides.of_text(name, one.written, other.written)
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.diff.messages import message_changes
 from wirebook.rules.match import match_messages
 from wirebook.rules.severity import Place
+from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Protocol
 from wirebook.specs.versions import VersionSet
-
-if TYPE_CHECKING:
-    from wirebook.specs.levels import ApiVersion, Registry
 
 
 def protocol_changes(
@@ -27,23 +25,23 @@ def protocol_changes(
     There is one change for each thing that changed, with all affected versions; [] if both are equivalent. A
     message whose file only moved, and the order of keys, do not count as changes.
     """
-    found: list[tuple[tuple[Any, ...], list[ProtocolChange]]] = []
+    ordered: list[tuple[tuple[Any, ...], list[ProtocolChange]]] = []
     for before, after in match_messages(old, new):
         message = after or before
         if message is None:
             continue
         rpc = message.api_key is not None and message.type in ("request", "response")
         order = (not rpc, (message.api_key or 0) if rpc else 0, message.type if rpc else "", message.name)
-        found.append((order, list(message_changes(before, after))))
-    found.sort(key=lambda item: item[0])
-    changes = [change for _, part in found for change in part]
+        ordered.append((order, list(message_changes(before, after))))
+    ordered.sort(key=lambda pair: pair[0])
+    changes = [change for _, part in ordered for change in part]
     return changes + list(_of_registries(old_registry, new_registry))
 
 
 def _of_registries(old: Registry | None, new: Registry | None) -> Iterator[ProtocolChange]:
     """Match protocol levels by name; if only one side has a registry, all its levels are added or removed."""
-    before = {item.version: item for item in old.api_versions} if old else {}
-    after = {item.version: item for item in new.api_versions} if new else {}
+    before = {level.version: level for level in old.api_versions} if old else {}
+    after = {level.version: level for level in new.api_versions} if new else {}
     for name in (*after, *(name for name in before if name not in after)):
         one, other = before.get(name), after.get(name)
         if one == other:
@@ -57,14 +55,14 @@ def _of_registries(old: Registry | None, new: Registry | None) -> Iterator[Proto
         )
         values = (one and _level(one), other and _level(other))
         places = [
-            Place(side.path, *item.position, *(item.end or ()))
-            if side is not None and item is not None and side.path and item.position is not None
+            Place(side.path, *level.position, *(level.end or ()))
+            if side is not None and level is not None and side.path and level.position is not None
             else None
-            for side, item in ((new, other), (old, one))
+            for side, level in ((new, other), (old, one))
         ]
         yield ProtocolChange(kind, None, "", VersionSet.NONE, *values, name, *places)
 
 
-def _level(item: ApiVersion) -> str:
-    day = f", {item.date}" if item.date else ""
-    return f"id {item.id}, release {item.release}{day}" + (f" ({item.about})" if item.about else "")
+def _level(level: ApiVersion) -> str:
+    day = f", {level.date}" if level.date else ""
+    return f"id {level.id}, release {level.release}{day}" + (f" ({level.about})" if level.about else "")

@@ -9,6 +9,7 @@ from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.severity import Place
 from wirebook.specs.model import Json, Message, SourceNode
 from wirebook.specs.problems import Position
+from wirebook.specs.reading.reader import plain
 from wirebook.specs.versions import Versions, VersionSet
 
 
@@ -29,8 +30,8 @@ class Sides:
             if message.latest_version_unstable:
                 ends.add(message.valid_versions.highest)
         valid = [message.valid_versions for message in (old, new) if message.valid_versions]
-        lowest = min((item.lowest for item in valid), default=0)
-        highest = max((item.highest for item in valid), default=-1)
+        lowest = min((versions.lowest for versions in valid), default=0)
+        highest = max((versions.highest for versions in valid), default=-1)
         starts = sorted({lowest, *(end for end in ends if lowest <= end <= highest)})
         self.eras = {
             start: Versions(start, after - 1)
@@ -92,8 +93,8 @@ class Sides:
             yield self.change(kind, key, path, nodes=(old, new), subject=key, values=values)
         before, after = (*headers[0], *old.comments), (*headers[1], *new.comments)
         if before != after:
-            shown = "\n\n".join(before) or None, "\n\n".join(after) or None
-            yield self.change("comments-changed", field=path, nodes=(old, new), values=shown)
+            texts = "\n\n".join(before) or None, "\n\n".join(after) or None
+            yield self.change("comments-changed", field=path, nodes=(old, new), values=texts)
 
 
 def within(eras: Iterable[int], versions: Versions) -> frozenset[int]:
@@ -108,6 +109,4 @@ def place_of(message: Message, at: Position) -> Place:
 
 def _plain(value: Json) -> Json:
     """A value as plain JSON, without the reader's own types."""
-    from wirebook.specs.reading.reader import plain
-
     return plain(value)

@@ -38,8 +38,8 @@ def wire_changes(changes: Iterable[ProtocolChange], old: Protocol, new: Protocol
         pair = pairs.get(id(change.message))
         if pair is None or change.kind not in (*OF_VERSIONS, *_VALID):
             yield change
-        elif kept := pair.on_the_wire(change):
-            yield replace(change, versions=kept)
+        elif versions := pair.on_the_wire(change):
+            yield replace(change, versions=versions)
 
 
 def differing_versions(old: Message, new: Message) -> VersionSet:
@@ -64,18 +64,18 @@ class _Pair:
         """The versions in which a change alters bytes and no earlier change explains it."""
         if change.kind in _VALID:
             return change.versions - self.ended
-        kept = change.versions & self.differing
+        versions = change.versions & self.differing
         names = change.field.split(".")
         for depth in range(1, len(names) + 1):
-            kept = kept - self.elsewhere.get(".".join(names[:depth]), VersionSet.NONE)
+            versions = versions - self.elsewhere.get(".".join(names[:depth]), VersionSet.NONE)
         if change.kind == _ELSEWHERE:
-            self.elsewhere[change.field] = kept
+            self.elsewhere[change.field] = versions
         if change.kind == "default-changed":
-            return VersionSet.of(version for version in kept if self.is_tagged(change.field, version))
+            return VersionSet.of(version for version in versions if self.is_tagged(change.field, version))
         if change.kind == "type-changed" and {change.old, change.new} == _SAME_BYTES:
             return VersionSet.NONE
-        return kept
+        return versions
 
     def is_tagged(self, path: str, version: int) -> bool:
-        found = (field for field in layout(self.new, version).walk() if field.path == path)
-        return any(field.tag is not None for field in found)
+        fields = (field for field in layout(self.new, version).walk() if field.path == path)
+        return any(field.tag is not None for field in fields)

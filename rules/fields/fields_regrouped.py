@@ -61,16 +61,16 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
         if new is not None and _ranges(old) == _ranges(new):
             continue
         # Where both sides agree, other fields carry the bytes of this one.
-        there = frozenset(
+        lost = frozenset(
             version
             for version in struct.versions & struct.messages.alike
             if version in old.present and version not in old.tagged_versions
             if new is None or version not in new.present or version in new.tagged_versions
         )
-        if there:
+        if lost:
             first = first or old
             replaced.append(old.name)
-            versions |= there
+            versions |= lost
     if first is not None:
         yield Hit(
             f"{', '.join(replaced)} {'is' if len(replaced) == 1 else 'are'} replaced by other fields in "
@@ -105,5 +105,5 @@ def _retyped(struct: StructPair, old: Field, new: Field) -> Iterator[Hit]:
         )
 
 
-def _ranges(item: Field) -> tuple[Versions, Versions]:
-    return item.present, item.tagged_versions
+def _ranges(field: Field) -> tuple[Versions, Versions]:
+    return field.present, field.tagged_versions

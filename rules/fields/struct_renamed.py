@@ -46,8 +46,8 @@ def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
     ```
     """
     old, new = pair.old, pair.new
-    known = pair.messages.old.knows_type(old) and pair.messages.new.knows_type(new)
-    if old.is_struct_like(new) and old.element != new.element and known:
+    are_defined = pair.messages.old.knows_type(old) and pair.messages.new.knows_type(new)
+    if old.is_struct_like(new) and old.element != new.element and are_defined:
         yield Hit(
             f"the struct of {pair.path} is renamed from {old.element} to {new.element}: the generated class "
             "is renamed",

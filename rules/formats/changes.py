@@ -42,9 +42,9 @@ class Changes:
             return f"no changes{rest}"
         number, apis = len(self.changes), len(self.by_api())
         parts = [f"{sum(change.effect == word for change in self.changes)} {word}" for word in EFFECTS]
-        shown = ", ".join(part for part in parts if not part.startswith("0 "))
+        effects = ", ".join(part for part in parts if not part.startswith("0 "))
         words = "1 change" if number == 1 else f"{number} changes"
-        return f"{words} in {apis} {'place' if apis == 1 else 'places'} ({shown}){rest}"
+        return f"{words} in {apis} {'place' if apis == 1 else 'places'} ({effects}){rest}"
 
     def to_json(self) -> dict[str, Any]:
         """The changes as wirebook/changes/1."""
@@ -82,11 +82,11 @@ def change_to_json(change: ProtocolChange, *, beside: bool = False) -> dict[str,
 
 def by_api(changes: Sequence[ProtocolChange]) -> list[tuple[str, list[ProtocolChange]]]:
     """Changes under a heading for each API, or for each message outside any API, in order."""
-    found: dict[tuple[str, object], tuple[str, list[ProtocolChange]]] = {}
+    groups: dict[tuple[str, object], tuple[str, list[ProtocolChange]]] = {}
     for change in changes:
         key, title = heading(change.message)
-        found.setdefault(key, (title, []))[1].append(change)
-    return list(found.values())
+        groups.setdefault(key, (title, []))[1].append(change)
+    return list(groups.values())
 
 
 def render(changes: Changes, form: str) -> str:

@@ -13,7 +13,7 @@ def render(report: CheckResult) -> str:
 
     A place on the old side is marked, because the file may no longer exist.
     """
-    lines = [_finding(item) for item in report.ordered]
+    lines = [_finding(finding) for finding in report.ordered]
     lines += [f"note: {clip(text)}" for text in report.notices]
     lines += [f"could not be checked: {clip(text)}" for text in report.unchecked]
     return "".join(f"{quiet(line)}\n" for line in [*lines, counts(report)])

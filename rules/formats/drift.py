@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from wirebook.rules.finding import Finding
 from wirebook.rules.formats.markdown import cell
+from wirebook.rules.formats.text import render_finding
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, visible
 
@@ -17,8 +18,6 @@ def render(report: CheckResult, form: str, *, colour: bool = False, explain: boo
     rows = [_row(finding, report.drift) for finding in report.findings]
     lines = list(_text(report, rows) if form == "text" else _markdown(report, rows))
     if explain and form == "text":
-        from wirebook.rules.formats.text import render_finding
-
         lines += [f"\n{render_finding(report, each, colour=colour)}".rstrip() for each in report.findings]
     return "\n".join(lines) + "\n"
 

@@ -23,7 +23,7 @@ def render(report: CheckResult) -> str:
     lines = [quiet(f"wirebook check: {clip(report.compared)}")]
     lines += [quiet(f"note: {clip(notice)}") for notice in report.notices]
     lines += [_unchecked(why, report.unchecked_places.get(why)) for why in report.unchecked]
-    lines += [_finding(item, report) for item in report.ordered if item.root is None]
+    lines += [_finding(finding, report) for finding in report.ordered if finding.root is None]
     if hidden := not_shown(report):
         lines.append(quiet(f"note: {hidden}"))
     lines.append(quiet(f"wirebook check: {counts(report)}"))
@@ -39,7 +39,7 @@ def failure(error: InputError) -> str:
 
 def not_shown(report: CheckResult) -> str:
     """A sentence on the findings for which GitHub shows no annotation; "" if it shows all."""
-    kinds = Counter(_kind(item) for item in report.findings if item.root is None)
+    kinds = Counter(_kind(finding) for finding in report.findings if finding.root is None)
     kinds["error"] += len(report.unchecked)
     hidden = sum(max(0, number - SHOWN) for number in kinds.values())
     total = sum(kinds.values())
@@ -72,8 +72,8 @@ def _finding(finding: Finding, report: CheckResult) -> str:
             text.append(f"Waive it: {clip(report.command)} --waive={finding.fingerprint}")
     if finding.proof is not None:
         text.append(f"Bytes: {bytes_of(finding)}")
-    for item in report.following((finding,))[:SHOWN]:
-        text.append(f"From it follows: {state(item)} {item.rule}: {about(item, 100)}")
+    for consequence in report.following((finding,))[:SHOWN]:
+        text.append(f"From it follows: {state(consequence)} {consequence.rule}: {about(consequence, 100)}")
     if finding.use is not None:
         text.append(f"In use: {clip(in_use(finding))}")
     if finding.location is not None and finding.previous is not None:
@@ -94,8 +94,8 @@ def _at(place: Place | None, new: bool = True) -> dict[str, str]:
 def _spot(place: Place) -> dict[str, str]:
     """The range that GitHub underlines: from a character to the one after the last."""
     end = {"endLine": place.end_line, "endColumn": place.end_column}
-    known = {key: str(value) for key, value in end.items() if value is not None}
-    return {"line": str(place.line), "col": str(place.column), **known}
+    properties = {key: str(value) for key, value in end.items() if value is not None}
+    return {"line": str(place.line), "col": str(place.column), **properties}
 
 
 def _command(kind: str, properties: dict[str, str], text: str) -> str:

@@ -27,9 +27,9 @@ def render(report: CheckResult) -> str:
     for text in report.notices:
         lines += [f"> {cell(text)}", ""]
     room = LETTERS - sum(len(line) + 1 for line in lines) - 500
-    causes = [item for item in report.ordered if item.root is None]
-    accepted = [item for item in causes if item.waived is not None]
-    standing = [item for item in causes if item.waived is None]
+    causes = [finding for finding in report.ordered if finding.root is None]
+    accepted = [finding for finding in causes if finding.waived is not None]
+    standing = [finding for finding in causes if finding.waived is None]
     if standing:
         lines += ["| | rule | what | where | instead |", "|---|---|---|---|---|"]
         groups = [group for group in report.groups if group[0].waived is None]
@@ -39,7 +39,7 @@ def render(report: CheckResult) -> str:
         lines += [*rows, "", *_left(sum(len(group) for group in groups[len(rows) :]))]
         lines += ["`wirebook explain RULE` explains the reason for a rule, and when a change is fine.", ""]
     if accepted:
-        rows = list(_fitting((_accepted(item) for item in accepted), room))
+        rows = list(_fitting((_accepted(finding) for finding in accepted), room))
         lines += [f"<details><summary>{len(accepted)} waived</summary>", ""]
         lines += ["| rule | what | reason |", "|---|---|---|", *rows, ""]
         lines += [*_left(len(accepted) - len(rows)), "</details>", ""]
@@ -48,9 +48,9 @@ def render(report: CheckResult) -> str:
 
 def cell(text: str, longest: int = 600) -> str:
     """Text of a spec for a cell or a line: nothing in it becomes markup, a link or a mention."""
-    shown = _MARKUP.sub(lambda found: f"&#{ord(found[0])};", clip(text, longest))
+    escaped = _MARKUP.sub(lambda match: f"&#{ord(match[0])};", clip(text, longest))
     # A zero-width space after the first character keeps "@name" from mentioning anybody.
-    return _LIVE.sub(r"\g<0>&#8203;", shown)
+    return _LIVE.sub(r"\g<0>&#8203;", escaped)
 
 
 def code_span(text: str) -> str:
@@ -58,10 +58,10 @@ def code_span(text: str) -> str:
 
     Not for a table, where a pipe ends the cell even in code.
     """
-    shown = clip(text)
-    fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
-    pad = " " if "`" in shown[:1] + shown[-1:] else ""
-    return f"{fence}{pad}{shown}{pad}{fence}"
+    code = clip(text)
+    fence = "`" * (1 + max(map(len, re.findall("`+", code)), default=0))
+    pad = " " if "`" in code[:1] + code[-1:] else ""
+    return f"{fence}{pad}{code}{pad}{fence}"
 
 
 def _row(report: CheckResult, finding: Finding, *others: Finding) -> str:
@@ -94,7 +94,10 @@ def likewise(others: Sequence[Finding]) -> str:
 
 def following(below: Sequence[Finding]) -> str:
     """The findings that follow from one, on one line that is folded."""
-    lines = (f"{state(item)} {_code(item.rule)} {cell(about(item, 100))} {_at(item)}" for item in below)
+    lines = (
+        f"{state(finding)} {_code(finding.rule)} {cell(about(finding, 100))} {_at(finding)}"
+        for finding in below
+    )
     listed = "<br>".join(list(lines)[:LISTED])
     more = f"<br>and {len(below) - LISTED} more: `--no-group` lists them" if len(below) > LISTED else ""
     title = f"{len(below)} follow{'s' if len(below) == 1 else ''} from it"

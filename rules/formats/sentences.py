@@ -97,7 +97,7 @@ _LAYOUT = {
 _PRESENCE = re.compile(r"(\S+) \(.*\) is (added|removed)", re.DOTALL)
 
 
-class Presence(NamedTuple):
+class FieldPresence(NamedTuple):
     """Whether a version of a message has a field that the version before lacks, or the reverse."""
 
     path: str
@@ -138,10 +138,10 @@ def layout_sentence(change: Change) -> str:
     return _LAYOUT[change.kind].format(path=change.path, old=_shown(change.old), new=_shown(change.new))
 
 
-def presence(text: str) -> Presence | None:
+def presence(text: str) -> FieldPresence | None:
     """The field that a sentence of `layout_sentence` adds or removes; None for other sentences."""
-    found = _PRESENCE.fullmatch(text)
-    return Presence(found[1], found[2] == "added") if found else None
+    match = _PRESENCE.fullmatch(text)
+    return FieldPresence(match[1], match[2] == "added") if match else None
 
 
 def _shown(value: Json) -> str:

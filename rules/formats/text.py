@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from wirebook.rules.agreement import proof_words
+from wirebook.rules.agreement.proof_words import Proof
+from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.words import about, bytes_elsewhere, in_use, named, state, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
-
-if TYPE_CHECKING:
-    from wirebook.rules.agreement.proof import Proof
-    from wirebook.rules.finding import Finding, Place
 
 WIDTH = 100  # of prose; lines of a file are shown unchanged, up to FRAME
 FRAME = 160
@@ -99,9 +97,9 @@ class _Painter:
         """The findings that follow from one of a group, one line each."""
         below = self.report.following(group)
         listed = below[: LISTED if self.report.grouped else len(below)]
-        for number, item in enumerate(listed):
+        for number, finding in enumerate(listed):
             head = "         " if number else "  from it: "
-            yield self.line(f"{head:<11}{state(item)}[{visible(item.rule)}] {about(item)}")
+            yield self.line(f"{head:<11}{state(finding)}[{visible(finding.rule)}] {about(finding)}")
         if len(listed) < len(below):
             yield self.line(f"{'':11}and {len(below) - len(listed)} more: --no-group lists them")
 
@@ -116,8 +114,6 @@ class _Painter:
 
     def proof(self, proof: Proof) -> Iterator[str]:
         """The bytes that show a finding, on one line, or with what each of them is."""
-        from wirebook.rules.agreement import proof_words
-
         first, rest = "  bytes: ", "         "
         if not self.explain:
             yield from self.wrapped(proof_words.line(proof), first, rest)
@@ -193,8 +189,8 @@ def _around(line: str, place: Place) -> tuple[str, str, str]:
     if place.end_line == place.line and place.end_column is not None:
         end = min(max(place.end_column - 1, start), right)
     else:
-        found = re.compile(_TOKEN).match(line, start, right)
-        end = found.end() if found else start
+        token = re.compile(_TOKEN).match(line, start, right)
+        end = token.end() if token else start
     before, after = line[left:start], line[end:right]
     return f"…{before}" if left else before, line[start:end], f"{after}…" if right < len(line) else after
 

@@ -40,9 +40,9 @@ def api_version_ids(pair: ProtocolPair) -> Iterator[Hit]:
       ]
     ```
     """
-    known = {values for _, values, _ in _faults(pair.old_registry)}
+    old_faults = {values for _, values, _ in _faults(pair.old_registry)}
     for entry, values, message in _faults(pair.new_registry):
-        if values not in known:
+        if values not in old_faults:
             yield Hit(
                 message,
                 "number the levels from 0 without gaps, and name each level once",

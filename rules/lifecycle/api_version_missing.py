@@ -48,9 +48,9 @@ def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
     old, new = pair.old_registry, pair.new_registry
     if old is None or new is None or not old.api_versions:
         return
-    known = {entry.version for entry in old.api_versions}
+    old_levels = {entry.version for entry in old.api_versions}
     last = new.api_versions[-1] if new.api_versions else None
-    if last is None or last.version not in known:
+    if last is None or last.version not in old_levels:
         return
     added: dict[int, tuple[Message, str]] = {}
     for before, after in match_messages(pair.old, pair.new):

@@ -49,9 +49,9 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
         )
         return
     names = {entry.version for entry in new.api_versions}
-    known = {entry.version for entry in old.api_versions}
-    taken = {entry.id for entry in new.api_versions if entry.version not in known}
-    removed = [entry for entry in old.api_versions if entry.version not in names and entry.id not in taken]
+    old_levels = {entry.version for entry in old.api_versions}
+    ids = {entry.id for entry in new.api_versions if entry.version not in old_levels}
+    removed = [entry for entry in old.api_versions if entry.version not in names and entry.id not in ids]
     if removed:
         first = removed[0]
         more = f" and {len(removed) - 1} more" if len(removed) > 1 else ""

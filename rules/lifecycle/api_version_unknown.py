@@ -52,10 +52,10 @@ def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
     if pair.new_registry is None:
         return
     before = pair.old_registry
-    known = {(message.identity, *marks) for message, _, *marks in _unknown(pair.old, pair.old_registry)}
+    old_faults = {(message.identity, *marks) for message, _, *marks in _unknown(pair.old, pair.old_registry)}
     for message, entry, version, key, name in _unknown(pair.new, pair.new_registry):
-        there = before is not None and before.moment(name) is not None
-        if (message.identity, version, key, name) not in known and not there:
+        is_known = before is not None and before.moment(name) is not None
+        if (message.identity, version, key, name) not in old_faults and not is_known:
             yield Hit(
                 f'the history of {message.name} says that version {version} is {key} since "{name}", which '
                 "is not a protocol level of the registry",

@@ -43,7 +43,7 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     """
     if not lone.gone or not lone.messages.new.valid_versions:
         return
-    if any(version not in lone.field.tagged_versions for version in lone.there):
+    if any(version not in lone.field.tagged_versions for version in lone.versions):
         # Bytes at a place of their own are a matter of the layout.
         return
     own = lone.field.tag
@@ -60,7 +60,7 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     announced = not old.history and had <= lone.messages.deprecated.keys()
     hurt = (
         f"what older peers send under tag {lone.field.tag} is lost"
-        if lone.there
+        if lone.versions
         else f"the reference no longer describes what older peers write{tag}"
     )
     # Of a version that only an unstable top version has, nothing is lost.
@@ -70,7 +70,7 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
         f'restore the field, with the range that it had: "versions": "{VersionSet.of(had)}"',
         had,
         severity=Severity.INFO if announced else Severity.WARNING if is_unreleased else None,
-        values=(lone.field.type, lone.field.tag, bool(lone.there), VersionSet.of(had).text),
+        values=(lone.field.type, lone.field.tag, bool(lone.versions), VersionSet.of(had).text),
     )
 
 
@@ -84,5 +84,5 @@ def _is_released(lone: LoneField) -> bool:
     )
 
 
-def _count(item: Field, message: Message) -> int:
-    return sum(other.field == item for other in walk_fields(message))
+def _count(field: Field, message: Message) -> int:
+    return sum(other.field == field for other in walk_fields(message))

@@ -60,7 +60,7 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
     new = pair.new_registry
     if new is None:
         return
-    known = {(message.identity, values) for message, _, values in _faults(pair.old, pair.old_registry)}
+    old_faults = {(message.identity, values) for message, _, values in _faults(pair.old, pair.old_registry)}
     before = {message.identity: history_of(message) for message in pair.old}
     for message, entry, values in _faults(pair.new, new):
         first, before_level, key, level = values
@@ -68,7 +68,7 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
         # A mark that has changed is reported by history-rewritten.
         previous = before.get(message.identity, {}).get(entry.version, {})
         changed = any(level != getattr(entry, mark, level) for mark, level in previous.items())
-        if (message.identity, values) not in known and not changed:
+        if (message.identity, values) not in old_faults and not changed:
             yield Hit(
                 f"in the history of {message.name} version {entry.version} is {text}",
                 "put the marks in the order of their protocol levels: added, deprecated, removed",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.released import history_of
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import HistoryEntry
@@ -51,8 +52,6 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
     """
     if not (pair.old.history or pair.released_messages):
         return
-    from wirebook.rules.released import history_of
-
     recorded, current = _recorded(pair), history_of(pair.new)
     if not recorded:
         return
@@ -75,9 +74,9 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
             if current[version].get(mark) != level:
                 changes.setdefault((mark, level, current[version].get(mark, "")), []).append(version)
     for (mark, level, fresh), numbers in changes.items():
-        shown = VersionSet.of(numbers)
-        verb = "are" if len(shown) > 1 else "is"
-        statement = f"that {counted(shown)} {verb} {_words(mark)} {level}"
+        versions = VersionSet.of(numbers)
+        verb = "are" if len(versions) > 1 else "is"
+        statement = f"that {counted(versions)} {verb} {_words(mark)} {level}"
         entry = entries[numbers[0]]
         yield Hit(
             f"the history of {name} said {statement}, and now says {fresh}"
@@ -97,8 +96,6 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
 
 def _recorded(pair: MessagePair) -> dict[int, dict[str, str]]:
     """What the baselines recorded, the newest last, and what only the old side recorded."""
-    from wirebook.rules.released import history_of
-
     recorded: dict[int, dict[str, str]] = {}
     for released in pair.released_messages:
         for version, marks in released.history.items():
@@ -126,10 +123,11 @@ def _late_marks(
             if all(pair.levels.id_of(other, 0) <= pair.levels.id_of(level, 0) for other in others):
                 late.setdefault(level, []).append(version)
         for level, numbers in late.items():
-            shown = VersionSet.of(numbers)
+            versions = VersionSet.of(numbers)
             yield Hit(
-                f"the history of {pair.new.name} now says that {counted(shown)} "
-                f"{'are' if len(shown) > 1 else 'is'} {mark} since {level}, which was released without that",
+                f"the history of {pair.new.name} now says that {counted(versions)} "
+                f"{'are' if len(versions) > 1 else 'is'} {mark} since {level}, "
+                "which was released without that",
                 NEWER_LEVEL,
                 numbers,
                 _place(entries[numbers[0]], mark),
@@ -146,10 +144,10 @@ def _late_versions(
     entries: Mapping[int, HistoryEntry],
 ) -> Iterator[Hit]:
     """New versions whose entries name a level that was released without them."""
-    known = [pair.old.valid_versions, *(released.valid_versions for released in pair.released_messages)]
+    ranges = [pair.old.valid_versions, *(released.valid_versions for released in pair.released_messages)]
     late: dict[str, list[int]] = {}
     for version in sorted(current.keys() - recorded.keys()):
-        if version not in pair.new.valid_versions or any(version in versions for versions in known):
+        if version not in pair.new.valid_versions or any(version in versions for versions in ranges):
             continue
         unstable = pair.new.latest_version_unstable and version == pair.new.valid_versions.highest
         level = current[version].get("added")

@@ -34,8 +34,8 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
     ```
     """
     old, new = pair.old, pair.new
-    kept = set(new.listeners)
-    withdrawn = [word for word in old.listeners if word not in kept]
+    remaining = set(new.listeners)
+    withdrawn = [word for word in old.listeners if word not in remaining]
     if withdrawn:
         released = {word for other in pair.released_specs for word in other.listeners}
         withdrawn = [word for word in withdrawn if word in released]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, Per, Values, rule
 from wirebook.rules.severity import Category, Severity
+from wirebook.specs.kafka.served import Served
 from wirebook.specs.versions import VersionSet, counted
 
 
@@ -99,8 +100,6 @@ def _peers(pair: MessagePair) -> str:
 
     They are known from the releases in the profile, or else from the baselines.
     """
-    from wirebook.specs.kafka.served import Served
-
     new = pair.new
     if not new.valid_versions:
         return "peers that use it are"

@@ -41,8 +41,8 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
         return
     for entry in pair.new.history:
         previous = before.get(entry.version)
-        known = previous is not None or entry.version in pair.old.valid_versions
-        if entry.removed is None or not known or (previous is not None and previous.removed is not None):
+        is_known = previous is not None or entry.version in pair.old.valid_versions
+        if entry.removed is None or not is_known or (previous is not None and previous.removed is not None):
             continue
         marks = [previous.deprecated if previous is not None else None]
         marks += [other.history.get(entry.version, {}).get("deprecated") for other in pair.released_messages]

@@ -8,6 +8,7 @@ from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Repair, Severity
 from wirebook.specs.model import Message
+from wirebook.specs.reading.notes import version_notes
 from wirebook.specs.versions import VersionSet, counted
 
 
@@ -42,18 +43,16 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
     added = frozenset(v for v in new.valid_versions if old.valid_versions and v > old.valid_versions.highest)
     if not added:
         return
-    from wirebook.specs.reading.notes import version_notes
-
     described = (
         {entry.version for entry in new.history if entry.about} if new.history else version_notes(new).keys()
     )
     missing = added - set(described)
     if missing and (new.history or version_notes(old)):
-        shown = VersionSet.of(missing)
+        versions = VersionSet.of(missing)
         # An entry that `bump` wrote, and that its author is to complete.
         begun = next((entry for entry in new.history if entry.version in missing), None)
         yield Hit(
-            f"{new.name} gets {counted(shown)} without a note on what it changes",
+            f"{new.name} gets {counted(versions)} without a note on what it changes",
             f'describe the change in the "about" of version {begun.version}'
             if begun
             else "add an entry in history"
@@ -63,15 +62,15 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
             if begun
             else new.written.at("history" if new.history else "validVersions"),
             previous=old.written.at("history" if old.history else "validVersions"),
-            discriminator=shown.text,
+            discriminator=versions.text,
             repairs=_begun(new, missing),
         )
 
 
 def _begun(message: Message, missing: Iterable[int]) -> tuple[Repair, ...]:
     """The edit that starts the new history entries. Only the author can write what they describe."""
-    held = {entry.version for entry in message.history}
-    if not held:
+    described = {entry.version for entry in message.history}
+    if not described:
         return ()
-    entries = [{"version": version, "about": ""} for version in sorted(set(missing) - held)]
+    entries = [{"version": version, "about": ""} for version in sorted(set(missing) - described)]
     return (Repair(message.path, message.written, "history", entries, append=True),) if entries else ()

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
+from wirebook.rules.levels import ProtocolLevels
 from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.released import Released, ReleasedMessage, released_message_of
 from wirebook.specs.model import Message, Protocol
-
-if TYPE_CHECKING:
-    from wirebook.rules.levels import Levels
-    from wirebook.rules.released import Released, ReleasedMessage
 
 
 class Frozen:
     """The released versions and the specs that released them, from baselines or else from the old side."""
 
-    def __init__(self, released: Released | None, old: Protocol | None, levels: Levels | None = None) -> None:
+    def __init__(
+        self, released: Released | None, old: Protocol | None, levels: ProtocolLevels | None = None
+    ) -> None:
         self.all = released
         self.old = old
         self.levels = levels
@@ -85,11 +84,9 @@ class Frozen:
         """The released specs of a message, without the old side itself."""
         if self.all is None:
             return ()
-        from wirebook.rules.released import released_message_of
-
         others = self.all.released_messages(old.identity)
-        known = released_message_of(old) if others else None
-        return tuple(message for message in others if message != known)
+        own = released_message_of(old) if others else None
+        return tuple(message for message in others if message != own)
 
 
 def unstable_tops(protocol: Protocol) -> dict[tuple[str, int | str], int]:
@@ -97,13 +94,13 @@ def unstable_tops(protocol: Protocol) -> dict[tuple[str, int | str], int]:
 
     Specs may mark only the request: the same version of the response is unstable too.
     """
-    found: dict[tuple[str, int | str], int] = {}
+    tops: dict[tuple[str, int | str], int] = {}
     for message in protocol:
         if message.latest_version_unstable and message.valid_versions:
-            found[message.identity] = message.valid_versions.highest
+            tops[message.identity] = message.valid_versions.highest
     for message in protocol:
         if message.type == "response" and message.api_key is not None and message.valid_versions:
-            top = found.get(("request", message.api_key))
+            top = tops.get(("request", message.api_key))
             if top == message.valid_versions.highest:
-                found[message.identity] = top
-    return found
+                tops[message.identity] = top
+    return tops

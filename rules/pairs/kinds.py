@@ -1,21 +1,20 @@
 """What rules judge: pairs of matched items, old and new, and single items."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from dataclasses import field as attribute
 from functools import cached_property
 from itertools import count
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from wirebook.rules.levels import ProtocolLevels
 from wirebook.rules.match import FieldMatch
+from wirebook.rules.released import ReleasedMessage, ReleasedSpec, Reserved
+from wirebook.specs.levels import Registry
 from wirebook.specs.model import Field, Message, Protocol, SourceNode
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions, VersionSet
-
-if TYPE_CHECKING:
-    from wirebook.rules.levels import Levels
-    from wirebook.rules.released import ReleasedMessage, ReleasedSpec, Reserved
-    from wirebook.specs.levels import Registry
 
 VersionNumbers = frozenset[int]
 NOT_RELEASED: Mapping[int, str] = MappingProxyType({})
@@ -26,7 +25,7 @@ class MessagePair:
     """A message on both sides. `released` maps each frozen version to the release that froze it.
 
     A version is frozen if any baseline has it stable; without baselines, if the old side does.
-    `released_messages` has the forms in baselines that differ from the old side, which matter for tags.
+    `released_messages` has the forms in baselines that differ from the old side in versions or history.
     `unstable_top` is the highest old version if that is marked unstable. `texts` returns the complete specs
     of all baselines, which may require reading them, so only potential errors call it. `only` limits the
     versions to examine. `marks` returns the versions that releases deprecated; `known_levels` are the
@@ -36,21 +35,19 @@ class MessagePair:
 
     old: Message
     new: Message
-    released: Mapping[int, str] = field(default_factory=dict)
-    released_messages: "tuple[ReleasedMessage, ...]" = ()
+    released: Mapping[int, str] = attribute(default_factory=dict)
+    released_messages: tuple[ReleasedMessage, ...] = ()
     unstable_top: int | None = None
-    texts: "Callable[[], Sequence[ReleasedSpec]] | None" = None
+    texts: Callable[[], Sequence[ReleasedSpec]] | None = None
     only: VersionNumbers | None = None
     marks: Callable[[], Mapping[int, str]] | None = None
-    known_levels: "Levels | None" = None
+    known_levels: ProtocolLevels | None = None
     alike: VersionNumbers = frozenset()
 
     @cached_property
-    def levels(self) -> "Levels":
+    def levels(self) -> ProtocolLevels:
         """The protocol levels that its history may name; none if no registry is known."""
-        from wirebook.rules.levels import Levels
-
-        return Levels() if self.known_levels is None else self.known_levels
+        return ProtocolLevels() if self.known_levels is None else self.known_levels
 
     @cached_property
     def deprecated(self) -> Mapping[int, str]:
@@ -61,12 +58,10 @@ class MessagePair:
         return {} if self.marks is None else self.marks()
 
     @cached_property
-    def releases(self) -> "Sequence[ReleasedSpec]":
+    def releases(self) -> Sequence[ReleasedSpec]:
         """The distinct released specs of the message, oldest first; without baselines, the old side."""
         if self.texts is not None:
             return self.texts()
-        from wirebook.rules.released import ReleasedSpec
-
         return (ReleasedSpec("", self.old),)
 
     @cached_property
@@ -132,9 +127,9 @@ class StructPair:
         """The first path that reaches the struct; "" for the top level."""
         return self.paths[0]
 
-    def path_of(self, item: Field) -> str:
+    def path_of(self, field: Field) -> str:
         """The path of one of its fields."""
-        return f"{self.path}.{item.name}" if self.path else item.name
+        return f"{self.path}.{field.name}" if self.path else field.name
 
     @cached_property
     def sent_after(self) -> tuple[Mapping[int, str], Mapping[int, str]]:
@@ -145,8 +140,8 @@ class StructPair:
         """
         olds, news = (
             sorted(
-                (item for item in (pair[side] for pair in self.pairs) if item is not None),
-                key=lambda item: item.written.order,
+                (field for field in (pair[side] for pair in self.pairs) if field is not None),
+                key=lambda field: field.written.order,
             )
             for side in (0, 1)
         )
@@ -158,15 +153,15 @@ def _sent_after(fields: Iterable[Field], common: VersionSet) -> dict[int, str]:
     after: dict[int, str] = {}
     # The last name for each set of versions: there are few of these, and many fields.
     last: dict[VersionSet, str] = {}
-    for item in fields:
-        sent = (item.present - item.tagged_versions) & common
+    for field in fields:
+        sent = (field.present - field.tagged_versions) & common
         if not sent:
             continue
-        after[item.written.order] = next(
+        after[field.written.order] = next(
             (name for versions, name in reversed(last.items()) if versions & sent), ""
         )
         last.pop(sent, None)
-        last[sent] = item.name
+        last[sent] = field.name
     return after
 
 
@@ -233,7 +228,7 @@ class LoneField:
         return self.struct.path_of(self.field)
 
     @cached_property
-    def there(self) -> VersionNumbers:
+    def versions(self) -> VersionNumbers:
         """The versions, valid on both sides, in which that side has the field."""
         return frozenset(version for version in self.struct.versions if version in self.field.present)
 
@@ -251,7 +246,7 @@ class LoneMessage(NamedTuple):
     gone: bool
     released: Mapping[int, str] = NOT_RELEASED
     deprecated: Mapping[int, str] = NOT_RELEASED
-    levels: "Levels | None" = None
+    levels: ProtocolLevels | None = None
 
     @property
     def where(self) -> tuple[Position | None, Position | None]:
@@ -272,8 +267,8 @@ class ProtocolPair(NamedTuple):
 
     old: Protocol
     new: Protocol
-    old_registry: "Registry | None" = None
-    new_registry: "Registry | None" = None
+    old_registry: Registry | None = None
+    new_registry: Registry | None = None
 
 
 class OneField(NamedTuple):
@@ -302,7 +297,7 @@ class OneStruct(NamedTuple):
     name: str
     fields: tuple[Field, ...]
     written: SourceNode
-    releases: "Callable[[], Reserved] | None" = None
+    releases: Callable[[], Reserved] | None = None
 
     @property
     def reserved(self) -> Mapping[int, str]:
@@ -316,7 +311,7 @@ class OneStruct(NamedTuple):
 
     def free_tags(self) -> Iterator[int]:
         """The tags that no field has and that no release assigned, the lowest first."""
-        used = {item.tag for item in self.fields} | self.reserved.keys()
+        used = {field.tag for field in self.fields} | self.reserved.keys()
         yield from (tag for tag in count() if tag not in used)
 
 

@@ -81,8 +81,8 @@ class NumbersPair:
         removed: dict[int, Broken] = {}
         for promise in self._promises():
             lacking = self._lacking(promise)
-            taken, rest = self._now.taken(promise.old, promise.versions - lacking.disagreed)
-            for entry, shared in taken:
+            takers, rest = self._now.takers(promise.old, promise.versions - lacking.disagreed)
+            for entry, shared in takers:
                 if self._is_restored(promise, entry, shared):
                     continue
                 reused.append(self._broken(promise, entry, shared))
@@ -118,8 +118,8 @@ class NumbersPair:
 
     @cached_property
     def _deprecated(self) -> frozenset[int]:
-        held = [self.old, *(numbers for _, numbers, _ in self.released or ())]
-        return frozenset(entry.number for numbers in held for entry in numbers if entry.deprecated)
+        tables = [self.old, *(numbers for _, numbers, _ in self.released or ())]
+        return frozenset(entry.number for numbers in tables for entry in numbers if entry.deprecated)
 
     def _promises(self) -> Iterator[_Promise]:
         """Each number with each name, former ones too: first those of the old side, then of releases."""
@@ -150,8 +150,8 @@ class NumbersPair:
         """The versions in which the old side does not keep a promise of a release."""
         if self.everything:
             return _Lacking()
-        taken, rest = self._before.taken(promise.old, promise.versions)
-        return _Lacking(frozenset().union(*(shared for _, shared in taken)), rest)
+        takers, rest = self._before.takers(promise.old, promise.versions)
+        return _Lacking(frozenset().union(*(shared for _, shared in takers)), rest)
 
     def _is_restored(self, promise: _Promise, entry: Number, versions: VersionNumbers) -> bool:
         """Whether no release has what the old side has, and one has what the new side has."""
@@ -211,14 +211,14 @@ class _Entries:
             self.by_number.setdefault(entry.number, []).append(entry)
             self.by_name.setdefault(entry.name, []).append(entry)
 
-    def taken(
+    def takers(
         self, old: Number, versions: VersionNumbers
     ) -> tuple[list[tuple[Number, VersionNumbers]], VersionNumbers]:
         """The entries that give a number another meaning in some versions, and the versions that lack it.
 
         A former name declares that a number was renamed, unless another number now has that name.
         """
-        taken = []
+        takers = []
         rest = versions
         for entry in self.by_number.get(old.number, ()):
             shared = _within(entry.versions, rest)
@@ -230,8 +230,8 @@ class _Entries:
                 for other in self.by_name.get(old.name, ())
             )
             if not entry.has_been(old.name) or (entry.name != old.name and elsewhere):
-                taken.append((entry, shared))
-        return taken, rest
+                takers.append((entry, shared))
+        return takers, rest
 
 
 def _under_each_name(numbers: Sequence[Number]) -> Iterator[Number]:

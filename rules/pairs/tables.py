@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from wirebook.rules.match import Definition, FieldMatcher, definition_of, top_level
+from wirebook.rules.match import Declaration, FieldMatcher, definition_of, top_level
 from wirebook.rules.pairs.freezing import Frozen
 from wirebook.rules.pairs.kinds import NOT_RELEASED, VersionNumbers
 from wirebook.rules.pairs.numbers import Number, NumbersPair
@@ -81,14 +81,14 @@ def table_pairs(
 
 
 def _errors_pair(tables: TablesPair, frozen: Frozen) -> ErrorsPair:
-    given = frozen.all is not None
+    has_releases = frozen.all is not None
     one = frozenset(_ONE)
     pair = ErrorsPair(
         _codes(tables.old),
         _codes(tables.new),
         one,
         {0: ""},
-        tuple((each.release, _codes(each), one) for each in tables.released) if given else None,
+        tuple((each.release, _codes(each), one) for each in tables.released) if has_releases else None,
         tables.everything,
     )
     pair.is_deleted = tables.new.errors is None
@@ -162,8 +162,8 @@ class _Values:
             return message.name, path
         order = {each: at for at, each in enumerate(self.frozen.all.releases)}
         specs = self.frozen.all.specs(message.identity)
-        held = [spec.message for spec in specs if order.get(spec.name, 0) <= order.get(release, 0)]
-        return message.name, _translated(path, held[-1], message) if held else path
+        earlier = [spec.message for spec in specs if order.get(spec.name, 0) <= order.get(release, 0)]
+        return message.name, _translated(path, earlier[-1], message) if earlier else path
 
     def pairs(self) -> Iterator[ValuesPair]:
         fields = dict.fromkeys(self.before)
@@ -174,10 +174,10 @@ class _Values:
                 yield pair
 
     def _pair(self, name: str, path: str) -> ValuesPair | None:
-        known = self.messages.get(name)
+        either = self.messages.get(name)
         # message-deleted reports a message that the new side lacks.
-        message = None if known is None else self.new.get(known.identity)
-        if known is None or message is None:
+        message = None if either is None else self.new.get(either.identity)
+        if either is None or message is None:
             return None
         own = self.before.get((name, path))
         now = self.after.get((message.name, path))
@@ -186,7 +186,7 @@ class _Values:
             if now is None and (own is None or not self._has(message, path)):
                 # definition-deleted and field-renamed report a field that the new side lacks.
                 return None
-        old = self.old.get(known.identity)
+        old = self.old.get(either.identity)
         frozen = NOT_RELEASED if old is None else self.frozen.released(old, old)
         top = None if old is None else self.frozen.unstable.get(old.identity)
         valid = (
@@ -251,10 +251,10 @@ class _Values:
         for release, listed in self.releases:
             if (name, path) in listed:
                 # A range without an end includes versions that came later.
-                known = (
+                versions = (
                     each for each, first in frozen.items() if order.get(first, 0) <= order.get(release, 0)
                 )
-                yield release, listed[name, path].numbers, frozenset(known)
+                yield release, listed[name, path].numbers, frozenset(versions)
 
 
 def _last(path: str) -> str:
@@ -264,8 +264,8 @@ def _last(path: str) -> str:
 def _translated(path: str, old: Message, new: Message) -> str:
     """What a message calls the field at a path of another spec of it; the path itself if it lacks it."""
     matcher = FieldMatcher(old, new)
-    one: Definition | None = top_level(old)
-    other: Definition | None = top_level(new)
+    one: Declaration | None = top_level(old)
+    other: Declaration | None = top_level(new)
     names: list[str] = []
     for name in path.split("."):
         if one is None or other is None:
@@ -304,13 +304,13 @@ def _renames(old: Message, new: Message) -> Mapping[str, Iterable[str]]:
 def _listed(tables: Tables) -> _Fields:
     """The fields of a table of values."""
     path = tables.paths.get("values", "")
-    found: dict[tuple[str, str], _Listed] = {}
+    listed: dict[tuple[str, str], _Listed] = {}
     for each in tables.values or ():
         numbers = tuple(_values(each.values, path))
         names = tuple(f"{field.message}.{field.path}" for field in each.fields)
         for field in each.fields:
-            found[field.message, field.path] = _Listed(numbers, _place(path, field), names)
-    return found
+            listed[field.message, field.path] = _Listed(numbers, _place(path, field), names)
+    return listed
 
 
 def _values(values: Iterable[ListedValue], path: str) -> Iterator[Number]:

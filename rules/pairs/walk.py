@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from wirebook.rules.match import Definition, FieldMatch, FieldMatcher, definition_of, top_level
+from wirebook.rules.match import Declaration, FieldMatch, FieldMatcher, definition_of, top_level
 from wirebook.rules.pairs.kinds import (
     ApiPair,
     FieldPair,
@@ -16,11 +16,9 @@ from wirebook.rules.pairs.kinds import (
     StructPair,
     VersionNumbers,
 )
+from wirebook.rules.released import Reserved
 from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.versions import Versions
-
-if TYPE_CHECKING:
-    from wirebook.rules.released import Reserved
 
 
 def walk(messages: MessagePair) -> Iterator[Pair]:
@@ -43,11 +41,11 @@ def walk_fields(message: Message) -> Iterator[OneField]:
     def inside(
         fields: tuple[Field, ...], above: str, versions: Versions, within: tuple[str, ...]
     ) -> Iterator[OneField]:
-        for item in fields:
-            path = f"{above}.{item.name}" if above else item.name
-            yield OneField(message, path, item, fields, versions, within)
-            if item.fields:
-                yield from inside(item.fields, path, versions & item.present, (*within, item.element))
+        for field in fields:
+            path = f"{above}.{field.name}" if above else field.name
+            yield OneField(message, path, field, fields, versions, within)
+            if field.fields:
+                yield from inside(field.fields, path, versions & field.present, (*within, field.element))
 
     valid = message.valid_versions
     yield from inside(message.fields, "", valid, ())
@@ -59,10 +57,10 @@ def fields_by_type(message: Message) -> Mapping[str, Sequence[OneField]]:
     """The fields of `walk_fields`, by their type or that of their elements."""
     global _by_type
     if _by_type is None or _by_type[0] is not message:
-        found: dict[str, list[OneField]] = {}
-        for item in walk_fields(message):
-            found.setdefault(item.field.element, []).append(item)
-        _by_type = message, found
+        by_type: dict[str, list[OneField]] = {}
+        for member in walk_fields(message):
+            by_type.setdefault(member.field.element, []).append(member)
+        _by_type = message, by_type
     return _by_type[1]
 
 
@@ -70,7 +68,7 @@ def fields_by_type(message: Message) -> Mapping[str, Sequence[OneField]]:
 _by_type: tuple[Message, Mapping[str, Sequence[OneField]]] | None = None
 
 
-def walk_structs(message: Message, releases: "Callable[[], Reserved] | None" = None) -> Iterator[OneStruct]:
+def walk_structs(message: Message, releases: Callable[[], Reserved] | None = None) -> Iterator[OneStruct]:
     """The top level and every struct of a message as written.
 
     `releases` returns the tags that releases assigned to the fields of each.
@@ -78,12 +76,12 @@ def walk_structs(message: Message, releases: "Callable[[], Reserved] | None" = N
     names = {struct.name for struct in message.common_structs}
 
     def inside(fields: tuple[Field, ...], above: str) -> Iterator[OneStruct]:
-        for item in fields:
-            if item.fields is None or not item.is_struct or (not item.fields and item.element in names):
+        for field in fields:
+            if field.fields is None or not field.is_struct or (not field.fields and field.element in names):
                 continue
-            path = f"{above}.{item.name}" if above else item.name
-            yield OneStruct(message, path, item.element, item.fields, item.written, releases)
-            yield from inside(item.fields, path)
+            path = f"{above}.{field.name}" if above else field.name
+            yield OneStruct(message, path, field.element, field.fields, field.written, releases)
+            yield from inside(field.fields, path)
 
     yield OneStruct(message, "", message.name, message.fields, message.written, releases)
     yield from inside(message.fields, "")
@@ -93,18 +91,22 @@ def walk_structs(message: Message, releases: "Callable[[], Reserved] | None" = N
 
 
 @lru_cache(maxsize=8)
-def reserved_tags(messages: MessagePair) -> "Reserved":
+def reserved_tags(messages: MessagePair) -> Reserved:
     """The tags that releases, or else the old side, assigned to fields, for each struct of the new side."""
-    found: dict[int, dict[int, str]] = {}
+    reserved: dict[int, dict[int, str]] = {}
     for spec in (*messages.released_specs, messages.old):
         stable = frozenset(spec.valid_versions) & messages.released.keys()
         for struct in structs(MessagePair(spec, messages.new)):
-            held = found.setdefault(struct.declared[1], {})
-            for item, _ in struct.pairs:
-                if item is None or item.tag is None or not any(at in item.tagged_versions for at in stable):
+            names = reserved.setdefault(struct.declared[1], {})
+            for field, _ in struct.pairs:
+                if (
+                    field is None
+                    or field.tag is None
+                    or not any(at in field.tagged_versions for at in stable)
+                ):
                     continue
-                held.setdefault(item.tag, item.name)
-    return found
+                names.setdefault(field.tag, field.name)
+    return reserved
 
 
 def apis(protocol: Protocol) -> Iterator[ApiPair]:
@@ -120,15 +122,15 @@ def apis(protocol: Protocol) -> Iterator[ApiPair]:
             yield ApiPair(requests[key][0], answers[0])
 
 
-class _Reached(NamedTuple):
+class _ReachedVersions(NamedTuple):
     """The versions in which a path reaches a struct on each side."""
 
     old: VersionNumbers
     new: VersionNumbers
 
-    def inside(self, old: Field, new: Field) -> "_Reached":
+    def inside(self, old: Field, new: Field) -> "_ReachedVersions":
         """The versions in which it reaches the struct in a matched field."""
-        return _Reached(
+        return _ReachedVersions(
             frozenset(version for version in self.old if version in old.present),
             frozenset(version for version in self.new if version in new.present),
         )
@@ -144,16 +146,16 @@ class _Visited:
         self.old: VersionNumbers = frozenset()
         self.new: VersionNumbers = frozenset()
 
-    def add(self, path: str, reached: _Reached) -> bool:
+    def add(self, path: str, reached: _ReachedVersions) -> bool:
         """Add the versions of another path; returns whether no earlier path has all of them."""
         is_first = not self.paths
         self.paths[path] = None
         both = reached.old & reached.new
-        known = both <= self.both and reached.old <= self.old and reached.new <= self.new
+        is_known = both <= self.both and reached.old <= self.old and reached.new <= self.new
         self.both |= both
         self.old |= reached.old
         self.new |= reached.new
-        return is_first or not known
+        return is_first or not is_known
 
 
 def structs(messages: MessagePair) -> list[StructPair]:
@@ -162,7 +164,7 @@ def structs(messages: MessagePair) -> list[StructPair]:
     visited: dict[tuple[int, int], _Visited] = {}
 
     def visit(
-        old: Definition, new: Definition, path: str, reached: _Reached, within: tuple[int, ...]
+        old: Declaration, new: Declaration, path: str, reached: _ReachedVersions, within: tuple[int, ...]
     ) -> None:
         if new.order in within:
             return
@@ -178,14 +180,14 @@ def structs(messages: MessagePair) -> list[StructPair]:
                 visit_inside(before, after, path, reached, (*within, new.order))
 
     def visit_inside(
-        before: Field, after: Field, above: str, reached: _Reached, within: tuple[int, ...]
+        before: Field, after: Field, above: str, reached: _ReachedVersions, within: tuple[int, ...]
     ) -> None:
         old, new = definition_of(messages.old, before), definition_of(messages.new, after)
         if old is not None and new is not None:
             path = f"{above}.{after.name}" if above else after.name
             visit(old, new, path, reached.inside(before, after), within)
 
-    reached = _Reached(messages.old_versions, messages.new_versions)
+    reached = _ReachedVersions(messages.old_versions, messages.new_versions)
     visit(top_level(messages.old), top_level(messages.new), "", reached, ())
     return [
         StructPair(

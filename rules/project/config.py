@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wirebook.rules import meta_rules
+from wirebook.rules.finding import Finding, sort
+from wirebook.rules.project.overrides import Override, Overriding
 from wirebook.rules.project.settings import COMMAND_LINE, Setting
 from wirebook.rules.severity import Category, Severity
+from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_GLOBS, MAX_SETTINGS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profile_choice import Opened
+from wirebook.specs.profile_choice import Opened, extending
 from wirebook.specs.reading.discovery import relative
+from wirebook.specs.reading.globs import matches
+from wirebook.specs.sources.location import top_of
+from wirebook.specs.sources.naming import explicit_kind, is_path_like
 
 if TYPE_CHECKING:
     # A check without a configuration does not need these.
-    from wirebook.rules.finding import Finding
     from wirebook.rules.levels import Window
-    from wirebook.rules.project.overrides import Override, Overriding
     from wirebook.specs.reading.protocols import Protocols
     from wirebook.specs.syntax.tomltext import Document
 
@@ -65,14 +71,14 @@ class Config:
 
     @cached_property
     def _overriding(self) -> Overriding:
-        from wirebook.rules.project.overrides import Overriding
-
         return Overriding(self.overrides)
 
     def override(self, **given: Any) -> Config:
         """A copy with the values of the command line; None leaves a value unchanged."""
         settings: dict[str, Any] = {key: Setting(value, COMMAND_LINE) for key, value in given.items()}
-        return replace(self, **{key: item for key, item in settings.items() if item.value is not None})
+        return replace(
+            self, **{key: setting for key, setting in settings.items() if setting.value is not None}
+        )
 
     def seen_from(self, here: Path, folder: Path, exists: Callable[[Path], bool] = Path.exists) -> Config:
         """A copy for use in the folder `here`: sources next to the file, in `folder`, become relative to
@@ -82,18 +88,16 @@ class Config:
             return self
 
         def placed(source: str) -> str:
-            from wirebook.specs.sources.naming import explicit_kind, is_path_like
-
             kind, name = explicit_kind(source)
             name, sign, rest = name.partition("@")
             # A bare word is a ref or a glob, even if somebody adds a file of that name.
             if not name or Path(name).is_absolute() or not (kind or sign or is_path_like(name)):
                 return source
-            there = folder / name
-            if not exists(there):
+            path = folder / name
+            if not exists(path):
                 return source
             prefix = f"{kind}:" if kind else ""
-            return f"{prefix}{relative(there, here)}{sign}{rest}"
+            return f"{prefix}{relative(path, here)}{sign}{rest}"
 
         against = self.against.value
         return replace(
@@ -121,9 +125,7 @@ class Config:
         severity that the rule reports. Findings that are milder because they concern nothing released stay
         milder. The level of a category does not lower a firm rule.
         """
-        from wirebook.rules.meta_rules import find
-
-        rule = find(finding.rule)
+        rule = meta_rules.find(finding.rule)
         name = finding.message_name if message is None else message
         level = self._overriding.level(finding, rule, (name, path), self.severities)
         if level is None:
@@ -133,14 +135,12 @@ class Config:
         told = Severity(level.value)
         if rule is None or finding.severity.rank <= rule.severity.rank:
             return told
-        return max(told, finding.severity, key=lambda item: item.rank)
+        return max(told, finding.severity, key=lambda each: each.rank)
 
 
 def _fits(path: str, globs: tuple[str, ...]) -> bool:
     if not globs:
         return False
-    from wirebook.specs.reading.globs import matches
-
     return matches(path, globs)
 
 
@@ -155,8 +155,6 @@ def find_configs(start: Path) -> Iterator[Path]:
     These are wirebook.toml, and pyproject.toml if it has our table. Outside a repository, only the folder
     itself is searched. Raises InputError for a link to the outside, and for two in one folder.
     """
-    from wirebook.specs.sources.location import top_of
-
     start = start.resolve()
     folders = [start, *start.parents]
     top = top_of(start) or start
@@ -166,13 +164,10 @@ def find_configs(start: Path) -> Iterator[Path]:
                 raise InputError("this is a link that points outside the repository", str(folder / name))
         own, shared = folder / OWN, folder / SHARED
         is_own = own.is_file()
-        if shared.is_file():
-            from wirebook.specs.files import read_input
-
-            if is_configuration(SHARED, read_input(shared, MAX_SETTINGS)):
-                if is_own:
-                    raise two_in_one_folder(str(shared))
-                yield shared
+        if shared.is_file() and is_configuration(SHARED, read_input(shared, MAX_SETTINGS)):
+            if is_own:
+                raise two_in_one_folder(str(shared))
+            yield shared
         if is_own:
             yield own
 
@@ -189,18 +184,14 @@ def load_config(path: Path | None, name: str | None = None) -> Config:
     """
     if path is None:
         return Config()
-    from wirebook.specs.files import read_input
-
-    shown = name or str(path)
+    label = name or str(path)
 
     def opened(named: str) -> bytes | None:
-        import os
-
         from wirebook.specs.sources.beside import text_beside
 
-        return text_beside(path.parent, relative(named, os.path.dirname(shown) or ".").replace(os.sep, "/"))
+        return text_beside(path.parent, relative(named, os.path.dirname(label) or ".").replace(os.sep, "/"))
 
-    return read_config(read_input(path, MAX_SETTINGS, name), shown, opened)
+    return read_config(read_input(path, MAX_SETTINGS, name), label, opened)
 
 
 def read_config(text: str | bytes, path: str, opened: Opened = lambda path: None) -> Config:
@@ -220,7 +211,7 @@ def read_config(text: str | bytes, path: str, opened: Opened = lambda path: None
         table = table.get(key, {}) if isinstance(table, dict) else {}
     if not isinstance(table, dict):
         raise document.error("this must be a table: [tool.wirebook]", *above)
-    return _Reader(document, above, table, opened).config()
+    return _SettingsReader(document, above, table, opened).config()
 
 
 def apply(
@@ -233,18 +224,16 @@ def apply(
     """
     if not any(config.severities or config.overrides for config, _ in policies):
         return list(findings)
-    from wirebook.rules.finding import sort
-
-    judged = ((item, _worst(item, policies)) for item in findings)
-    return sort(replace(item, severity=severity) for item, severity in judged if severity is not None)
+    judged = ((finding, _worst(finding, policies)) for finding in findings)
+    return sort(replace(finding, severity=severity) for finding, severity in judged if severity is not None)
 
 
-def _worst(item: Finding, policies: Sequence[tuple[Config, Callable[[str], str]]]) -> Severity | None:
+def _worst(finding: Finding, policies: Sequence[tuple[Config, Callable[[str], str]]]) -> Severity | None:
     """The strictest level of a finding: a spec that moves keeps that of its old place and name."""
     levels: list[Severity] = []
     for config, placed in policies:
-        for name, path in item.specs if config.overrides else item.specs[:1]:
-            level = config.severity(item, None if path is None else placed(path), name)
+        for name, path in finding.specs if config.overrides else finding.specs[:1]:
+            level = config.severity(finding, None if path is None else placed(path), name)
             if level is not None:
                 levels.append(level)
     return min(levels, key=lambda level: level.rank, default=None)
@@ -272,7 +261,7 @@ def is_configuration(path: str, text: bytes) -> bool:
     return isinstance(tool, dict) and "wirebook" in tool
 
 
-class _Reader:
+class _SettingsReader:
     """Reads one table of settings."""
 
     def __init__(
@@ -284,7 +273,7 @@ class _Reader:
         self.opened = opened
 
     def config(self) -> Config:
-        names = [item.name if item.name != "overrides" else OVERRIDE for item in fields(Config)]
+        names = [setting.name if setting.name != "overrides" else OVERRIDE for setting in fields(Config)]
         names.remove("protocols")
         for key in self.table:
             if key not in names:
@@ -305,14 +294,12 @@ class _Reader:
         return Config(**settings, severities=self.severities(), overrides=tuple(self.overrides()))
 
     def protocols(self) -> Protocols:
-        from wirebook.specs.profile_choice import extending
         from wirebook.specs.reading.protocols import read_protocols
 
         extended = extending(self.opened, self.document.path)
         return read_protocols(self.document, self.table[TABLE], (*self.above, TABLE), extended)
 
     def protocol(self) -> Profile:
-        from wirebook.specs.profile_choice import extending
         from wirebook.specs.reading.profiles import profile_of
 
         table = self.table[TABLE]
@@ -351,11 +338,9 @@ class _Reader:
             raise self.error(f'"{key}" must be a list of strings', *above, key)
         if len(value) > MAX_GLOBS:
             raise self.error(f"more than {MAX_GLOBS:,} globs", *above, key)
-        return tuple(self.text(item, *above, key, number) for number, item in enumerate(value))
+        return tuple(self.text(element, *above, key, number) for number, element in enumerate(value))
 
     def overrides(self) -> Iterator[Override]:
-        from wirebook.rules.project.overrides import Override
-
         tables = self.table.get(OVERRIDE, [])
         if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
             raise self.error(f"write [[{OVERRIDE}]] above each of them", OVERRIDE)
@@ -364,8 +349,8 @@ class _Reader:
             where = (OVERRIDE, number)
             for key in table:
                 if key not in ("paths", "messages", "severities"):
-                    known = ["paths", "messages", "severities"]
-                    raise self.document.unknown(key, known, *self.above, *where)
+                    keys = ["paths", "messages", "severities"]
+                    raise self.document.unknown(key, keys, *self.above, *where)
             paths = self.texts("paths", table, *where) if "paths" in table else ()
             messages = self.texts("messages", table, *where) if "messages" in table else ()
             if not paths and not messages:
@@ -389,8 +374,6 @@ class _Reader:
 
     def level(self, name: str, level: object, *above: str | int) -> Setting[str]:
         where = (*above, "severities", name)
-        from wirebook.rules import meta_rules
-
         rule = meta_rules.find(name)
         if rule is None and name not in set(Category) and not self.table.get("plugins"):
             near = meta_rules.nearest(name, Category)

@@ -11,7 +11,7 @@ from wirebook.rules.project.settings import Setting
 from wirebook.rules.rule import Rule
 from wirebook.specs.reading.globs import matches
 
-Levels = Mapping[str, Setting[str]]
+Severities = Mapping[str, Setting[str]]
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Override:
 
     paths: tuple[str, ...]
     messages: tuple[str, ...]
-    severities: Levels
+    severities: Severities
     origin: str
 
     def fits(self, message: str, path: str | None) -> bool:
@@ -38,10 +38,10 @@ class Overriding:
 
     def __init__(self, overrides: Sequence[Override]) -> None:
         self._overrides = overrides
-        self._fitting: dict[tuple[str, str | None], list[Levels]] = {}
+        self._fitting: dict[tuple[str, str | None], list[Severities]] = {}
 
     def level(
-        self, finding: Finding, rule: Rule | None, spec: tuple[str, str | None], levels: Levels
+        self, finding: Finding, rule: Rule | None, spec: tuple[str, str | None], levels: Severities
     ) -> Setting[str] | None:
         """The level for a finding: that of the last override that fits and has one, else that of the project.
 
@@ -49,11 +49,11 @@ class Overriding:
         category, which does not lower a firm rule.
         """
         if spec not in self._fitting:
-            fitting = [item.severities for item in self._overrides if item.fits(*spec)]
+            fitting = [override.severities for override in self._overrides if override.fits(*spec)]
             self._fitting[spec] = fitting[::-1]
-        for held in (*self._fitting[spec], levels):
-            if finding.rule in held:
-                return held[finding.rule]
-            if finding.category.value in held and (rule is None or not rule.firm):
-                return held[finding.category.value]
+        for severities in (*self._fitting[spec], levels):
+            if finding.rule in severities:
+                return severities[finding.rule]
+            if finding.category.value in severities and (rule is None or not rule.firm):
+                return severities[finding.category.value]
         return None

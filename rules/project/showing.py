@@ -16,17 +16,17 @@ from wirebook.specs.reading.protocols import Claim
 def shown(config: Config) -> str:
     """Every value with its origin, one per line, as TOML: `wirebook check --show-config`."""
     rows = []
-    for item in fields(config):
-        if item.name not in NO_TEXTS:
-            setting = getattr(config, item.name)
+    for attribute in fields(config):
+        if attribute.name not in NO_TEXTS:
+            setting = getattr(config, attribute.name)
             unset = setting.value is None
-            row = f"# {item.name} is not set" if unset else f"{item.name} = {_toml(setting.value)}"
+            row = f"# {attribute.name} is not set" if unset else f"{attribute.name} = {_toml(setting.value)}"
             rows.append((row, setting.origin))
     for name, level in sorted(config.severities.items()):
         rows.append((f"severities.{name} = {_toml(level.value)}", level.origin))
     if not config.severities:
         rows.append(("severities = {}", DEFAULT))
-    rows += [(_shown_override(item), item.origin) for item in config.overrides]
+    rows += [(_shown_override(override), override.origin) for override in config.overrides]
     tests = () if config.paths.value else sorted(TEST_FOLDERS)
     rows.append((f"# skipped folders: {', '.join((*sorted(BUILT_FOLDERS), '.*', *tests))}", DEFAULT))
     if config.protocol.value is not None:
@@ -37,11 +37,11 @@ def shown(config: Config) -> str:
     return "".join(f"{row.ljust(width)}  # {visible(origin)}\n" for row, origin in rows)
 
 
-def _shown_override(item: Override) -> str:
+def _shown_override(override: Override) -> str:
     """An override on one line, as a comment: in the file it is a table over several."""
-    named = {"paths": item.paths, "messages": item.messages}
+    named = {"paths": override.paths, "messages": override.messages}
     assignments = [f"{key} = {_toml(value)}" for key, value in named.items() if value]
-    levels = sorted(item.severities.items())
+    levels = sorted(override.severities.items())
     assignments += [f"severities.{name} = {_toml(level.value)}" for name, level in levels]
     return f"# {OVERRIDE}: {', '.join(assignments)}"
 
@@ -54,5 +54,5 @@ def _shown_protocol(claim: Claim) -> str:
 
 def _toml(value: object) -> str:
     if isinstance(value, tuple):
-        return f"[{', '.join(_toml(item) for item in value)}]"
+        return f"[{', '.join(_toml(element) for element in value)}]"
     return json.dumps(visible(str(value)), ensure_ascii=False)

@@ -73,8 +73,8 @@ class Waiver:
 
     def __str__(self) -> str:
         about = f"{self.message}.{self.field}" if self.field else self.message
-        shown = f" {self.versions}" if self.versions else ""
-        return visible(f"{self.rule} for {about}{shown}")
+        versions = f" {self.versions}" if self.versions else ""
+        return visible(f"{self.rule} for {about}{versions}")
 
 
 def read_waivers(text: str | bytes, path: str) -> list[Waiver]:
@@ -86,15 +86,15 @@ def read_waivers(text: str | bytes, path: str) -> list[Waiver]:
     entries = document.data.get("waiver", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise document.error("write each waiver as [[waiver]], in two brackets", "waiver")
-    found = [_Entry(document, number, entry).waiver() for number, entry in enumerate(entries)]
+    waivers = [_Entry(document, number, entry).waiver() for number, entry in enumerate(entries)]
     first: dict[tuple[object, ...], int] = {}
-    for number, item in enumerate(found):
-        same = (item.rule, item.message, item.field, item.versions, item.subject, item.change)
+    for number, waiver in enumerate(waivers):
+        same = (waiver.rule, waiver.message, waiver.field, waiver.versions, waiver.subject, waiver.change)
         if first.setdefault(same, number) != number:
             at = document.at("waiver", first[same])
             line = f" in line {at.line}" if at else ""
             raise document.error(f"this is a duplicate of the waiver{line}", "waiver", number)
-    return found
+    return waivers
 
 
 def apply(
@@ -110,8 +110,8 @@ def apply(
     """
     result = list(findings)
     numbers: dict[tuple[str, str, str], list[int]] = {}
-    for number, item in enumerate(result):
-        numbers.setdefault((item.rule, item.message_name, item.field), []).append(number)
+    for number, finding in enumerate(result):
+        numbers.setdefault((finding.rule, finding.message_name, finding.field), []).append(number)
     reported: list[Finding] = []
     for waiver in waivers:
         near = numbers.get((waiver.rule, waiver.message, waiver.field), ())
@@ -214,12 +214,12 @@ class _Entry:
     def versions(self) -> VersionSet:
         text = self.text("versions")
         try:
-            found = VersionSet.parse(text) if text.strip() else VersionSet.NONE
+            versions = VersionSet.parse(text) if text.strip() else VersionSet.NONE
         except VersionsError as error:
             raise self.error(visible(str(error)), "versions") from None
         if "+" in text:
             raise self.error(f'"{visible(text)}" accepts future versions too: name the last one', "versions")
-        return found
+        return versions
 
     def expires(self) -> date | None:
         value = self.values.get("expires")
@@ -231,7 +231,7 @@ class _Entry:
 
 
 def _stale(waiver: Waiver) -> Finding:
-    return _said(
+    return _finding(
         waiver,
         "stale-waiver",
         f"the waiver of {waiver} matches no finding",
@@ -241,11 +241,11 @@ def _stale(waiver: Waiver) -> Finding:
 
 def _of_another(waiver: Waiver, others: Sequence[Finding]) -> Finding:
     """What a waiver lacks that names the place of some findings, but not the change of any of them."""
-    one = next((item for item in others if waiver.subject == item.discriminator), others[0])
+    one = next((finding for finding in others if waiver.subject == finding.discriminator), others[0])
     keys = {"subject": (waiver.subject, one.discriminator), "change": (waiver.change, one.change)}
     missing = [f"{key} = {_quoted(theirs)}" for key, (own, theirs) in keys.items() if theirs and not own]
     if missing:
-        said = _said(
+        said = _finding(
             waiver,
             "stale-waiver",
             f"the waiver of {waiver} does not name the change that it accepts",
@@ -253,7 +253,7 @@ def _of_another(waiver: Waiver, others: Sequence[Finding]) -> Finding:
         )
     else:
         own, theirs = next(pair for pair in keys.values() if pair[0] != pair[1])
-        said = _said(
+        said = _finding(
             waiver,
             "stale-waiver",
             f'the waiver of {waiver} accepts "{visible(own)}", and the change is "{theirs}"',
@@ -263,7 +263,7 @@ def _of_another(waiver: Waiver, others: Sequence[Finding]) -> Finding:
 
 
 def _expired(waiver: Waiver) -> Finding:
-    return _said(
+    return _finding(
         waiver,
         "expired-waiver",
         f"the waiver of {waiver} expired on {waiver.expires}: the finding counts again",
@@ -271,8 +271,8 @@ def _expired(waiver: Waiver) -> Finding:
     )
 
 
-def _said(waiver: Waiver, name: str, message: str, fix: str) -> Finding:
-    rule = next(item for item in meta_rules.GUARDS if item.name == name)
+def _finding(waiver: Waiver, name: str, message: str, fix: str) -> Finding:
+    rule = next(meta_rule for meta_rule in meta_rules.GUARDS if meta_rule.name == name)
     return Finding(
         rule=rule.name,
         severity=rule.severity,

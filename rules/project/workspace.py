@@ -43,7 +43,7 @@ from wirebook.specs.sources.naming import explicit_kind, is_path_like
 from wirebook.specs.sources.source import Entry, GitRepo, Source, open_source
 
 
-class Origin(Enum):
+class SpecOrigin(Enum):
     """Where the specs of a workspace come from."""
 
     HERE = "here"
@@ -63,7 +63,7 @@ class Workspace:
 
     cwd: Path
     source: Source
-    origin: Origin
+    origin: SpecOrigin
     name: str | None = None
     settings: Config = field(default_factory=Config)
     is_fallback: bool = False
@@ -81,7 +81,7 @@ class Workspace:
             return cls.embedded(cwd, protocol)
         if source is not None:
             opened = in_configured_formats(open_source(source, cwd=cwd, any_format=True))
-            return cls(cwd, opened, Origin.SOURCE, protocol, given=os.fspath(source))
+            return cls(cwd, opened, SpecOrigin.SOURCE, protocol, given=os.fspath(source))
         own = cls.here(cwd, protocol)
         if own.texts and not own._is_embedded_file(own.texts[0]):
             return own
@@ -94,7 +94,7 @@ class Workspace:
         folder, settings = folder_of(cwd)
         tests, formats = bool(settings.paths.value), settings.formats.value
         source = Source("directory", str(folder), "the specs here", tests=tests, formats=formats)
-        return cls(cwd, source, Origin.HERE, protocol, settings)
+        return cls(cwd, source, SpecOrigin.HERE, protocol, settings)
 
     @classmethod
     @contextmanager
@@ -110,12 +110,12 @@ class Workspace:
     def embedded(cls, cwd: Path = Path(), protocol: str | None = None) -> Workspace:
         """The specs of Kafka that come with wirebook."""
         source = replace(open_source(embedded_source()), description="the embedded specs")
-        return cls(cwd, source, Origin.EMBEDDED, protocol)
+        return cls(cwd, source, SpecOrigin.EMBEDDED, protocol)
 
     @property
     def is_embedded(self) -> bool:
         """Whether the specs are the embedded ones."""
-        return self.origin is Origin.EMBEDDED
+        return self.origin is SpecOrigin.EMBEDDED
 
     @property
     def where(self) -> str:
@@ -146,10 +146,10 @@ class Workspace:
         wirebook's own files count only if there are no others. Raises InputError if a SOURCE has none, and
         for what cannot be read.
         """
-        if self.origin is not Origin.HERE:
+        if self.origin is not SpecOrigin.HERE:
             return tuple(self.source.texts())
-        taken = [text for text in self.source.texts_if_any() if self.settings.takes(text.path)]
-        return tuple([text for text in taken if not self._is_embedded_file(text)] or taken)
+        included = [text for text in self.source.texts_if_any() if self.settings.takes(text.path)]
+        return tuple([text for text in included if not self._is_embedded_file(text)] or included)
 
     def _is_embedded_file(self, text: SpecText) -> bool:
         return self.file(text.path).resolve().is_relative_to(FOLDER)
@@ -246,13 +246,13 @@ class Workspace:
 
         Raises InputError if one has, but there is no registry next to the specs.
         """
-        kept = next((message for message in keeping if message.history), None)
-        if kept is None:
+        dated = next((message for message in keeping if message.history), None)
+        if dated is None:
             return None
         if self.registry is None or not self.registry.api_versions:
             raise InputError(
                 'keeps a "history", but there is no registry of protocol levels beside the specs',
-                self.shown(kept.path),
+                self.shown(dated.path),
             )
         return self.registry.api_versions[-1].version
 
@@ -271,7 +271,7 @@ class Workspace:
 
         None if the specs are not those of a folder in a repository.
         """
-        if self.origin is not Origin.HERE:
+        if self.origin is not SpecOrigin.HERE:
             return ()
         named = self.settings.released.value
         globs = [name for name in named if not (explicit_kind(name)[0] or is_path_like(name))]

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from wirebook.rules.diff.kinds import CODE, ProtocolChange
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats.changes import by_api
+from wirebook.rules.usage.model import FleetUse
+from wirebook.rules.usage.reading import Usage
+from wirebook.specs.kafka.served import Served
 from wirebook.specs.model import Message
 from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.versions import Versions, VersionSet, counted
-
-if TYPE_CHECKING:
-    from wirebook.rules.usage.model import Use
-    from wirebook.rules.usage.reading import Usage
-    from wirebook.specs.kafka.served import Served
 
 Before = Mapping[int, Message | None]  # by the id of a message of the new side: its old version
 
@@ -61,7 +58,7 @@ class Consequence:
     api: str
     words: str
     cells: tuple[str, ...] = ()
-    use: Use | None = None
+    use: FleetUse | None = None
 
 
 def consequences(
@@ -71,13 +68,13 @@ def consequences(
     usage: Usage | None = None,
 ) -> tuple[Consequence, ...]:
     """What the changes require of others, the most urgent cause first, each in the order of the APIs."""
-    found = [
-        item
+    every = [
+        consequence
         for title, part in by_api(changes)
-        for item in _Api(title, part, before, findings, usage).consequences()
+        for consequence in _Api(title, part, before, findings, usage).consequences()
     ]
     rank = list(Cause)
-    return tuple(sorted(dict.fromkeys(found), key=lambda item: rank.index(item.cause)))
+    return tuple(sorted(dict.fromkeys(every), key=lambda consequence: rank.index(consequence.cause)))
 
 
 class _Api:
@@ -96,28 +93,28 @@ class _Api:
         self.changes = changes
         messages = {id(change.message): change.message for change in changes if change.message}
         # Clients choose what requests to send; the response follows.
-        self.request = next((item for item in messages.values() if item.type == "request"), None)
+        self.request = next((message for message in messages.values() if message.type == "request"), None)
         self.message = self.request or next(iter(messages.values()), None)
         self.served: Served | None = None
         if self.message is not None:
-            from wirebook.specs.kafka.served import Served
-
             self.served = Served.of(self.message)
         self.before = before
         profile = self.message.profile if self.message is not None else NEUTRAL
         self.servers, self.product = f"{profile.server}s", profile.product
-        names = {(item.type, item.name) for item in messages.values()}
+        names = {(message.type, message.name) for message in messages.values()}
         # Another protocol may have messages of the same names.
         sides = (*messages.values(), *map(before.get, messages))
-        paths = {item.path for item in sides if item is not None}
+        paths = {message.path for message in sides if message is not None}
         self.broken = [
-            item
-            for item in findings
-            if (item.message_type, item.message_name) in names
-            and any(place is not None and place.path in paths for place in (item.location, item.previous))
-            and item.severity is Severity.ERROR
-            and item.category is Category.WIRE
-            and item.waived is None
+            finding
+            for finding in findings
+            if (finding.message_type, finding.message_name) in names
+            and any(
+                place is not None and place.path in paths for place in (finding.location, finding.previous)
+            )
+            and finding.severity is Severity.ERROR
+            and finding.category is Category.WIRE
+            and finding.waived is None
         ]
 
     def consequences(self) -> Iterator[Consequence]:
@@ -142,7 +139,7 @@ class _Api:
         return Consequence(cause, self.title, words, cells, use)
 
     def _hurt(self) -> VersionSet:
-        return VersionSet.union(*(part for item in self.broken for part in item.versions.ranges))
+        return VersionSet.union(*(part for finding in self.broken for part in finding.versions.ranges))
 
     def _broken(self, message: Message) -> str:
         versions = self._hurt()
@@ -219,13 +216,13 @@ class _Api:
         return "; ".join(parts)
 
     def _added(self, versions: VersionSet, message: Message) -> Consequence:
-        shown = counted(versions)
+        numbers = counted(versions)
         if message.latest_version_unstable and [*versions] == [message.valid_versions.highest]:
-            words = f"{shown.capitalize()} is new and unstable: do not rely on it before it is stable."
+            words = f"{numbers.capitalize()} is new and unstable: do not rely on it before it is stable."
             return self._of(Cause.ADDED, words, f"{versions} (unstable)", self._served_since(versions), "")
         parts = []
         if self.served is None:
-            parts.append(f"Peers without this change do not know {shown}")
+            parts.append(f"Peers without this change do not know {numbers}")
         else:
             for release, part in _since(self.served, versions).items():
                 parts.append(
@@ -276,10 +273,10 @@ class _Api:
 
 def _since(served: Served, versions: VersionSet) -> dict[str | None, VersionSet]:
     """Versions by the first release that serves them, None for none, in ascending order of the versions."""
-    found: dict[str | None, list[int]] = {}
+    by_release: dict[str | None, list[int]] = {}
     for version in versions:
-        found.setdefault(served.since(version), []).append(version)
-    return {release: VersionSet.of(part) for release, part in found.items()}
+        by_release.setdefault(served.since(version), []).append(version)
+    return {release: VersionSet.of(part) for release, part in by_release.items()}
 
 
 def _be(versions: VersionSet) -> str:

@@ -15,8 +15,8 @@ SCHEMA = "wirebook/report/1"
 def to_document(review: ReviewReport) -> dict[str, Any]:
     """The review as wirebook/report/1: the findings as wirebook/findings/1 has them, and the rest."""
     advice: dict[str, dict[str, None]] = {}
-    for item in review.consequences:
-        advice.setdefault(item.api, {})[item.words] = None
+    for consequence in review.consequences:
+        advice.setdefault(consequence.api, {})[consequence.words] = None
     return {
         **review.report.to_json(),
         "schema": SCHEMA,
@@ -24,56 +24,56 @@ def to_document(review: ReviewReport) -> dict[str, Any]:
         "changes": [change_to_json(change) for change in review.changes],
         "new_versions": [
             {
-                "layout": item.new.to_json(),
-                "before": None if item.old is None else item.old.version,
-                "changes": list(item.words),
+                "layout": diff.new.to_json(),
+                "before": None if diff.old is None else diff.old.version,
+                "changes": list(diff.words),
             }
-            for item in review.added
+            for diff in review.added
         ],
         "advice": [{"about": api, "words": [*words]} for api, words in advice.items()],
         "patterns": [
-            {"words": item.words, "kind": item.changes[0].kind, "apis": list(item.apis)}
-            for item in review.patterns
+            {"words": pattern.words, "kind": pattern.changes[0].kind, "apis": list(pattern.apis)}
+            for pattern in review.patterns
         ],
-        "apis": [_api(item) for item in review.apis],
+        "apis": [_api(api) for api in review.apis],
         "missing": [
-            {"path": item.path, "line": item.line, "words": item.words, "text": item.text}
-            for item in review.missing
+            {"path": piece.path, "line": piece.line, "words": piece.words, "text": piece.text}
+            for piece in review.missing
         ],
         "consequences": [
             {
-                "cause": item.cause.value,
-                "about": item.api,
-                "words": item.words,
-                **({"use": item.use.to_json()} if item.use is not None else {}),
+                "cause": consequence.cause.value,
+                "about": consequence.api,
+                "words": consequence.words,
+                **({"use": consequence.use.to_json()} if consequence.use is not None else {}),
             }
-            for item in review.consequences
+            for consequence in review.consequences
         ],
     }
 
 
-def _api(item: ApiOverview) -> dict[str, Any]:
-    return {"about": item.title, "messages": [_message(message) for message in item.messages]}
+def _api(api: ApiOverview) -> dict[str, Any]:
+    return {"about": api.title, "messages": [_message(message) for message in api.messages]}
 
 
-def _message(item: MessageOverview) -> dict[str, Any]:
+def _message(overview: MessageOverview) -> dict[str, Any]:
     return {
-        "message_name": item.message.name,
-        "message_type": item.message.type,
-        "old_versions": None if item.old is None else str(item.old),
-        "new_versions": None if item.new is None else str(item.new),
-        "layouts": [_layout(layout) for layout in item.layouts],
-        "next_tags": [{"struct": path, "tag": tag} for path, tag in item.free_tags],
+        "message_name": overview.message.name,
+        "message_type": overview.message.type,
+        "old_versions": None if overview.old is None else str(overview.old),
+        "new_versions": None if overview.new is None else str(overview.new),
+        "layouts": [_layout(layout) for layout in overview.layouts],
+        "next_tags": [{"struct": path, "tag": tag} for path, tag in overview.free_tags],
     }
 
 
-def _layout(item: LayoutDiff) -> dict[str, Any]:
+def _layout(diff: LayoutDiff) -> dict[str, Any]:
     return {
-        "versions": item.versions.text,
-        "added": item.added,
-        "before": None if item.old is None else item.old.version,
+        "versions": diff.versions.text,
+        "added": diff.added,
+        "before": None if diff.old is None else diff.old.version,
         "smallest": [
-            {"versions": sizes.versions.text, "old": sizes.old, "new": sizes.new} for sizes in item.sizes
+            {"versions": sizes.versions.text, "old": sizes.old, "new": sizes.new} for sizes in diff.sizes
         ],
-        "changes": list(item.words),
+        "changes": list(diff.words),
     }

@@ -14,6 +14,7 @@ from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import VersionSet
+from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 
 SHOWN = 3  # new versions of a message that are laid out; if there are more, the newest
@@ -126,8 +127,6 @@ def _diff(old: Layout | None, new: Layout | None, added: bool = False) -> Layout
     if new is None or (old is None and not added):
         return None
     # Most patches change no layout.
-    from wirebook.specs.wire.codec import codec
-
     versions = VersionSet.of([new.version])
     words = () if old is None else tuple(map(layout_sentence, layout_changes(old, new)))
     sizes = Sizes(versions, None if old is None else codec(old).least, codec(new).least)
@@ -144,7 +143,7 @@ def _joined(run: Sequence[LayoutDiff]) -> LayoutDiff:
     """Similar versions combined into one, with their sizes by runs of versions of equal size."""
     last = run[-1]
     sizes = [
-        Sizes(VersionSet.of(item.new.version for item in part), *least)
-        for least, part in groupby(run, key=lambda item: (item.sizes[0].old, item.sizes[0].new))
+        Sizes(VersionSet.of(diff.new.version for diff in part), *least)
+        for least, part in groupby(run, key=lambda diff: (diff.sizes[0].old, diff.sizes[0].new))
     ]
-    return replace(last, versions=VersionSet.of(item.new.version for item in run), sizes=tuple(sizes))
+    return replace(last, versions=VersionSet.of(diff.new.version for diff in run), sizes=tuple(sizes))

@@ -6,14 +6,11 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from wirebook.rules.finding import Finding, Place, Repair
+from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.versions import VersionSet
-
-if TYPE_CHECKING:
-    from wirebook.specs.levels import ApiVersion, Registry
 
 # The rules that require something that is absent, rather than a different value of something present.
 _ASKED_BY = {"version-without-note", "partner-versions-differ"}
@@ -39,13 +36,13 @@ def missing(
     A name or a sentence that only the author of the change knows is "…".
     """
     level = _next_level(registries)
-    found = [
-        item
+    pieces = [
+        piece
         for finding in findings
         if finding.waived is None
-        for item in _of(finding, new, registries, level)
+        for piece in _of(finding, new, registries, level)
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(pieces))
 
 
 def _of(
@@ -57,7 +54,12 @@ def _of(
     # With several protocols, the findings are those of all; a name may be in more than one.
     at = finding.location
     message = next(
-        (item for item in new if at and (item.path, item.name) == (at.path, finding.message_name)), None
+        (
+            candidate
+            for candidate in new
+            if at and (candidate.path, candidate.name) == (at.path, finding.message_name)
+        ),
+        None,
     )
     if finding.rule in _ASKED_BY and finding.repairs:
         # The half of an API that lacks the versions may be unchanged.
@@ -134,13 +136,11 @@ def _next_level(registries: tuple[Registry | None, Registry | None]) -> ApiVersi
     if after is None or not after.api_versions:
         return None
     last = after.api_versions[-1]
-    known = {item.version for item in before.api_versions} if before else set()
-    if before is not None and last.version not in known:
+    names = {level.version for level in before.api_versions} if before else set()
+    if before is not None and last.version not in names:
         return last
     match = _COUNTED.fullmatch(last.version)
     name = f"{match[1]}{int(match[2]) + 1}" if match else _UNKNOWN
-    from wirebook.specs.levels import ApiVersion
-
     return ApiVersion(last.id + 1, name, last.release)
 
 

@@ -49,20 +49,20 @@ def overviews(
     """The APIs with changes other than patterns and text."""
     in_pattern = {id(change) for pattern in patterns for change in pattern.changes}
     return tuple(
-        made
+        overview
         for title, part in by_api(changes)
-        if (made := _overview(title, part, pairs, lambda change: id(change) in in_pattern)) is not None
+        if (overview := _overview(title, part, pairs, lambda change: id(change) in in_pattern)) is not None
     )
 
 
 def _overview(
-    title: str, part: Sequence[ProtocolChange], pairs: Pairs, known: Callable[[ProtocolChange], bool]
+    title: str, part: Sequence[ProtocolChange], pairs: Pairs, is_known: Callable[[ProtocolChange], bool]
 ) -> ApiOverview | None:
     removed: dict[int, VersionSet] = {}
     for change in part:
         if change.kind == "versions-removed":
             removed[id(change.message)] = change.versions
-    standing = [change for change in part if change.effect != TEXT and not known(change)]
+    standing = [change for change in part if change.effect != TEXT and not is_known(change)]
     own = [change for change in standing if not _implied(change, removed.get(id(change.message)))]
     if not own:
         return None
@@ -85,10 +85,10 @@ def _implied(change: ProtocolChange, removed: VersionSet | None) -> bool:
 
 
 def _message(old: Message | None, new: Message | None, changes: list[ProtocolChange]) -> MessageOverview:
-    shown = new or old
-    assert shown is not None
+    message = new or old
+    assert message is not None
     return MessageOverview(
-        shown,
+        message,
         None if old is None else old.valid_versions,
         None if new is None else new.valid_versions,
         layout_diffs(old, new, changes),

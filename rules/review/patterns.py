@@ -39,5 +39,5 @@ def patterns(changes: Sequence[ProtocolChange]) -> tuple[Pattern, ...]:
             continue
         words = REMOVED if removed else sentence(change)
         alike.setdefault((change.kind, words), []).append(change)
-    found = [Pattern(words, tuple(part)) for (_, words), part in alike.items()]
-    return tuple(pattern for pattern in found if len(pattern.apis) > FEW)
+    every = [Pattern(words, tuple(part)) for (_, words), part in alike.items()]
+    return tuple(pattern for pattern in every if len(pattern.apis) > FEW)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
@@ -20,10 +19,8 @@ from wirebook.rules.review.missing import Missing, missing
 from wirebook.rules.review.overview import ApiOverview, overviews
 from wirebook.rules.review.patterns import Pattern, patterns
 from wirebook.rules.roots import Group
+from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
-
-if TYPE_CHECKING:
-    from wirebook.specs.levels import Registry
 
 Compared = tuple[Protocol | None, Protocol, tuple["Registry | None", "Registry | None"]]
 
@@ -73,7 +70,7 @@ class ReviewReport:
     def _sound(self) -> str:
         if self.text_changes == len(self.changes):
             return "Only what people read changes."
-        if any(item.cause is Cause.REMOVED for item in self.consequences):
+        if any(consequence.cause is Cause.REMOVED for consequence in self.consequences):
             return "No errors, but versions are removed: see who must act."
         return "Nothing that was released breaks."
 
@@ -101,14 +98,14 @@ class ReviewReport:
     @cached_property
     def other_apis(self) -> int:
         """The number of APIs that change only by patterns."""
-        shown = {item.title for item in self.apis}
-        return len({title for pattern in self.patterns for title in pattern.apis} - shown)
+        titles = {api.title for api in self.apis}
+        return len({title for pattern in self.patterns for title in pattern.apis} - titles)
 
     @cached_property
     def added(self) -> tuple[LayoutDiff, ...]:
         """The added versions; for a message with many, the newest."""
-        layouts = (item for api in self.apis for message in api.messages for item in message.layouts)
-        return tuple(item for item in layouts if item.added)
+        layouts = (diff for api in self.apis for message in api.messages for diff in message.layouts)
+        return tuple(diff for diff in layouts if diff.added)
 
     @cached_property
     def notes(self) -> tuple[Group, ...]:
@@ -118,7 +115,7 @@ class ReviewReport:
     @property
     def waivable(self) -> bool:
         """Whether there is a finding that somebody may want to accept."""
-        return any(item.needs_waiver and item.waived is None for item in self.report.findings)
+        return any(finding.needs_waiver and finding.waived is None for finding in self.report.findings)
 
     @cached_property
     def by_message(self) -> list[tuple[str, list[tuple[Group, str]]]]:
@@ -126,7 +123,7 @@ class ReviewReport:
 
         A group of similar findings has its own heading, and the fingerprint of the first.
         """
-        found: dict[str, list[tuple[Group, str]]] = {}
+        by_title: dict[str, list[tuple[Group, str]]] = {}
         # A group takes the place of its first finding, and equal findings form one group.
         marks = dict(zip(map(id, self.report.ordered), self.report.fingerprints, strict=True))
         for group in self.report.groups:
@@ -135,18 +132,18 @@ class ReviewReport:
                 continue
             title = first.message_name or "The files together"
             if len(group) > 1:
-                names = len({item.message_name for item in group})
+                names = len({finding.message_name for finding in group})
                 title = f"{first.rule}: {len(group)} findings in {number(names, 'message')}"
-            found.setdefault(title, []).append((group, marks[id(first)]))
-        return list(found.items())
+            by_title.setdefault(title, []).append((group, marks[id(first)]))
+        return list(by_title.items())
 
     @cached_property
     def by_cause(self) -> list[tuple[Cause, list[Consequence]]]:
         """The consequences for others, by cause, the most urgent first."""
-        found: dict[Cause, list[Consequence]] = {}
-        for item in self.consequences:
-            found.setdefault(item.cause, []).append(item)
-        return list(found.items())
+        groups: dict[Cause, list[Consequence]] = {}
+        for consequence in self.consequences:
+            groups.setdefault(consequence.cause, []).append(consequence)
+        return list(groups.items())
 
     @cached_property
     def by_api(self) -> list[tuple[str, list[ProtocolChange]]]:
@@ -191,12 +188,12 @@ def review_all(report: CheckResult, compared: Iterable[Compared]) -> ReviewRepor
         if len(each) == 1
         else replace(
             each[0],
-            changes=tuple(item for one in each for item in one.changes),
-            patterns=tuple(item for one in each for item in one.patterns),
-            apis=tuple(item for one in each for item in one.apis),
-            missing=tuple(dict.fromkeys(item for one in each for item in one.missing)),
-            consequences=tuple(item for one in each for item in one.consequences),
-            known=tuple(item for one in each for item in one.known),
+            changes=tuple(change for one in each for change in one.changes),
+            patterns=tuple(pattern for one in each for pattern in one.patterns),
+            apis=tuple(api for one in each for api in one.apis),
+            missing=tuple(dict.fromkeys(piece for one in each for piece in one.missing)),
+            consequences=tuple(consequence for one in each for consequence in one.consequences),
+            known=tuple(message for one in each for message in one.known),
         )
     )
 

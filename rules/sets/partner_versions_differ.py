@@ -86,7 +86,7 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
     one, other = _ends(request), _ends(response)
     apart = [version for version in sorted(one.keys() & other.keys()) if one[version] != other[version]]
     if apart:
-        shown = VersionSet.of(apart)
+        versions = VersionSet.of(apart)
         entry = next(entry for entry in response.history if entry.version == apart[0])
         yield Hit(
             f"by the history of {request.name}, version {apart[0]} is {_said(one[apart[0]])}; by that of "
@@ -95,7 +95,7 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             "write the same removed and returned in both histories, in one patch",
             at=entry.written.position,
             of=response,
-            discriminator=f"history {shown}",
+            discriminator=f"history {versions}",
             follows=("api-versions-deprecated",),
             values=(one[apart[0]], other[apart[0]]),
         )

@@ -11,7 +11,7 @@ from wirebook.specs.versions import MAX_VERSION, Versions, counted
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482", follows=("flexible-versions-changed",))
-def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
+def tagged_in_inflexible_version(member: OneField) -> Iterator[Hit]:
     """A tagged field needs a flexible version.
 
     ## What it does
@@ -36,7 +36,7 @@ def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field, message = item.field, item.message
+    field, message = member.field, member.message
     if not message.valid_versions:
         return
     flexible = message.flexible_versions
@@ -60,19 +60,20 @@ def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
         why = "no version of the message is flexible"
         fix = "add a new, flexible version and tag the field from there"
     yield Hit(
-        f"{item.path} is tagged in {counted(outside)}, but {why}: there is no tagged field section for it",
+        f"{member.path} is tagged in {counted(outside)}, but {why}: there is no tagged field section for it",
         fix,
         at=field.written.at("taggedVersions"),
         values=(str(outside), str(flexible), flexible is own),
-        repairs=() if flexible is own else _later(item),
+        repairs=() if flexible is own else _later(member),
     )
 
 
-def _later(item: OneField) -> tuple[Repair, ...]:
+def _later(member: OneField) -> tuple[Repair, ...]:
     """The edit that starts a field which is always tagged at the first flexible version."""
-    field, flexible = item.field, item.message.flexible_versions
+    field, flexible = member.field, member.message.flexible_versions
     if not flexible or field.versions != field.tagged_versions:
         return ()
     return tuple(
-        Repair(item.message.path, field.written, key, str(flexible)) for key in ("versions", "taggedVersions")
+        Repair(member.message.path, field.written, key, str(flexible))
+        for key in ("versions", "taggedVersions")
     )

@@ -12,7 +12,7 @@ MOST_SENDERS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Sender:
+class FleetSender:
     """A client and what it sends; `last_day` is the last day on which it did, None if no line has a date.
 
     All names come from clients: they are untrusted and plain.
@@ -49,7 +49,7 @@ class Sender:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class FleetUse:
     """What a fleet sends of some versions of an API, from `first` to `last` (days; None without one).
 
     `versions` are those that are sent, none if nobody sends any. `senders` are the clients with the most
@@ -61,7 +61,7 @@ class Use:
     versions: VersionSet
     requests: int
     clients: int
-    senders: tuple[Sender, ...]
+    senders: tuple[FleetSender, ...]
     first: str | None
     last: str | None
     is_least: bool = False
@@ -84,20 +84,23 @@ class Use:
         }
 
 
-def together(senders: Iterable[Sender]) -> list[Sender]:
+def together(senders: Iterable[FleetSender]) -> list[FleetSender]:
     """The senders of several versions, each client once, most requests first."""
-    found: dict[tuple[str, ...], Sender] = {}
-    for item in senders:
-        client = (item.software, item.software_version, item.client_id, item.principal, item.owner)
-        before = found.get(client)
-        found[client] = item if before is None else _added(before, item)
-    return sorted(found.values(), key=lambda item: (-item.requests, item.name, item.principal, item.software))
+    by_client: dict[tuple[str, ...], FleetSender] = {}
+    for sender in senders:
+        client = (sender.software, sender.software_version, sender.client_id, sender.principal, sender.owner)
+        before = by_client.get(client)
+        by_client[client] = sender if before is None else _added(before, sender)
+    return sorted(
+        by_client.values(),
+        key=lambda sender: (-sender.requests, sender.name, sender.principal, sender.software),
+    )
 
 
-def _added(one: Sender, other: Sender) -> Sender:
+def _added(one: FleetSender, other: FleetSender) -> FleetSender:
     last = max(one.last_day or "", other.last_day or "")
-    on_last = sum(item.last_day_requests for item in (one, other) if last and item.last_day == last)
-    return Sender(
+    on_last = sum(sender.last_day_requests for sender in (one, other) if last and sender.last_day == last)
+    return FleetSender(
         one.software,
         one.software_version,
         one.client_id,

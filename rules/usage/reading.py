@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wirebook.rules.usage.model import MOST_SENDERS, Sender, Use, together
+from wirebook.rules.usage.model import MOST_SENDERS, FleetSender, FleetUse, together
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_FLEET
 from wirebook.specs.output import FLEET, owned
@@ -19,14 +19,14 @@ SUMMARY = "summary.json"
 
 
 @dataclass(frozen=True, slots=True)
-class _Version:
+class _VersionUse:
     """Who sends one version of an API."""
 
     api: str
     version: int
     requests: int
     clients: int
-    senders: tuple[Sender, ...]
+    senders: tuple[FleetSender, ...]
     between_servers: bool
 
 
@@ -40,32 +40,32 @@ class Usage:
     first: str | None
     last: str | None
     left_out: int
-    apis: dict[int, tuple[_Version, ...]]
+    apis: dict[int, tuple[_VersionUse, ...]]
 
-    def of(self, key: int | None, api: str, versions: VersionSet) -> Use | None:
+    def of(self, key: int | None, api: str, versions: VersionSet) -> FleetUse | None:
         """Who sends any of some versions of an API; None for an API of a protocol other than the fleet's."""
         if key is None or self.is_other(key, api):
             return None
-        sent = [item for item in self.apis.get(key, ()) if item.version in versions]
-        senders = together(sender for item in sent for sender in item.senders)
-        unnamed = [item for item in sent if item.clients > len(item.senders)]
-        return Use(
+        sent = [record for record in self.apis.get(key, ()) if record.version in versions]
+        senders = together(sender for record in sent for sender in record.senders)
+        unnamed = [record for record in sent if record.clients > len(record.senders)]
+        return FleetUse(
             api=api,
-            versions=VersionSet.of(item.version for item in sent),
-            requests=sum(item.requests for item in sent),
+            versions=VersionSet.of(record.version for record in sent),
+            requests=sum(record.requests for record in sent),
             # Clients that are not named may be the same for several versions.
-            clients=max([len(senders), *(item.clients for item in sent)]),
+            clients=max([len(senders), *(record.clients for record in sent)]),
             senders=tuple(senders[:MOST_SENDERS]),
             first=self.first,
             last=self.last,
             is_least=len(sent) > 1 and bool(unnamed),
-            between_servers=bool(sent) and all(item.between_servers for item in sent),
+            between_servers=bool(sent) and all(record.between_servers for record in sent),
         )
 
     def is_other(self, key: int, api: str) -> bool:
         """Whether a key belongs to another API in the fleet than in the checked protocol."""
-        known = self.apis.get(key)
-        return known is not None and known[0].api not in (api, f"API key {key}")
+        versions = self.apis.get(key)
+        return versions is not None and versions[0].api not in (api, f"API key {key}")
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -87,12 +87,12 @@ def read_usage(folder: Path, name: str | None = None) -> Usage:
 
     Raises InputError for another folder, and for a summary that is damaged or of another version.
     """
-    shown = name or str(folder)
+    label = name or str(folder)
     if not folder.is_dir():
-        raise InputError("there is no such folder with the output of wirebook fleet", shown)
+        raise InputError("there is no such folder with the output of wirebook fleet", label)
     if owned(folder, FLEET) is None:
-        raise InputError("this is not the output of wirebook fleet", shown)
-    at = str(Path(shown) / SUMMARY)
+        raise InputError("this is not the output of wirebook fleet", label)
+    at = str(Path(label) / SUMMARY)
     try:
         document = json.loads(read_input(folder / SUMMARY, MAX_FLEET, at))
     except (ValueError, RecursionError):
@@ -113,9 +113,9 @@ def read_usage(folder: Path, name: str | None = None) -> Usage:
 
 
 def _usage(document: dict[str, Any]) -> Usage:
-    apis: dict[int, list[_Version]] = {}
-    for item in document["by_version"]:
-        apis.setdefault(_number(item["api_key"]), []).append(_version(item))
+    apis: dict[int, list[_VersionUse]] = {}
+    for row in document["by_version"]:
+        apis.setdefault(_number(row["api_key"]), []).append(_version(row))
     period = document["period"]
     return Usage(
         _day(period["first"]),
@@ -125,31 +125,31 @@ def _usage(document: dict[str, Any]) -> Usage:
     )
 
 
-def _version(item: dict[str, Any]) -> _Version:
-    version = _number(item["version"])
-    return _Version(
-        _text(item["api"]),
+def _version(row: dict[str, Any]) -> _VersionUse:
+    version = _number(row["version"])
+    return _VersionUse(
+        _text(row["api"]),
         version,
-        _number(item["requests"]),
-        _number(item["clients"]),
-        tuple(_sender(sender, version) for sender in item["senders"]),
-        item["between_servers"] is True,
+        _number(row["requests"]),
+        _number(row["clients"]),
+        tuple(_sender(sender, version) for sender in row["senders"]),
+        row["between_servers"] is True,
     )
 
 
-def _sender(item: dict[str, Any], version: int) -> Sender:
+def _sender(row: dict[str, Any], version: int) -> FleetSender:
     names = ("software", "software_version", "client_id", "principal", "owner")
-    software, number, client_id, principal, owner = (_text(item[name]) for name in names)
-    return Sender(
+    software, number, client_id, principal, owner = (_text(row[name]) for name in names)
+    return FleetSender(
         software,
         number,
         client_id,
         principal,
         owner,
         VersionSet.union(Versions(version, version)),
-        _number(item["requests"]),
-        _day(item["last_day"]),
-        _number(item["last_day_requests"]),
+        _number(row["requests"]),
+        _day(row["last_day"]),
+        _number(row["last_day_requests"]),
     )
 
 

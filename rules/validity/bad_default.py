@@ -20,7 +20,7 @@ _FORMS = {
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
-def bad_default(item: OneField) -> Iterator[Hit]:
+def bad_default(member: OneField) -> Iterator[Hit]:
     """A default is a value of its field's type.
 
     ## What it does
@@ -47,7 +47,7 @@ def bad_default(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field = item.field
+    field = member.field
     if field.is_array or field.element not in PRIMITIVES:
         return
     if field.default == "null" and (field.nullable_versions or field.type == "string"):
@@ -56,7 +56,7 @@ def bad_default(item: OneField) -> Iterator[Hit]:
         default_value(field)
     except ValueError as error:
         yield Hit(
-            f"the default of {item.path} {error}",
+            f"the default of {member.path} {error}",
             _FORMS.get(field.type, f"write a whole number that fits {field.type}"),
             at=field.written.at("default"),
             values=(field.type, field.default),

@@ -11,7 +11,7 @@ from wirebook.rules.validity.words import names_struct
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
-def default_on_array_or_struct(item: OneField) -> Iterator[Hit]:
+def default_on_array_or_struct(member: OneField) -> Iterator[Hit]:
     """An array or a struct has no default but null.
 
     ## What it does
@@ -36,16 +36,16 @@ def default_on_array_or_struct(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field = item.field
+    field = member.field
     if not field.is_array and not names_struct(field):
         return
-    if field.is_struct and item.message.fields_of(field) is None:
+    if field.is_struct and member.message.fields_of(field) is None:
         # The type is unknown, which unknown-struct reports.
         return
     if field.default is not None and field.default not in ("", "null"):
         what = "an array" if field.is_array else "a struct"
         yield Hit(
-            f"{item.path} has a default, but {what} can only have null",
+            f"{member.path} has a default, but {what} can only have null",
             'omit "default"',
             at=field.written.at("default"),
             values=(field.is_array,),

@@ -39,14 +39,14 @@ def duplicate_field_name(struct: OneStruct) -> Iterator[Hit]:
     ```
     """
     seen: dict[str, Field] = {}
-    for item in struct.fields:
-        first = seen.setdefault(item.name[:1].lower() + item.name[1:], item)
-        if first is not item and item.name:
-            path = f"{struct.path}.{item.name}" if struct.path else item.name
+    for field in struct.fields:
+        first = seen.setdefault(field.name[:1].lower() + field.name[1:], field)
+        if first is not field and field.name:
+            path = f"{struct.path}.{field.name}" if struct.path else field.name
             yield Hit(
-                f"{struct.name} has two fields named {item.name}: generated code has one member for both",
+                f"{struct.name} has two fields named {field.name}: generated code has one member for both",
                 "rename one of them",
-                at=item.written.at("name"),
+                at=field.written.at("name"),
                 values=(struct.name,),
                 path=path,
             )

@@ -51,12 +51,12 @@ def duplicate_struct_name(message: Message) -> Iterator[Hit]:
         if struct.name in seen or struct.name == message.name:
             yield _hit(message, struct.name, struct.written.at("name"), struct.name)
         seen.add(struct.name)
-    for item in walk_fields(message):
-        if not item.field.fields or not names_struct(item.field):
+    for member in walk_fields(message):
+        if not member.field.fields or not names_struct(member.field):
             continue
-        if item.field.element in seen or item.field.element == message.name:
-            yield _hit(message, item.field.element, item.field.written.at("type"), item.path)
-        seen.add(item.field.element)
+        if member.field.element in seen or member.field.element == message.name:
+            yield _hit(message, member.field.element, member.field.written.at("type"), member.path)
+        seen.add(member.field.element)
 
 
 def _hit(message: Message, name: str, at: Position, path: str) -> Hit:

@@ -39,19 +39,19 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
     """
     seen: dict[int, Field] = {}
     free_tags = struct.free_tags()
-    for item in struct.fields:
-        if item.tag is None:
+    for field in struct.fields:
+        if field.tag is None:
             continue
-        first = seen.setdefault(item.tag, item)
-        if first is not item:
-            holder = struct.reserved.get(item.tag)
+        first = seen.setdefault(field.tag, field)
+        if first is not field:
+            holder = struct.reserved.get(field.tag)
             free = next(free_tags)
-            newer = first if holder == item.name else item
+            newer = first if holder == field.name else field
             yield Hit(
-                f"{item.name} has tag {item.tag}, like {first.name}: a reader cannot distinguish them",
+                f"{field.name} has tag {field.tag}, like {first.name}: a reader cannot distinguish them",
                 f"give {newer.name} the next free tag, {free}",
-                at=item.written.at("tag"),
-                values=(item.tag, first.name, newer.name, free),
-                path=f"{struct.path}.{item.name}" if struct.path else item.name,
+                at=field.written.at("tag"),
+                values=(field.tag, first.name, newer.name, free),
+                path=f"{struct.path}.{field.name}" if struct.path else field.name,
                 repairs=(Repair(struct.message.path, newer.written, "tag", free),),
             )

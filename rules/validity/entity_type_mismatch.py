@@ -12,7 +12,7 @@ from wirebook.specs.model import PRIMITIVES
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
-def entity_type_mismatch(item: OneField) -> Iterator[Hit]:
+def entity_type_mismatch(member: OneField) -> Iterator[Hit]:
     """An entity type matches the type of its field.
 
     ## What it does
@@ -38,12 +38,14 @@ def entity_type_mismatch(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field = item.field
-    meant = (item.message.profile.entity_types or {}).get(field.entity_type or "")
-    known = field.element in PRIMITIVES or (names_struct(field) and item.message.fields_of(field) is not None)
-    if meant and known and field.element != meant:
+    field = member.field
+    meant = (member.message.profile.entity_types or {}).get(field.entity_type or "")
+    is_defined = field.element in PRIMITIVES or (
+        names_struct(field) and member.message.fields_of(field) is not None
+    )
+    if meant and is_defined and field.element != meant:
         yield Hit(
-            f"{item.path} is of type {field.type}, but entity type {field.entity_type} is {_an(meant)}",
+            f"{member.path} is of type {field.type}, but entity type {field.entity_type} is {_an(meant)}",
             f'make it {_an(meant)}, or omit "entityType"',
             at=field.written.at("entityType"),
             values=(field.type, field.entity_type, meant),

@@ -10,7 +10,7 @@ from wirebook.rules.severity import Category
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
-def field_flexible_versions_outside(item: OneField) -> Iterator[Hit]:
+def field_flexible_versions_outside(member: OneField) -> Iterator[Hit]:
     """A field is flexible only in flexible versions of its message.
 
     ## What it does
@@ -35,11 +35,11 @@ def field_flexible_versions_outside(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    own, whole = item.field.flexible_versions, item.message.flexible_versions
+    own, whole = member.field.flexible_versions, member.message.flexible_versions
     if own and (not whole or own.lowest < whole.lowest):
         yield Hit(
-            f"{item.path} is flexible in versions {own}, its message only in {whole}",
+            f"{member.path} is flexible in versions {own}, its message only in {whole}",
             'omit "flexibleVersions" from the field',
-            at=item.field.written.at("flexibleVersions"),
+            at=member.field.written.at("flexibleVersions"),
             values=(str(own), str(whole)),
         )

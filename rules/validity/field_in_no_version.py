@@ -53,20 +53,20 @@ def field_in_no_version(message: Message) -> Iterator[Hit]:
                 values=(str(struct.versions), str(valid)),
                 path=struct.name,
             )
-    for item in walk_fields(message):
-        present = item.field.present
-        if not item.versions or present & item.versions or item.field.versions is None:
+    for member in walk_fields(message):
+        present = member.field.present
+        if not member.versions or present & member.versions or member.field.versions is None:
             continue
         if _withdrawn(present, valid):
             continue
         around = "its struct" if present & valid else message.name
         yield Hit(
-            f"{item.path} is in versions {present}, none of which {around} has ({item.versions}): it is "
+            f"{member.path} is in versions {present}, none of which {around} has ({member.versions}): it is "
             "never on the wire",
-            f"write a range within {item.versions}, or raise validVersions",
-            at=item.field.written.at("versions"),
-            values=(str(present), str(item.versions), bool(present & valid)),
-            path=item.path,
+            f"write a range within {member.versions}, or raise validVersions",
+            at=member.field.written.at("versions"),
+            values=(str(present), str(member.versions), bool(present & valid)),
+            path=member.path,
         )
 
 

@@ -11,7 +11,7 @@ from wirebook.specs.model import PRIMITIVES
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
-def fields_on_primitive(item: OneField) -> Iterator[Hit]:
+def fields_on_primitive(member: OneField) -> Iterator[Hit]:
     """Only a struct has fields.
 
     ## What it does
@@ -38,10 +38,10 @@ def fields_on_primitive(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field = item.field
+    field = member.field
     if field.fields and field.element in PRIMITIVES:
         yield Hit(
-            f"{item.path} is of type {field.type} and has fields, which only a struct can have",
+            f"{member.path} is of type {field.type} and has fields, which only a struct can have",
             f'delete them, or use a struct: "type": "{"[]" * field.is_array}{field.name}"',
             at=field.written.at("fields"),
             values=(field.type,),

@@ -71,12 +71,12 @@ def _faults(message: Message) -> Iterator[tuple[str, str]]:
                 f"{message.valid_versions.highest}",
                 f'delete the range, or raise "validVersions" to {versions.lowest}',
             )
-        for known in message.profile.headers.exceptions_of(message.type, message.api_key):
-            if header != known.header and not (versions & known.versions).empty:
+        for own in message.profile.headers.exceptions_of(message.type, message.api_key):
+            if header != own.header and not (versions & own.versions).empty:
                 yield (
-                    f"versions {versions & known.versions} of {message.name} have header {known.header}, "
+                    f"versions {versions & own.versions} of {message.name} have header {own.header}, "
                     f"not {header}",
-                    f'write "headerVersions": {{ "{known.versions}": "{known.header}" }}',
+                    f'write "headerVersions": {{ "{own.versions}": "{own.header}" }}',
                 )
         expected = versions.highest + 1
     if ranges and expected <= MAX_VERSION:

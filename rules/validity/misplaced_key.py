@@ -39,11 +39,11 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
     ```
     """
     if message.type != "request" and message.type in MESSAGE_TYPES:
-        for key, there in (
+        for key, is_set in (
             ("listeners", bool(message.listeners)),
             ("latestVersionUnstable", message.latest_version_unstable),
         ):
-            if there:
+            if is_set:
                 yield Hit(
                     f'{message.name} has "{key}", but is of type {message.type}; only requests have it',
                     f'move "{key}" to the request, or delete it',
@@ -62,30 +62,31 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
                 values=("headerVersions", message.type, has_header),
                 discriminator="headerVersions",
             )
-    for item in walk_fields(message):
-        field = item.field
-        if field.map_key and not item.within and field.tag is None:
+    for member in walk_fields(message):
+        field = member.field
+        if field.map_key and not member.within and field.tag is None:
             yield Hit(
-                f'{item.path} has "mapKey", but {message.name} itself is not an element of an array',
+                f'{member.path} has "mapKey", but {message.name} itself is not an element of an array',
                 'delete "mapKey"',
                 at=field.written.at("mapKey"),
                 values=("mapKey",),
-                path=item.path,
+                path=member.path,
                 discriminator="mapKey",
             )
         if field.flexible_versions is None and not field.zero_copy:
             continue
-        known = field.element in PRIMITIVES or names_struct(field)
-        for key, there, types in (
+        is_defined = field.element in PRIMITIVES or names_struct(field)
+        for key, is_set, types in (
             ("flexibleVersions", field.flexible_versions is not None, ("string", "bytes")),
             ("zeroCopy", field.zero_copy, ("bytes",)),
         ):
-            if there and known and field.type not in types:
+            if is_set and is_defined and field.type not in types:
                 yield Hit(
-                    f'{item.path} is of type {field.type} and has "{key}", which is for {" or ".join(types)}',
+                    f'{member.path} is of type {field.type} and has "{key}", '
+                    f"which is for {' or '.join(types)}",
                     f'delete "{key}"',
                     at=field.written.at(key),
                     values=(key, field.type),
-                    path=item.path,
+                    path=member.path,
                     discriminator=key,
                 )

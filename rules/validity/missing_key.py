@@ -58,12 +58,16 @@ def missing_key(message: Message) -> Iterator[Hit]:
             discriminator="flexibleVersions",
             values=("flexibleVersions",),
         )
-    for item in walk_fields(message):
-        if item.field.fields and "versions" not in item.field.written.keys and item.field.tagged_versions:
+    for member in walk_fields(message):
+        if (
+            member.field.fields
+            and "versions" not in member.field.written.keys
+            and member.field.tagged_versions
+        ):
             yield Hit(
-                f'{item.path} is a struct and has no "versions": the generator rejects it',
-                f'write "versions": "{item.field.tagged_versions}" beside the tagged versions',
-                at=item.field.written.position,
-                values=("versions", str(item.field.tagged_versions)),
-                path=item.path,
+                f'{member.path} is a struct and has no "versions": the generator rejects it',
+                f'write "versions": "{member.field.tagged_versions}" beside the tagged versions',
+                at=member.field.written.position,
+                values=("versions", str(member.field.tagged_versions)),
+                path=member.path,
             )

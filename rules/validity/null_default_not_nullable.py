@@ -12,7 +12,7 @@ from wirebook.specs.versions import counted
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
-def null_default_not_nullable(item: OneField) -> Iterator[Hit]:
+def null_default_not_nullable(member: OneField) -> Iterator[Hit]:
     """A field that is null by default is nullable in all of its versions.
 
     ## What it does
@@ -37,7 +37,7 @@ def null_default_not_nullable(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field = item.field
+    field = member.field
     if field.default != "null" or not (
         field.is_array or names_struct(field) or field.type in ("string", "bytes")
     ):
@@ -45,7 +45,7 @@ def null_default_not_nullable(item: OneField) -> Iterator[Hit]:
     missing = field.present - field.nullable_versions
     if missing:
         yield Hit(
-            f"{item.path} is null by default, but not nullable in {counted(missing)}: if it is "
+            f"{member.path} is null by default, but not nullable in {counted(missing)}: if it is "
             "not set, it cannot be written in them",
             "use another default; if no release has the field, you may write "
             f'"nullableVersions": "{field.present}" instead',

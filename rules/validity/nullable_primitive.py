@@ -11,7 +11,7 @@ from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
-def nullable_primitive(item: OneField) -> Iterator[Hit]:
+def nullable_primitive(member: OneField) -> Iterator[Hit]:
     """Only strings, bytes, records, arrays and structs may be null.
 
     ## What it does
@@ -35,10 +35,10 @@ def nullable_primitive(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field = item.field
+    field = member.field
     if field.nullable_versions and field.type in PRIMITIVES and field.type not in NULLABLE_PRIMITIVES:
         yield Hit(
-            f"{item.path} is nullable, but {field.type} has no bytes that mean null",
+            f"{member.path} is nullable, but {field.type} has no bytes that mean null",
             'delete "nullableVersions"; reserve a value for none, and make it the default',
             at=field.written.at("nullableVersions"),
             values=(field.type,),

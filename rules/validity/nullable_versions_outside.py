@@ -11,7 +11,7 @@ from wirebook.specs.versions import counted
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format", follows=("highest-version-lowered",))
-def nullable_versions_outside(item: OneField) -> Iterator[Hit]:
+def nullable_versions_outside(member: OneField) -> Iterator[Hit]:
     """A nullable field is nullable in at least one valid version.
 
     ## What it does
@@ -37,12 +37,12 @@ def nullable_versions_outside(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field, valid = item.field, item.message.valid_versions
-    lives = field.present & item.versions
+    field, valid = member.field, member.message.valid_versions
+    lives = field.present & member.versions
     # A field that no version has is reported by field-in-no-version.
     if field.nullable_versions and lives and field.nullable_versions.lowest > valid.highest:
         yield Hit(
-            f"{item.path} is nullable in {counted(field.nullable_versions)}, but the highest valid version "
+            f"{member.path} is nullable in {counted(field.nullable_versions)}, but the highest valid version "
             f"is {valid.highest}: it is never null",
             f'write "nullableVersions" within {lives}, or raise validVersions',
             at=field.written.at("nullableVersions"),

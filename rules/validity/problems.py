@@ -20,9 +20,9 @@ def reported(
 
     Without `severity`, the severity is the reader's.
     """
-    found = [problem for problem in message.problems if problem.kind is kind]
-    places = _places(message) if found else []
-    for problem in found:
+    problems = [problem for problem in message.problems if problem.kind is kind]
+    places = _places(message) if problems else []
+    for problem in problems:
         path = _path(places, problem.position)
         yield Hit(
             f"{path or message.name or 'this message'}: {problem.message}",
@@ -46,7 +46,7 @@ def _places(message: Message) -> list[tuple[Position, str]]:
     nodes: list[tuple[SourceNode, str]] = [(message.written, "")]
     nodes += [(entry.written, "") for entry in message.history]
     nodes += [(struct.written, struct.name) for struct in message.common_structs]
-    nodes += [(item.field.written, item.path) for item in walk_fields(message)]
+    nodes += [(member.field.written, member.path) for member in walk_fields(message)]
     return sorted(
         (
             (written.lines.position(offset), path)

@@ -40,34 +40,34 @@ def recursive_struct(message: Message) -> Iterator[Hit]:
     """
     holds: dict[str, set[str]] = {}
     common = {struct.name for struct in message.common_structs}
-    for item in walk_fields(message):
-        if item.within and item.within[0] in common:
-            holds.setdefault(item.within[0], set()).add(item.field.element)
+    for member in walk_fields(message):
+        if member.within and member.within[0] in common:
+            holds.setdefault(member.within[0], set()).add(member.field.element)
     reported: set[str] = set()
-    for item in walk_fields(message):
-        name = item.field.element
-        if not item.within or name in PRIMITIVES or (item.field.fields and name not in common):
+    for member in walk_fields(message):
+        name = member.field.element
+        if not member.within or name in PRIMITIVES or (member.field.fields and name not in common):
             continue
         reached = _reached(name, holds)
-        around = [other for other in item.within if other == name or (other in common and other in reached)]
+        around = [other for other in member.within if other == name or (other in common and other in reached)]
         if not around or around[0] in reported:
             continue
         reported |= {around[0], name, *(other for other in reached if around[0] in _reached(other, holds))}
         yield Hit(
-            f"{item.path} puts the struct {name} into {around[0]}, so that it contains itself",
+            f"{member.path} puts the struct {name} into {around[0]}, so that it contains itself",
             "put the structs into one array, each with the index of its parent",
-            at=item.field.written.at("type"),
+            at=member.field.written.at("type"),
             values=(name, around[0]),
-            path=item.path,
+            path=member.path,
         )
 
 
 def _reached(name: str, holds: dict[str, set[str]]) -> set[str]:
     """The structs that a struct contains, at any depth."""
-    found: set[str] = set()
+    structs: set[str] = set()
     open_ends = [name]
     while open_ends:
-        for inner in holds.get(open_ends.pop(), set()) - found:
-            found.add(inner)
+        for inner in holds.get(open_ends.pop(), set()) - structs:
+            structs.add(inner)
             open_ends.append(inner)
-    return found
+    return structs

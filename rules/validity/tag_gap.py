@@ -36,23 +36,23 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
       ] }
     ```
     """
-    held = {item.tag: item for item in struct.fields if item.tag is not None}
-    names = {item.name for item in struct.fields}
-    if len(held) < sum(item.tag is not None for item in struct.fields):
+    by_tag = {field.tag: field for field in struct.fields if field.tag is not None}
+    names = {field.name for field in struct.fields}
+    if len(by_tag) < sum(field.tag is not None for field in struct.fields):
         # One of two fields that share a tag may be meant for the gap: duplicate-tag reports it.
         return
     last = -1
-    for tag in sorted(held):
+    for tag in sorted(by_tag):
         gap, last = Versions(last + 1, tag - 1), tag
         if not gap:
             continue
-        item, releases = held[tag], struct.reserved
+        field, releases = by_tag[tag], struct.reserved
         numbers = sorted(releases)
         inside = numbers[bisect_left(numbers, gap.lowest) : bisect_right(numbers, gap.highest)]
         reserved = [releases[number] for number in inside]
         free = next((number for number in gap if number not in releases), None)
         if free is not None:
-            text = f"{item.name} has tag {tag}, but no field of {struct.name} has tag {gap}"
+            text = f"{field.name} has tag {tag}, but no field of {struct.name} has tag {gap}"
             fix = f"write the lowest free tag, {free}"
         elif names.issuperset(reserved):
             # The field still exists with another tag, which tag-changed reports.
@@ -65,12 +65,12 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
         yield Hit(
             f"{text}: the generator rejects a gap",
             fix,
-            at=item.written.at("tag"),
+            at=field.written.at("tag"),
             severity=Severity.WARNING if free is None else None,
-            path=f"{struct.path}.{item.name}" if struct.path else item.name,
+            path=f"{struct.path}.{field.name}" if struct.path else field.name,
             discriminator=str(gap),
             values=(tag, struct.name, free, *reserved),
             repairs=()
             if free is None or tag in releases
-            else (Repair(struct.message.path, item.written, "tag", free),),
+            else (Repair(struct.message.path, field.written, "tag", free),),
         )

@@ -10,7 +10,7 @@ from wirebook.rules.severity import Category
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
-def tag_without_tagged_versions(item: OneField) -> Iterator[Hit]:
+def tag_without_tagged_versions(member: OneField) -> Iterator[Hit]:
     """A field with a tag has `taggedVersions`.
 
     ## What it does
@@ -35,16 +35,16 @@ def tag_without_tagged_versions(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field = item.field
+    field = member.field
     if field.tag is not None and not field.tagged_versions:
         yield Hit(
-            f'{item.path} has tag {field.tag} but no "taggedVersions": it is not tagged in any version',
-            f'write "taggedVersions": "{_open(item)}", or delete the tag',
+            f'{member.path} has tag {field.tag} but no "taggedVersions": it is not tagged in any version',
+            f'write "taggedVersions": "{_open(member)}", or delete the tag',
             at=field.written.at("tag"),
-            values=(field.tag, _open(item)),
+            values=(field.tag, _open(member)),
         )
 
 
-def _open(item: OneField) -> str:
+def _open(member: OneField) -> str:
     """The most likely range of a tagged field."""
-    return f"{max(item.field.present.lowest, item.message.flexible_versions.lowest)}+"
+    return f"{max(member.field.present.lowest, member.message.flexible_versions.lowest)}+"

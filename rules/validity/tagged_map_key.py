@@ -10,7 +10,7 @@ from wirebook.rules.severity import Category
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
-def tagged_map_key(item: OneField) -> Iterator[Hit]:
+def tagged_map_key(member: OneField) -> Iterator[Hit]:
     """A map key is never tagged.
 
     ## What it does
@@ -38,10 +38,10 @@ def tagged_map_key(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field = item.field
+    field = member.field
     if field.map_key and (field.tag is not None or field.tagged_versions):
         yield Hit(
-            f"{item.path} is a map key and tagged: an entry may lack its key",
+            f"{member.path} is a map key and tagged: an entry may lack its key",
             "leave it untagged, or use another field as the key",
             at=field.written.at("mapKey"),
             values=(),

@@ -10,7 +10,7 @@ from wirebook.rules.severity import Category
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
-def tagged_partly_nullable(item: OneField) -> Iterator[Hit]:
+def tagged_partly_nullable(member: OneField) -> Iterator[Hit]:
     """A tagged field is nullable in all of its tagged versions or in none.
 
     ## What it does
@@ -36,11 +36,11 @@ def tagged_partly_nullable(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field = item.field
+    field = member.field
     never = field.tagged_versions - field.nullable_versions
     if field.nullable_versions & field.tagged_versions and never:
         yield Hit(
-            f"{item.path} is nullable in some of its tagged versions, but not in {never}",
+            f"{member.path} is nullable in some of its tagged versions, but not in {never}",
             f'write "nullableVersions": "{field.tagged_versions}", or omit it',
             at=field.written.at("nullableVersions"),
             values=(str(never), str(field.tagged_versions)),

@@ -10,7 +10,7 @@ from wirebook.rules.severity import Category
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
-def tagged_records(item: OneField) -> Iterator[Hit]:
+def tagged_records(member: OneField) -> Iterator[Hit]:
     """Records are never tagged.
 
     ## What it does
@@ -35,10 +35,10 @@ def tagged_records(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field = item.field
+    field = member.field
     if field.element == "records" and (field.tag is not None or field.tagged_versions):
         yield Hit(
-            f"{item.path} is of type {field.type} and tagged: records have a fixed place",
+            f"{member.path} is of type {field.type} and tagged: records have a fixed place",
             "put it at a fixed place, from a new version on",
             at=field.written.at("taggedVersions"),
             values=(field.type,),

@@ -10,7 +10,7 @@ from wirebook.rules.severity import Category
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
-def tagged_versions_closed(item: OneField) -> Iterator[Hit]:
+def tagged_versions_closed(member: OneField) -> Iterator[Hit]:
     """Tagged versions are open-ended.
 
     ## What it does
@@ -35,10 +35,10 @@ def tagged_versions_closed(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field = item.field
+    field = member.field
     if field.tagged_versions and not field.tagged_versions.open:
         yield Hit(
-            f"{item.path} is tagged only in versions {field.tagged_versions}: tagged "
+            f"{member.path} is tagged only in versions {field.tagged_versions}: tagged "
             "versions must be open-ended",
             f'write "taggedVersions": "{field.tagged_versions.lowest}+"',
             at=field.written.at("taggedVersions"),

@@ -11,7 +11,7 @@ from wirebook.specs.versions import counted
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
-def tagged_versions_outside_versions(item: OneField) -> Iterator[Hit]:
+def tagged_versions_outside_versions(member: OneField) -> Iterator[Hit]:
     """A field is tagged only in its own versions.
 
     ## What it does
@@ -36,11 +36,11 @@ def tagged_versions_outside_versions(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field = item.field
+    field = member.field
     outside = field.tagged_versions - field.present
     if outside:
         yield Hit(
-            f"{item.path} is tagged in {counted(outside)}, but exists only in {field.versions}",
+            f"{member.path} is tagged in {counted(outside)}, but exists only in {field.versions}",
             f'write "versions": "{min(field.present.lowest, field.tagged_versions.lowest)}+" and tagged '
             "versions within it",
             at=field.written.at("taggedVersions"),

@@ -11,7 +11,7 @@ from wirebook.rules.severity import Category
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
-def tagged_versions_without_tag(item: OneField) -> Iterator[Hit]:
+def tagged_versions_without_tag(member: OneField) -> Iterator[Hit]:
     """A tagged field has a tag.
 
     ## What it does
@@ -35,12 +35,12 @@ def tagged_versions_without_tag(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field = item.field
+    field = member.field
     if field.tagged_versions and field.tag is None:
-        used = {other.tag for other in item.fields}
+        used = {other.tag for other in member.fields}
         free = next(number for number in count() if number not in used)
         yield Hit(
-            f'{item.path} has "taggedVersions" but no "tag": there is no number to identify it',
+            f'{member.path} has "taggedVersions" but no "tag": there is no number to identify it',
             f'write "tag": {free}, if no release has used it',
             at=field.written.at("taggedVersions"),
             values=(free,),

@@ -11,7 +11,7 @@ from wirebook.rules.validity.words import one_of
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
-def unknown_entity_type(item: OneField) -> Iterator[Hit]:
+def unknown_entity_type(member: OneField) -> Iterator[Hit]:
     """An entity type is one that the protocol defines.
 
     ## What it does
@@ -36,12 +36,12 @@ def unknown_entity_type(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    kind, known = item.field.entity_type, item.message.profile.entity_types
-    if kind is not None and known is not None and kind not in known:
+    kind, allowed = member.field.entity_type, member.message.profile.entity_types
+    if kind is not None and allowed is not None and kind not in allowed:
         yield Hit(
-            f'{item.path} has entity type "{kind}", which the protocol does not define',
-            f"{one_of(kind, list(known))}, or omit the key",
-            at=item.field.written.at("entityType"),
+            f'{member.path} has entity type "{kind}", which the protocol does not define',
+            f"{one_of(kind, list(allowed))}, or omit the key",
+            at=member.field.written.at("entityType"),
             discriminator=kind,
             values=(kind,),
         )

@@ -36,20 +36,20 @@ def unknown_listener(message: Message) -> Iterator[Hit]:
     +   "flexibleVersions": "1+", "listeners": ["gatewy"], "fields": [] }
     ```
     """
-    known = message.profile.listeners
-    if known is None:
+    allowed = message.profile.listeners
+    if allowed is None:
         return
     history = message.history
     is_removed = bool(history) and all(entry.removed and not entry.returned for entry in history)
     for word in dict.fromkeys(message.listeners):
-        if word not in known:
+        if word not in allowed:
             former = message.profile.former_listeners.get(word)
             if former and is_removed:
                 continue
             reason = f" (it was {former})" if former else ""
             yield Hit(
                 f'{message.name} names the listener "{word}", which does not exist{reason}',
-                "delete it" if former else one_of(word, known),
+                "delete it" if former else one_of(word, allowed),
                 at=message.written.at("listeners"),
                 discriminator=word,
                 values=(word, former),

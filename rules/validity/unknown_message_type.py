@@ -34,11 +34,11 @@ def unknown_message_type(message: Message) -> Iterator[Hit]:
         "flexibleVersions": "1+", "fields": [] }
     ```
     """
-    known = (*MESSAGE_TYPES, *message.profile.message_types)
-    if message.type and message.type not in known:
+    allowed = (*MESSAGE_TYPES, *message.profile.message_types)
+    if message.type and message.type not in allowed:
         yield Hit(
             f'{message.name} is of type "{message.type}", which the format does not define',
-            one_of(message.type, known),
+            one_of(message.type, allowed),
             at=message.written.at("type"),
             values=(message.type,),
         )

@@ -15,7 +15,7 @@ _FEW = 100  # how many structs are compared with an unknown name
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
-def unknown_struct(item: OneField) -> Iterator[Hit]:
+def unknown_struct(member: OneField) -> Iterator[Hit]:
     """The struct of a field is defined.
 
     ## What it does
@@ -41,32 +41,32 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field, message = item.field, item.message
+    field, message = member.field, member.message
     if not names_struct(field):
         return
     if message.struct(field.element) is not None:
-        lacking = _lacking(item)
+        lacking = _lacking(member)
         users = fields_by_type(message)[field.element]
-        if lacking and next(other.path for other in users if _lacking(other)) == item.path:
+        if lacking and next(other.path for other in users if _lacking(other)) == member.path:
             yield Hit(
-                f"{item.path} is of type {field.type} in {counted(lacking)} too, where "
+                f"{member.path} is of type {field.type} in {counted(lacking)} too, where "
                 f"{field.element} does not exist: no reader knows its bytes",
-                f"widen the versions of {field.element}, or narrow those of {item.path}",
+                f"widen the versions of {field.element}, or narrow those of {member.path}",
                 at=field.written.at("versions"),
                 change=f"type: {field.type}, versions: {lacking}",
                 values=(field.type, str(lacking)),
             )
         return
-    if field.fields is not None or field.element in item.within:
+    if field.fields is not None or field.element in member.within:
         return
     lacking_fields = (
         other.path
         for other in fields_by_type(message)[field.element]
         if other.field.fields is None and field.element not in other.within
     )
-    if next(lacking_fields) != item.path:
+    if next(lacking_fields) != member.path:
         return
-    known = [struct.name for struct in message.common_structs]
+    common = [struct.name for struct in message.common_structs]
     elsewhere = [
         other.path for other in fields_by_type(message)[field.element] if other.field.fields is not None
     ]
@@ -80,22 +80,22 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
     else:
         why = "which is not defined anywhere"
         fix = "define the struct"
-        if known:
-            near = one_of(field.element, known) if len(known) <= _FEW else "name one of commonStructs"
+        if common:
+            near = one_of(field.element, common) if len(common) <= _FEW else "name one of commonStructs"
             fix += f", or {near}"
     yield Hit(
-        f"{item.path} is of type {field.type}, {why}: no reader knows its bytes",
+        f"{member.path} is of type {field.type}, {why}: no reader knows its bytes",
         fix,
         at=field.written.at("type"),
         change=f"type: {field.type}",
-        values=(field.type, meant, *elsewhere[:1], *known),
+        values=(field.type, meant, *elsewhere[:1], *common),
     )
 
 
-def _lacking(item: OneField) -> VersionSet:
+def _lacking(member: OneField) -> VersionSet:
     """The versions of a field in which its common struct does not exist."""
-    struct = item.message.struct(item.field.element)
-    if struct is None or not struct.versions & item.message.valid_versions:
+    struct = member.message.struct(member.field.element)
+    if struct is None or not struct.versions & member.message.valid_versions:
         # A struct that exists in no version is reported by field-in-no-version.
         return VersionSet.NONE
-    return (item.versions & item.field.present) - struct.versions
+    return (member.versions & member.field.present) - struct.versions

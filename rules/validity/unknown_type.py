@@ -12,7 +12,7 @@ from wirebook.specs.model import PRIMITIVES
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
-def unknown_type(item: OneField) -> Iterator[Hit]:
+def unknown_type(member: OneField) -> Iterator[Hit]:
     """A type is a primitive, a struct, or an array of either.
 
     ## What it does
@@ -38,10 +38,10 @@ def unknown_type(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field = item.field
+    field = member.field
     if field.type == "[]records":
         what, fix = "an array of records", "put the records into a struct, and write an array of it"
-    elif field.element in PRIMITIVES or names_struct(field) or item.message.struct(field.element):
+    elif field.element in PRIMITIVES or names_struct(field) or member.message.struct(field.element):
         return
     elif field.element.startswith("[]"):
         what, fix = "an array of arrays", "put the inner array into a struct"
@@ -50,7 +50,7 @@ def unknown_type(item: OneField) -> Iterator[Hit]:
         what = "neither a primitive type nor the name of a struct"
         fix = f'write "{meant}"' if meant else one_of(field.element, PRIMITIVES)
     yield Hit(
-        f'{item.path} is of type "{field.type}", which is {what}: no reader knows its bytes',
+        f'{member.path} is of type "{field.type}", which is {what}: no reader knows its bytes',
         fix,
         at=field.written.at("type"),
         change=f"type: {field.type}",

@@ -43,10 +43,10 @@ def unused_struct(message: Message) -> Iterator[Hit]:
     if not message.common_structs or unusable(message):
         return
     fields = list(walk_fields(message))
-    used = {item.field.element for item in fields if item.within[:1] != (item.field.element,)}
+    used = {member.field.element for member in fields if member.within[:1] != (member.field.element,)}
     defined = {struct.name for struct in message.common_structs}
-    defined |= {item.field.element for item in fields if item.field.fields is not None}
-    if any(names_struct(item.field) and item.field.element not in defined for item in fields):
+    defined |= {member.field.element for member in fields if member.field.fields is not None}
+    if any(names_struct(member.field) and member.field.element not in defined for member in fields):
         # A field with an unknown struct may be meant to use this one: unknown-struct reports it.
         return
     for struct in message.common_structs:

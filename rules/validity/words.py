@@ -20,9 +20,9 @@ _ALIASES = {
 }  # fmt: skip
 
 
-def names_struct(item: Field) -> bool:
+def names_struct(field: Field) -> bool:
     """Whether the type of a field, or of its elements, looks like the name of a struct."""
-    return STRUCT_NAME.fullmatch(item.element) is not None
+    return STRUCT_NAME.fullmatch(field.element) is not None
 
 
 def bad_names(message: Message) -> Iterator[tuple[str, str, SourceNode, str]]:
@@ -35,23 +35,23 @@ def bad_names(message: Message) -> Iterator[tuple[str, str, SourceNode, str]]:
     for struct in message.common_structs:
         if struct.name and not STRUCT_NAME.fullmatch(struct.name):
             yield "struct", struct.name, struct.written, struct.name
-    for item in walk_fields(message):
-        if item.field.name and not FIELD_NAME.fullmatch(item.field.name):
-            yield "field", item.path, item.field.written, item.path
+    for member in walk_fields(message):
+        if member.field.name and not FIELD_NAME.fullmatch(member.field.name):
+            yield "field", member.path, member.field.written, member.path
 
 
-def primitive_meant(item: Field) -> str:
+def primitive_meant(field: Field) -> str:
     """The primitive type that an unknown type probably means, by its name in other languages or in another
     case ("Int", "String"), as an array if it is one; "" if it resembles none.
     """
-    plain = item.element.casefold().replace("_", "")
+    plain = field.element.casefold().replace("_", "")
     meant = plain if plain in PRIMITIVES else _ALIASES.get(plain, "")
-    return f"[]{meant}" if meant and item.is_array else meant
+    return f"[]{meant}" if meant and field.is_array else meant
 
 
-def one_of(word: str, known: Sequence[str]) -> str:
+def one_of(word: str, choices: Sequence[str]) -> str:
     """What to write instead of an unknown name: the nearest known one, or all of them."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, known, 1)
-    return f'write "{near[0]}"' if near else f"write one of {', '.join(known)}"
+    near = get_close_matches(word, choices, 1)
+    return f'write "{near[0]}"' if near else f"write one of {', '.join(choices)}"

@@ -15,7 +15,7 @@ from tests.support import ROOT
 from wirebook.docgen.pipeline.inputs import gather, label_of
 from wirebook.docgen.request import BuildRequest
 from wirebook.docgen.site.own_config import _colour, _is_bright
-from wirebook.rules.project.workspace import Origin
+from wirebook.rules.project.workspace import SpecOrigin
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.source import open_source
 
@@ -45,7 +45,7 @@ def test_without_specs_of_its_own_a_folder_gets_the_embedded_ones(tmp_path: Path
 def test_a_repository_has_its_own_specs_and_releases(repository: Repo) -> None:
     for here in (repository.folder, repository.folder / "protocol"):
         request = of(None, here)
-        assert (request.workspace.origin, request.workspace.folder) == (Origin.HERE, repository.folder)
+        assert (request.workspace.origin, request.workspace.folder) == (SpecOrigin.HERE, repository.folder)
         assert (request.history, request.releases) == (str(repository.folder), ("v1.0", "v1.1"))
     assert of("kafka", repository.folder).workspace.is_embedded
     named = of("HEAD", repository.folder)

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from wirebook.rules.agreement.proof import Part, Proof
+from wirebook.rules.agreement.proof_words import Proof, ProofPart
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Hit, Rule
@@ -86,17 +86,16 @@ FINDINGS = (
             version=2,
             writer="a peer of 3.7.0",
             reader="a peer with the new spec",
-            is_new=False,
             message={"Topics": [{"Größe 東京": -1, "Rack": "a"}]},
             parts=(
-                Part(b"\x02", "Topics", "count", 1),
-                Part(b"\xff\xff\xff\xff", "Topics[0].Größe 東京", "value", -1),
-                Part(b"\x01", "Topics[0]", "tag-count", 1),
-                Part(b"\x00", "Topics[0].Rack", "tag", 0),
-                Part(b"\x02", "Topics[0].Rack", "tag-size", 2),
-                Part(b"\x02", "Topics[0].Rack", "length", 1),
-                Part(b"a", "Topics[0].Rack", "value", "a"),
-                Part(b"\x00", "", "tag-count", 0),
+                ProofPart(b"\x02", "Topics", "count", 1),
+                ProofPart(b"\xff\xff\xff\xff", "Topics[0].Größe 東京", "value", -1),
+                ProofPart(b"\x01", "Topics[0]", "tag-count", 1),
+                ProofPart(b"\x00", "Topics[0].Rack", "tag", 0),
+                ProofPart(b"\x02", "Topics[0].Rack", "tag-size", 2),
+                ProofPart(b"\x02", "Topics[0].Rack", "length", 1),
+                ProofPart(b"a", "Topics[0].Rack", "value", "a"),
+                ProofPart(b"\x00", "", "tag-count", 0),
             ),
             error="Topics[0].Weight: 8 bytes should be here, but 3 are left",
             at=8,
@@ -238,10 +237,10 @@ PROOFS = st.builds(
     version=st.integers(0, 9),
     writer=HOSTILE.filter(bool),
     reader=HOSTILE.filter(bool),
-    is_new=st.booleans(),
     message=st.dictionaries(HOSTILE, JSON, max_size=2),
     parts=st.lists(
-        st.builds(Part, st.binary(max_size=30), HOSTILE, st.sampled_from(["value", "tag"]), JSON), max_size=3
+        st.builds(ProofPart, st.binary(max_size=30), HOSTILE, st.sampled_from(["value", "tag"]), JSON),
+        max_size=3,
     ).map(tuple),
     error=st.one_of(st.none(), HOSTILE),
     at=st.one_of(st.none(), st.integers(0, 9)),

@@ -41,25 +41,9 @@ def released(*protocols: Protocol) -> Released:
     return Released.of([Baseline(f"{number}.0", each) for number, each in enumerate(protocols, 1)])
 
 
-def tagged(name: str, tag: int, kind: str = "int32", **more: Any) -> dict[str, Any]:
-    return {"name": name, "type": kind, "versions": "1+", "taggedVersions": "2+", "tag": tag, **more}
-
-
 WHOLE = spec(
     latestVersionUnstable=True,
     deprecatedVersions="0",
-    commonStructs=[{"name": "Shared", "versions": "0+", "fields": [tagged("Deep", 3)]}],
-    fields=[
-        tagged("Rack", 0),
-        tagged("Zone", 1, "[]Shared"),
-        {"name": "Again", "type": "Shared", "versions": "0+"},
-        {
-            "name": "Own",
-            "type": "[]Own",
-            "versions": "0+",
-            "fields": [tagged("In", 0), {"name": "X", "type": "int8", "versions": "0+"}],
-        },
-    ],
     history=[
         {"version": 0, "added": "1.0", "deprecated": "2.0", "about": "It is."},
         {"version": 1, "added": "1.1", "fields": {"Rack": "1.2"}, "about": "It is."},
@@ -74,14 +58,8 @@ def test_the_compact_form_is_read_back(message: Message) -> None:
     assert compact.identity == message.identity
 
 
-def test_the_compact_form_has_tags_by_struct_and_marks_by_version() -> None:
+def test_the_compact_form_has_marks_by_version() -> None:
     compact = released_message_of(WHOLE)
-    assert {path: {tag: held.name for tag, held in tags.items()} for path, tags in compact.tags.items()} == {
-        "": {0: "Rack", 1: "Zone"},
-        "Zone": {3: "Deep"},  # the first path to a struct that is shared
-        "Own": {0: "In"},
-    }
-    assert compact.tags["Zone"][3].tagged_versions == Versions.parse("2+")
     assert compact.history == {
         0: {"added": "1.0", "deprecated": "2.0"},
         1: {"added": "1.1", "fields.Rack": "1.2"},

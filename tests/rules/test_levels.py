@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from wirebook.rules.levels import Levels, Unit, Window
+from wirebook.rules.levels import ProtocolLevels, Unit, Window
 from wirebook.rules.released import Baseline, Released
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Protocol
@@ -32,8 +32,10 @@ KNOWN = registry(
 )
 
 
-def levels(window: str | None = None, released: Released | None = None, known: Registry = KNOWN) -> Levels:
-    return Levels.of(known, known, released, None if window is None else Window.parse(window))
+def levels(
+    window: str | None = None, released: Released | None = None, known: Registry = KNOWN
+) -> ProtocolLevels:
+    return ProtocolLevels.of(known, known, released, None if window is None else Window.parse(window))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_a_level_is_released_if_a_baseline_has_it() -> None:
 
 
 def test_without_an_old_registry_no_level_is_released() -> None:
-    known = Levels.of(None, KNOWN, baselines("3.8.0"), None)
+    known = ProtocolLevels.of(None, KNOWN, baselines("3.8.0"), None)
     assert known.released == -1
     assert not known.is_released("3.7-IV0")
     assert known.ids == {"3.7-IV0": 0, "3.7-IV1": 1, "3.8-IV0": 2, "3.9-IV0": 3, "4.0-IV0": 4}
@@ -98,7 +100,7 @@ def test_without_an_old_registry_no_level_is_released() -> None:
 def test_what_both_registries_say_of_a_level_is_that_of_the_old_one() -> None:
     old = registry(("3.7-IV0", "3.7", "2020-01-01", ""))
     new = registry(("3.7-IV0", "3.6", "2019-01-01", ""), ("3.8-IV0", "3.8", None, ""))
-    known = Levels.of(old, new, None, None)
+    known = ProtocolLevels.of(old, new, None, None)
     assert known.ids == {"3.7-IV0": 0, "3.8-IV0": 1}
     assert known.lines == {"3.7-IV0": "3.7", "3.8-IV0": "3.8"}
     assert known.dates == {"3.7-IV0": "2020-01-01"}
@@ -106,11 +108,11 @@ def test_what_both_registries_say_of_a_level_is_that_of_the_old_one() -> None:
 
 
 def test_without_a_registry_nothing_is_known() -> None:
-    known = Levels.of(None, None, None, Window(1, Unit.DAYS))
-    assert known == Levels(window=Window(1, Unit.DAYS))
+    known = ProtocolLevels.of(None, None, None, Window(1, Unit.DAYS))
+    assert known == ProtocolLevels(window=Window(1, Unit.DAYS))
     assert known.day("1.0") == ""
     assert known.id_of("3.7", 9) == 9
-    assert Levels().day("1.0") == ""
+    assert ProtocolLevels().day("1.0") == ""
 
 
 @pytest.mark.parametrize(
@@ -167,7 +169,7 @@ def test_without_a_window_nothing_is_too_soon() -> None:
 def test_the_lines_are_in_the_order_of_the_ids() -> None:
     """Not in that of the registries: the new one may list a level first that comes last."""
     last = ApiVersion(9, "4.1-IV0", "4.1")
-    known = Levels.of(
+    known = ProtocolLevels.of(
         registry(("3.9-IV0", "3.9", None, ""), ("4.0-IV0", "4.0", None, "")),
         Registry((last, *KNOWN.api_versions)),
         None,

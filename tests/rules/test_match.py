@@ -236,7 +236,7 @@ def judged(old: Message, new: Message, version: int) -> Iterator[Nodes]:
                 part.old.written.order if version in part.before else None,
                 part.new.written.order if version in part.after else None,
             )
-        elif isinstance(part, LoneField) and version in part.there:
+        elif isinstance(part, LoneField) and version in part.versions:
             order = part.field.written.order
             yield (order, None) if part.gone else (None, order)
 

@@ -26,7 +26,7 @@ from wirebook.rules.formats import render
 from wirebook.rules.released import Baseline
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.review.review import ReviewReport
-from wirebook.rules.roots import FEW, groups, settled, told_once
+from wirebook.rules.roots import FEW, groups, settled, without_repetitions
 from wirebook.rules.rule import catalogue, find
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.reader import read_message
@@ -137,20 +137,20 @@ def test_a_response_repeats_what_its_request_says(
     request_versions: str, response_versions: str, kept: int
 ) -> None:
     both = [raised("response", 1, response_versions), raised("request", 1, request_versions)]
-    assert told_once(both) == both[2 - kept :]
+    assert without_repetitions(both) == both[2 - kept :]
     # Of another API, of another rule, or of a rule that is not about both halves.
     for other in (raised("response", 2, "0"), raised("response", 1, "0", "highest-version-lowered")):
-        assert told_once([other, both[1]]) == [other, both[1]]
+        assert without_repetitions([other, both[1]]) == [other, both[1]]
     alone = [raised(kind, 1, "0", "highest-version-lowered") for kind in ("request", "response")]
-    assert told_once(alone) == alone
+    assert without_repetitions(alone) == alone
 
 
 def test_a_struct_is_renamed_once_in_each_message() -> None:
     one = some_finding(rule="struct-renamed", discriminator="A B")
     others = [replace(one, **change) for change in DIFFERENT]
-    assert told_once([one, replace(one, field="X"), *others, one]) == [one, *others]
+    assert without_repetitions([one, replace(one, field="X"), *others, one]) == [one, *others]
     twice = [replace(one, rule="tag-reused")] * 2
-    assert told_once(twice) == twice
+    assert without_repetitions(twice) == twice
 
 
 DIFFERENT: tuple[dict[str, Any], ...] = (

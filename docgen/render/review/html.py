@@ -13,7 +13,7 @@ from wirebook.docgen.render.review.markdown import line_at
 from wirebook.docgen.render.review.pages import pages_of
 from wirebook.docgen.render.review.sides import Row, default_of, sides, type_of
 from wirebook.rules.agreement import proof_words
-from wirebook.rules.agreement.proof import Proof
+from wirebook.rules.agreement.proof_words import Proof
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.sentences import sentence

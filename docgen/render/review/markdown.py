@@ -9,7 +9,7 @@ from wirebook.docgen.render.review import wording
 from wirebook.docgen.render.review.pages import pages_of
 from wirebook.docgen.render.review.writer import Writer, fenced
 from wirebook.rules.agreement import proof_words
-from wirebook.rules.agreement.proof import Proof
+from wirebook.rules.agreement.proof_words import Proof
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.changes import items
 from wirebook.rules.formats.markdown import cell, code_span, following, likewise

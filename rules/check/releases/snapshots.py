@@ -6,22 +6,27 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from wirebook.rules.check.frozen import FROZEN_MARK, is_frozen, parse_frozen, read_frozen
 from wirebook.specs.problems import InputError
-
-if TYPE_CHECKING:
-    from wirebook.specs.profile import Profile
-    from wirebook.specs.sources.git import GitRepo
-    from wirebook.specs.sources.repository import Repository
-    from wirebook.specs.sources.source import Source
+from wirebook.specs.profile import Profile
+from wirebook.specs.profile_choice import stated_profile
+from wirebook.specs.reading.discovery import places_above
+from wirebook.specs.reading.profiles import FILES
+from wirebook.specs.reading.tables.entries import without_words
+from wirebook.specs.sources.beside import texts_beside
+from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.sources.naming import explicit_kind, is_path_like
+from wirebook.specs.sources.releases import pick_releases
+from wirebook.specs.sources.repository import Repository
+from wirebook.specs.sources.source import Source, open_source
 
 # The texts of the files at some paths, without those that do not exist.
 Files = Callable[[Sequence[str]], Mapping[str, bytes]]
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class ReleaseSnapshot:
     """A release: the identity of its content, how to read its specs, its day, and how to read other files."""
 
     name: str
@@ -40,16 +45,13 @@ def snapshots_of(
     lost: list[str],
     prerelease: Sequence[str] | None,
     committed: Callable[[Path], bytes | None] = lambda path: None,
-) -> tuple[list[Snapshot], list[str]]:
+) -> tuple[list[ReleaseSnapshot], list[str]]:
     """The snapshots of one name, and notices; unreadable releases go to `lost`."""
-    from wirebook.specs.sources.naming import explicit_kind, is_path_like
-    from wirebook.specs.sources.releases import pick_releases
-
     if repository is not None and not (explicit_kind(name)[0] or is_path_like(name)):
         tags = pick_releases(repository.tags(), name, prerelease)
         git = repository.git
         trees = git.names(f"refs/tags/{tag}^{{tree}}" for tag in tags.names)
-        found = []
+        snapshots = []
         bare: list[str] = []
         for tag in tags.names:
             tree = trees.get(f"refs/tags/{tag}^{{tree}}")
@@ -59,8 +61,8 @@ def snapshots_of(
                 # Nothing proves that an object matches its name, so it is trusted only within its repository.
                 key = f"{tree} {repository.folder}"
                 texts_of = _specs_of_tree(git, tree, takes, tests)
-                found.append(
-                    Snapshot(
+                snapshots.append(
+                    ReleaseSnapshot(
                         tag,
                         key,
                         texts_of,
@@ -68,43 +70,39 @@ def snapshots_of(
                         partial(_files_of_tree, git, tree),
                     )
                 )
-        there = git.names(f"refs/tags/{tag}^{{}}" for tag in bare)
+        commits = git.names(f"refs/tags/{tag}^{{}}" for tag in bare)
         for tag in bare:
-            if f"refs/tags/{tag}^{{}}" in there:
+            if f"refs/tags/{tag}^{{}}" in commits:
                 tags.left_out[tag] = "it does not name a commit"
             else:
                 lost.append(f"{tag}: the object of the tag is missing or damaged")
         early = len(tags.prereleases)
-        notices = [f"{early} pre-releases freeze nothing"] if early and not found else []
+        notices = [f"{early} pre-releases freeze nothing"] if early and not snapshots else []
         notices += [f"the tag {tag} is not a release: {why}" for tag, why in list(tags.left_out.items())[:3]]
-        if found:
-            return found, notices
+        if snapshots:
+            return snapshots, notices
         if any(sign in name for sign in "*?["):
             why = "; ".join([*notices, *lost]) or "no tag matches it"
             raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
-    from wirebook.rules.check.frozen import FROZEN_MARK, is_frozen, parse_frozen, read_frozen
-
-    held = committed(cwd / name)
-    held = held if held is not None and held.startswith(FROZEN_MARK) else None
-    if held is not None or is_frozen(cwd / name):
-        frozen = read_frozen(cwd / name, name) if held is None else parse_frozen(held, name)
+    content = committed(cwd / name)
+    content = content if content is not None and content.startswith(FROZEN_MARK) else None
+    if content is not None or is_frozen(cwd / name):
+        frozen = read_frozen(cwd / name, name) if content is None else parse_frozen(content, name)
         return [
-            Snapshot(
+            ReleaseSnapshot(
                 tag,
-                f"{frozen.key} {place}",
-                partial(frozen.texts, place, takes),
+                f"{frozen.key} {number}",
+                partial(frozen.texts, number, takes),
                 partial(frozen.day, tag),
-                partial(frozen.other_files, place),
+                partial(frozen.other_files, number),
             )
-            for place, tag in enumerate(frozen.releases)
+            for number, tag in enumerate(frozen.releases)
         ], []
-    from wirebook.specs.sources.source import open_source
-
     opened = open_source(name, tests=tests, cwd=cwd, bare_paths=repository is None)
     texts = [text for text in opened.texts() if takes(text.path)]
     key = "\n".join(f"{text.digest} {text.path}" for text in texts)
     return [
-        Snapshot(
+        ReleaseSnapshot(
             name,
             key,
             lambda: ((text.path, text.digest, text.text) for text in texts),
@@ -113,9 +111,9 @@ def snapshots_of(
     ], []
 
 
-def distinct_snapshots(snapshots: Iterable[Snapshot]) -> list[Snapshot]:
+def distinct_snapshots(snapshots: Iterable[ReleaseSnapshot]) -> list[ReleaseSnapshot]:
     """The distinct snapshots: two globs may match the same release."""
-    return list({(item.name, item.key): item for item in snapshots}.values())
+    return list({(snapshot.name, snapshot.key): snapshot for snapshot in snapshots}.values())
 
 
 def _specs_of_tree(
@@ -131,33 +129,28 @@ def _specs_of_tree(
 
 def _files_of_tree(git: GitRepo, tree: str, paths: Sequence[str]) -> dict[str, bytes]:
     """Files of a tree of git. Raises InputError for one that cannot be read."""
-    names = {path: item.name for path, item in git.at(tree, paths).items()}
+    names = {path: entry.name for path, entry in git.at(tree, paths).items()}
     texts = dict(git.texts(names.values()))
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     for path in paths:
         text = texts.get(names.get(path, ""))
         if isinstance(text, InputError):
             raise InputError(text.message, path)
         if text is not None:
-            found[path] = text
-    return found
+            files[path] = text
+    return files
 
 
 def _files_beside(source: Source, paths: Sequence[str]) -> dict[str, bytes]:
     """Files beside the specs of a source. Raises InputError for one that cannot be read."""
-    from wirebook.specs.sources.beside import texts_beside
-
     return {text.path: text.text for text in texts_beside(source, paths)}
 
 
-def profiles_of_release(snapshot: Snapshot) -> dict[str, tuple[bytes, Profile]]:
+def profiles_of_release(snapshot: ReleaseSnapshot) -> dict[str, tuple[bytes, Profile]]:
     """The profiles beside the specs of a release by path, with their texts.
 
     Raises InputError for one that cannot be read.
     """
-    from wirebook.specs.profile_choice import stated_profile
-    from wirebook.specs.reading.discovery import places_above
-    from wirebook.specs.reading.profiles import FILES
 
     def opened(path: str) -> bytes | None:
         return snapshot.files([path]).get(path)
@@ -168,21 +161,19 @@ def profiles_of_release(snapshot: Snapshot) -> dict[str, tuple[bytes, Profile]]:
     return {place: (texts[place], profile) for place, profile in profiles.items() if profile is not None}
 
 
-def tables_of_release(snapshot: Snapshot, configured: Sequence[str] = ()) -> dict[str, bytes]:
+def tables_of_release(snapshot: ReleaseSnapshot, configured: Sequence[str] = ()) -> dict[str, bytes]:
     """The profiles of a release, and the tables of error codes and values, without descriptions, by path.
 
     `configured` are the tables that profiles in a configuration name. Raises InputError for one that cannot
     be read.
     """
-    from wirebook.specs.reading.tables.entries import without_words
-
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     for place, (text, profile) in profiles_of_release(snapshot).items():
         named = [profile.tables.get(what, "") for what in ("errors", "values")]
         tables = snapshot.files([path for path in named if path])
         if tables:
-            found[place] = text
-            found.update((path, without_words(table, path)) for path, table in tables.items())
+            files[place] = text
+            files.update((path, without_words(table, path)) for path, table in tables.items())
     tables = snapshot.files(configured)
-    found.update((path, without_words(table, path)) for path, table in tables.items() if path not in found)
-    return found
+    files.update((path, without_words(table, path)) for path, table in tables.items() if path not in files)
+    return files

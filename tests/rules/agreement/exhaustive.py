@@ -34,7 +34,7 @@ from tests.prove.shapes import (
     shape,
     valid,
 )
-from wirebook.rules.agreement.forms import Form, form_of
+from wirebook.rules.agreement.forms import WireForm, form_of
 from wirebook.rules.agreement.relation import disagreements
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layout
@@ -127,7 +127,7 @@ class Side(NamedTuple):
     """A message as both judges see it."""
 
     spec: Spec
-    form: Form
+    form: WireForm
     shape: Shape
     sent: tuple[tuple[Value, bytes], ...]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from wirebook.rules.agreement.forms import Form, form_of
+from wirebook.rules.agreement.forms import WireForm, form_of
 from wirebook.rules.agreement.relation import Disagreement, brought, disagreements
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layout
@@ -23,7 +23,7 @@ def tagged(name: str, tag: int, kind: str = "int32", **keys: Any) -> Spec:
     return field(name, kind, **{"taggedVersions": "0+", "tag": tag, **keys})
 
 
-def form(*fields: Spec, version: int = 1, flexible: str = "0+", **keys: Any) -> Form:
+def form(*fields: Spec, version: int = 1, flexible: str = "0+", **keys: Any) -> WireForm:
     spec = {
         "type": "data",
         "name": "AValue",

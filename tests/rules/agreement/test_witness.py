@@ -11,7 +11,7 @@ import pytest
 from tests.rules.agreement.exhaustive import VERSION, messages
 from tests.rules.agreement.test_relation import PAIRS, Spec, field
 from wirebook.rules.agreement.forms import form_of
-from wirebook.rules.agreement.relation import Kind, Writer, disagreements
+from wirebook.rules.agreement.relation import Kind, WriterSide, disagreements
 from wirebook.rules.agreement.witness import Misread, Witness, witness_of
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.codec import codec
@@ -34,7 +34,7 @@ def witnesses(first: Layout, second: Layout) -> list[Witness | None]:
 
 def replayed(witness: Witness, first: Layout, second: Layout) -> None:
     """The bytes are those of the value, and the reader does what the witness states."""
-    sender, reader = (first, second) if witness.writer is Writer.FIRST else (second, first)
+    sender, reader = (first, second) if witness.writer is WriterSide.FIRST else (second, first)
     assert witness.is_explicit is (codec(sender).encode(witness.value) != witness.data)
     if witness.error is None:
         assert witness.misread is not None
@@ -77,7 +77,7 @@ def test_what_a_null_does() -> None:
     sides = message({**text, "nullableVersions": "0+"}, flexible="none"), message(text, flexible="none")
     (witness,) = witnesses(*sides)
     assert witness is not None
-    assert (witness.writer, witness.value, witness.data.hex()) == (Writer.FIRST, {"X": None}, "ffff")
+    assert (witness.writer, witness.value, witness.data.hex()) == (WriterSide.FIRST, {"X": None}, "ffff")
     assert witness.error is not None
     assert (witness.error.path, witness.error.offset) == ("X", 0)
 

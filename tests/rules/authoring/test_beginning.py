@@ -11,7 +11,7 @@ import pytest
 from tests.repositories import Repo, request, response
 from wirebook.rules.authoring.beginning import BeginRequest, Begun, begin
 from wirebook.rules.authoring.layout import LaidOut, LayoutRequest, lay_out
-from wirebook.rules.authoring.opening import Opened, OpenRequest, open_version
+from wirebook.rules.authoring.opening import OpenedVersion, OpenRequest, open_version
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.problems import InputError
 
@@ -164,7 +164,7 @@ def test_of_several_protocols_one_is_chosen(tmp_path: Path) -> None:
         ("one/PutRequest.json", "one/PutResponse.json"), 6
     )
     assert begin(BeginRequest("data", "Memo", repo.folder, "two")).files[0].startswith("two/")
-    assert open_version(OpenRequest("Dive", repo.folder)) == Opened(3, ("two/DiveRequest.json",), None)
+    assert open_version(OpenRequest("Dive", repo.folder)) == OpenedVersion(3, ("two/DiveRequest.json",), None)
     said, _ = refused(open_version, OpenRequest("Fetch", repo.folder))
     assert said.startswith("there are several protocols in the specs here: one, two; choose one with")
     assert open_version(OpenRequest("Fetch", repo.folder, "two")).files == (
@@ -176,7 +176,7 @@ def test_of_several_protocols_one_is_chosen(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["Fetch", "FetchRequest", "fetchresponse", "1"])
 def test_both_halves_get_the_next_version(repo: Repo, name: str) -> None:
-    assert open_version(OpenRequest(name, repo.folder / "specs")) == Opened(
+    assert open_version(OpenRequest(name, repo.folder / "specs")) == OpenedVersion(
         3, ("FetchRequest.json", "FetchResponse.json"), None
     )
     for half in ("Request", "Response"):
@@ -185,7 +185,7 @@ def test_both_halves_get_the_next_version(repo: Repo, name: str) -> None:
 
 def test_a_version_of_a_record_is_opened_alone(repo: Repo) -> None:
     repo.spec(DATA, "specs")
-    assert open_version(OpenRequest("Memo", repo.folder)) == Opened(1, ("specs/Memo.json",), None)
+    assert open_version(OpenRequest("Memo", repo.folder)) == OpenedVersion(1, ("specs/Memo.json",), None)
     # Links beside it that are called like halves of an API are none of its.
     for half in ("Request", "Response"):
         (repo.folder / f"specs/Memo{half}.json").symlink_to("nowhere")
@@ -194,7 +194,9 @@ def test_a_version_of_a_record_is_opened_alone(repo: Repo) -> None:
 
 def test_a_half_that_is_alone_may_have_no_link_for_the_other(repo: Repo) -> None:
     (repo.folder / "specs/FetchResponse.json").unlink()
-    assert open_version(OpenRequest("Fetch", repo.folder)) == Opened(3, ("specs/FetchRequest.json",), None)
+    assert open_version(OpenRequest("Fetch", repo.folder)) == OpenedVersion(
+        3, ("specs/FetchRequest.json",), None
+    )
     (repo.folder / "specs/FetchResponse.json").symlink_to("../elsewhere")
     assert refused(open_version, OpenRequest("Fetch", repo.folder)) == (
         "this is a link: open the version where the file is",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import Repo, api_versions, request
-from wirebook.rules.authoring.survey import Survey, survey
+from wirebook.rules.authoring.survey import RepositorySurvey, survey
 from wirebook.specs.problems import InputError
 
 DATA = {"type": "data", "name": "Foo", "validVersions": "0", "flexibleVersions": "0+", "fields": []}
@@ -19,7 +19,7 @@ def repo(tmp_path: Path) -> Repo:
     return Repo(tmp_path / "otter")
 
 
-def surveyed(repo: Repo, folder: str = ".") -> Survey:
+def surveyed(repo: Repo, folder: str = ".") -> RepositorySurvey:
     return survey(repo.folder / folder)
 
 

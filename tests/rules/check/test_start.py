@@ -21,69 +21,11 @@ from wirebook.specs.sources.git_objects import GitObject, ObjectReader
 from wirebook.specs.sources.repository import Repository
 from wirebook.specs.syntax import jsontext
 
-# What only findings, help, other formats, other sources, waivers, baselines or registries need.
-SPARED = {
-    "hashlib",
-    "textwrap",
-    "shlex",
-    "shutil",
-    "tempfile",
-    "difflib",
-    "zipfile",
-    "tarfile",
-    "html",
-    "xml",
-    "importlib.metadata",
-    "wirebook.rules.project.waivers",
-    "wirebook.rules.formats.sarif",
-    "wirebook.rules.check.baselines",
-    "wirebook.cli.reference.export",
-    "wirebook.cli.reference.show",
-    "wirebook.specs.sources.source",
-    "wirebook.specs.sources.archives",
-    "wirebook.specs.kafka.registry",
-    "wirebook.specs.sources.releases",
-    "wirebook.specs.sources.git_trees",
-    "wirebook.specs.files",
-    "wirebook.specs.reading.size",
-    "wirebook.rules.finding",
-    "wirebook.rules.roots",
-    "wirebook.rules.precedents",
-    "wirebook.rules.levels",
-    "wirebook.rules.meta_rules",
-    "wirebook.rules.reintroduced",
-    "wirebook.rules.pairs.lineage",
-    "wirebook.rules.project.overrides",
-}
-# Annotations of named tuples that are strings: those that only a type checker can evaluate. typing.NamedTuple
-# compiles each one, which takes 15 microseconds.
-STRINGS = 18
-
-COUNT_STRINGS = """
-import sys, typing
-compiled = []
-plain = typing.ForwardRef.__init__
-def counted(self, text, *arguments, **options):
-    compiled.append(text)
-    plain(self, text, *arguments, **options)
-typing.ForwardRef.__init__ = counted
-from wirebook.cli.main import main
-try:
-    main(sys.argv[1:])
-finally:
-    print(*compiled, sep='\\n', file=sys.stderr)
-"""
-
 
 def imported(folder: Path, *arguments: str) -> set[str]:
     """The modules that there are after a command."""
     code = "import sys\nfrom wirebook.cli.main import main\ntry:\n    main(sys.argv[1:])\nfinally:\n"
     code += "    print(*sys.modules, sep='\\n', file=sys.stderr)\n"
-    return set(standard_error(folder, code, *arguments))
-
-
-def standard_error(folder: Path, code: str, *arguments: str) -> list[str]:
-    """The lines that a program writes to standard error."""
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments],
         cwd=folder,
@@ -92,7 +34,7 @@ def standard_error(folder: Path, code: str, *arguments: str) -> list[str]:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         check=False,
     )
-    return done.stderr.splitlines()
+    return set(done.stderr.splitlines())
 
 
 def rules_on(*kinds: str) -> set[str]:
@@ -120,18 +62,17 @@ def test_a_sound_change_imports_little(repo: Repo, option: str) -> None:  # noqa
     assert "wirebook.rules.engine" in names
     assert rules_on("StructPair", "LoneField", "OneField") <= names
     assert not rules_on("FieldPair", "MessagePair") & names  # only a field is added
-    assert not SPARED & names
     unasked = rules_on("Protocol", "ProtocolPair", "LoneMessage")
     assert len(unasked) > 5
     assert not unasked & names
 
 
-def test_few_annotations_are_compiled(repo: Repo) -> None:  # noqa: F811
-    sound(repo)
-    strings = standard_error(repo.folder, COUNT_STRINGS, "check", "--staged")
-    assert "tuple[Field, ...] | None" not in strings  # a dataclass compiles none
-    assert "tuple[LayoutField, ...] | None" in strings  # the count sees them
-    assert len(strings) <= STRINGS, strings
+def test_a_commit_without_specs_loads_no_engine(repo: Repo) -> None:  # noqa: F811
+    on_branch(repo).write("notes.txt", "no spec")
+    repo.git("add", "-A")
+    names = imported(repo.folder, "check", "--staged")
+    assert "wirebook.rules.check.run" in names
+    assert "wirebook.rules.engine" not in names
 
 
 def test_git_is_asked_for_little(

@@ -14,12 +14,12 @@ from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.formats import concise, github, gitlab, junit, sarif
 from wirebook.rules.formats.words import about, versions, where
 from wirebook.rules.result import CheckResult
-from wirebook.rules.usage.model import Use
+from wirebook.rules.usage.model import FleetUse
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.versions import VersionSet
 
 NEW, OLD = Place("./new/a.json", 2, 3, 2, 9), Place("./old/a.json", 5, 7)
-USE = Use("Foo", VersionSet.parse("2"), 0, 0, (), None, None)
+USE = FleetUse("Foo", VersionSet.parse("2"), 0, 0, (), None, None)
 IN_USE = "no client of the fleet sends Foo v2"
 FOUND = some_finding(location=NEW, message="It is.", fix="Mend it.", versions=VersionSet.parse("2"))
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO

@@ -26,7 +26,7 @@ from wirebook.rules.grading import FleetGrades
 from wirebook.rules.meta_rules import all_rules
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.rule import SECTIONS
-from wirebook.rules.usage.model import Use
+from wirebook.rules.usage.model import FleetUse
 from wirebook.rules.usage.reading import Usage
 from wirebook.specs.printable import to_json
 from wirebook.specs.versions import VersionSet
@@ -200,7 +200,7 @@ def test_json_keeps_its_schema(report: CheckResult) -> None:
 
 
 def test_the_schema_describes_every_key_that_is_printed() -> None:
-    use = Use("Fetch", VersionSet.NONE, 0, 0, (), None, None)
+    use = FleetUse("Fetch", VersionSet.NONE, 0, 0, (), None, None)
     finding = replace(REPORT.ordered[0], use=use, releases=("3.7.0",))
     proven = replace(finding, proven_by=finding.identity)
     fleet = FleetGrades(Usage(None, None, 0, {}), ())

@@ -22,11 +22,11 @@ from wirebook.rules.formats.markdown import (
     render,
 )
 from wirebook.rules.result import CheckResult
-from wirebook.rules.usage.model import Use
+from wirebook.rules.usage.model import FleetUse
 from wirebook.specs.versions import VersionSet
 
 PLACED = some_finding(previous=Place("old/Foo.json", 3, 1))
-USE = Use("Foo", VersionSet.parse("2"), 0, 0, (), None, None)
+USE = FleetUse("Foo", VersionSet.parse("2"), 0, 0, (), None, None)
 
 
 @pytest.mark.parametrize(("room", "rows"), [(9, 0), (10, 1), (19, 1), (20, 2), (99, 3)])

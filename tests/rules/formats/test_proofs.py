@@ -13,7 +13,7 @@ from tests.rules.formats.test_formats import shown
 from tests.rules.reports import CLEAN, PROOFS
 from tests.rules.test_fixtures import PAIRS, findings
 from wirebook.rules.agreement import proof_words
-from wirebook.rules.agreement.proof import Proof
+from wirebook.rules.agreement.proof_words import Proof
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats import render

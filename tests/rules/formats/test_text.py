@@ -11,7 +11,7 @@ from tests.rules.reports import some_finding
 from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.formats import render
 from wirebook.rules.result import CheckResult
-from wirebook.rules.usage.model import Use
+from wirebook.rules.usage.model import FleetUse
 from wirebook.specs.versions import VersionSet
 
 FOUND = some_finding(location=None, versions=VersionSet.NONE, field="", message="It is.", fix="", values=())
@@ -49,7 +49,7 @@ def framed(line: str, column: int, end: int | None = None, last: int = 1) -> tup
 
 
 def test_a_finding_has_its_lines_in_order() -> None:
-    use = Use("Foo", VersionSet.parse("2"), 0, 0, (), None, None)
+    use = FleetUse("Foo", VersionSet.parse("2"), 0, 0, (), None, None)
     item = replace(
         FOUND, location=Place("new.json", 2, 3), previous=Place("old.json", 1, 1), fix="Mend it.", use=use
     )
@@ -199,7 +199,7 @@ def test_a_finding_that_is_alike_is_at_the_place_that_it_has() -> None:
     ]
     names = ["FooARequest", "FooBRequest", "FooCRequest", "FooDRequest"]
     items = [replace(FOUND, message_name=name, **keys) for name, keys in zip(names, places, strict=True)]
-    use = Use("Foo", VersionSet.parse("2"), 0, 0, (), None, None)
+    use = FleetUse("Foo", VersionSet.parse("2"), 0, 0, (), None, None)
     lines = shown(*(replace(item, use=use) for item in items))
     assert lines[4:7] == ["  was b.json:2:2 FooBRequest", "  and FooCRequest", "  and c.json:3:3 FooDRequest"]
     assert not any("used:" in line for line in lines)

@@ -13,7 +13,7 @@ from tests.kafka import read_kafka
 from tests.rules.reports import some_finding
 from wirebook.rules.finding import Category, Severity
 from wirebook.rules.grading import FleetGrades, graded, grades
-from wirebook.rules.usage.model import MOST_SENDERS, Sender, Use, together
+from wirebook.rules.usage.model import MOST_SENDERS, FleetSender, FleetUse, together
 from wirebook.rules.usage.reading import SCHEMA, SUMMARY, Usage, read_usage
 from wirebook.rules.usage.words import client_of, requests_of, used
 from wirebook.specs.model import Message, Protocol
@@ -23,15 +23,17 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.versions import VersionSet
 
 
-def sender(name: str = "shop", requests: int = 10, day: str | None = None, versions: str = "3") -> Sender:
+def sender(
+    name: str = "shop", requests: int = 10, day: str | None = None, versions: str = "3"
+) -> FleetSender:
     """A client; half of its requests are on its last day."""
     of_day = requests // 2 if day else 0
-    return Sender("", "", name, f"User:{name}", "", VersionSet.parse(versions), requests, day, of_day)
+    return FleetSender("", "", name, f"User:{name}", "", VersionSet.parse(versions), requests, day, of_day)
 
 
-def use(*senders: Sender, clients: int | None = None) -> Use:
+def use(*senders: FleetSender, clients: int | None = None) -> FleetUse:
     """What some clients send of Fetch."""
-    return Use(
+    return FleetUse(
         "Fetch",
         VersionSet.of(version for item in senders for version in item.versions),
         sum(item.requests for item in senders),
@@ -84,7 +86,7 @@ def test_a_client_has_a_name_and_its_software() -> None:
         (sender(requests=24, day="2026-11-20"), "12 requests on 2026-11-20"),
     ],
 )
-def test_requests_are_those_of_the_last_day(item: Sender, words: str) -> None:
+def test_requests_are_those_of_the_last_day(item: FleetSender, words: str) -> None:
     assert requests_of(item) == words
 
 
@@ -112,7 +114,7 @@ def test_the_words_for_what_no_client_sends() -> None:
     assert [each.cuts_off for each in (unused, sent, of_servers)] == [False, True, False]
 
 
-def version(number: int, *senders: Sender, key: int = 1, **more: object) -> dict[str, object]:
+def version(number: int, *senders: FleetSender, key: int = 1, **more: object) -> dict[str, object]:
     """An entry of a summary."""
     return {
         "api_key": key,
@@ -150,7 +152,7 @@ def test_a_summary_answers_for_versions_of_an_api(tmp_path: Path, summary: dict[
     usage = read(tmp_path, summary)
     assert usage.to_json() == {"first": "2026-10-01", "last": None, "left_out": 1234}
 
-    def of(versions: str, key: int | None = 1, api: str = "Fetch") -> Use | None:
+    def of(versions: str, key: int | None = 1, api: str = "Fetch") -> FleetUse | None:
         return usage.of(key, api, VersionSet.parse(versions))
 
     one = of("3")

@@ -11,7 +11,7 @@ from wirebook.docgen.render.review.html import LISTED, _cell, _Page, _table
 from wirebook.rules.finding import Place
 from wirebook.rules.review.consequences import Cause, Consequence
 from wirebook.rules.review.overview import ApiOverview
-from wirebook.rules.usage.model import Use
+from wirebook.rules.usage.model import FleetUse
 from wirebook.specs.versions import VersionSet
 
 
@@ -32,7 +32,7 @@ def test_more_entries_than_fit_are_folded() -> None:
 
 @pytest.mark.parametrize("is_used", [True, False])
 def test_the_senders_of_a_version_are_a_table_with_named_rows(is_used: bool) -> None:
-    use = Use("Fetch", VersionSet.parse("3"), 5, 1, (), None, None, between_servers=True)
+    use = FleetUse("Fetch", VersionSet.parse("3"), 5, 1, (), None, None, between_servers=True)
     found = [Consequence(Cause.REMOVED, "Fetch", "Version 3 is removed", use=use if is_used else None)]
     page = _Page(SimpleNamespace(by_cause=[(Cause.REMOVED, found)]))  # type: ignore[arg-type]
     page.contents["who"] = ("Who must act", [])

@@ -25,7 +25,7 @@ from wirebook.docgen.render.review.wording import (
 from wirebook.rules.review.consequences import Cause, Consequence
 from wirebook.rules.review.layouts import LayoutDiff
 from wirebook.rules.review.overview import ApiOverview, MessageOverview
-from wirebook.rules.usage.model import Sender, Use
+from wirebook.rules.usage.model import FleetSender, FleetUse
 from wirebook.specs.versions import Versions, VersionSet
 from wirebook.specs.wire.layout import layout
 
@@ -50,20 +50,20 @@ def test_a_sentence_is_written_once_with_all_its_apis() -> None:
     assert sentences_of(items) == [("one", ("Foo", "Bar")), ("two", ("Bar",))]
 
 
-def sender(name: str, requests: int, **more: str) -> Sender:
+def sender(name: str, requests: int, **more: str) -> FleetSender:
     """A client that sends version 3."""
     given = {"software": "", "software_version": "", "principal": "", "owner": "", **more}
     three = VersionSet.parse("3")
-    return Sender(
+    return FleetSender(
         client_id=name, versions=three, requests=requests, last_day=None, last_day_requests=0, **given
     )
 
 
 def test_those_who_send_versions_are_listed_up_to_a_number() -> None:
-    def item(clients: int, *senders: Sender, least: bool = False, servers: bool = False) -> Consequence:
+    def item(clients: int, *senders: FleetSender, least: bool = False, servers: bool = False) -> Consequence:
         total = sum(each.requests for each in senders)
         versions = VersionSet.parse("2-3") if senders else VersionSet.NONE
-        use = Use("Foo", versions, total, clients, senders, None, None, least, servers)
+        use = FleetUse("Foo", versions, total, clients, senders, None, None, least, servers)
         return Consequence(Cause.REMOVED, "Foo", "", (), use)
 
     many = [sender(f"c{number}", 1) for number in range(SENDERS + 1)]

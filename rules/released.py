@@ -17,10 +17,23 @@ History = Mapping[int, Mapping[str, str]]
 
 
 class ReleasedSpec(NamedTuple):
-    """A complete released spec of a message, and the first release that has it; "" for the old side."""
+    """A complete released spec of a message, and the first release that has it; "" for the old side.
+
+    `unstable` are versions of a response that are unstable in all releases with it, as only the request says.
+    """
 
     name: str
     message: Message
+    unstable: frozenset[int] = frozenset()
+
+    @property
+    def stable(self) -> frozenset[int]:
+        """The versions that a release with this spec froze."""
+        message = self.message
+        return (
+            frozenset(stable_versions(message.valid_versions, message.latest_version_unstable))
+            - self.unstable
+        )
 
 
 class ReleasedMessage(NamedTuple):
@@ -129,7 +142,31 @@ class Released:
         """The distinct complete released specs of a message; none if they are not available."""
         if self._texts is None:
             return ()
-        return [spec for alias in _aliases(identity) for spec in self._texts(alias)]
+        specs = [spec for alias in _aliases(identity) for spec in self._texts(alias)]
+        unstable = self._unstable_requests(identity)
+        if not unstable:
+            return specs
+        holding = self.holding(identity)
+        versions = [{unstable.get(name) for name in holding.get(spec.name, (spec.name,))} for spec in specs]
+        return [
+            spec._replace(unstable=frozenset(marks - {None})) if len(marks) == 1 else spec
+            for spec, marks in zip(specs, versions, strict=True)
+        ]
+
+    def _unstable_requests(self, identity: Identity) -> dict[str, int | None]:
+        """The unstable version of the request of a response, by release."""
+        if identity[0] != "response" or not isinstance(identity[1], int):
+            return {}
+        request: Identity = ("request", identity[1])
+        if not any(message.unstable for message in self.released_messages(request)):
+            return {}
+        holding = self.holding(request)
+        return {
+            name: spec.message.valid_versions.highest
+            for spec in self.specs(request)
+            if spec.message.latest_version_unstable
+            for name in holding.get(spec.name, (spec.name,))
+        }
 
     def holding(self, identity: Identity) -> Mapping[str, Sequence[str]]:
         """All releases with each distinct spec of a message, by the first of them."""
@@ -198,7 +235,7 @@ def _holding(baselines: Sequence[Baseline], identity: Identity) -> dict[str, lis
 def holders(specs: Iterable[ReleasedSpec]) -> dict[str, list[str]]:
     """The names of all releases with each distinct spec, by the first of them."""
     groups: list[tuple[Message, list[str]]] = []
-    for name, message in specs:
+    for name, message, _ in specs:
         names = next((names for other, names in groups if other == message), None)
         if names is None:
             groups.append((message, [name]))

@@ -20,10 +20,9 @@ from wirebook.rules.agreement.forms import Forms, WireForm, bounds
 from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide, brought, disagreements
 from wirebook.rules.pairs.kinds import MessagePair, VersionNumbers
 from wirebook.rules.pairs.walk import structs
-from wirebook.rules.released import ReleasedSpec, stable_versions
+from wirebook.rules.released import ReleasedSpec
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import Layout, Layouts
 
 MAX_SEARCHED = 20_000  # fields of layouts in which edits of one message are searched for; then, roots only
@@ -119,11 +118,12 @@ class _VersionJudge:
         self.frozen = frozen
         # The old side itself, as far as it is one of the releases.
         self.releases = [
-            ReleasedSpec(name, old)
-            if old is not None and _is_alike(message, old)
-            else ReleasedSpec(name, message)
-            for name, message in releases
+            release._replace(message=old)
+            if old is not None and _is_alike(release.message, old)
+            else release
+            for release in releases
         ]
+        self.stable = {release.name: release.stable for release in self.releases}
         specs = [new, *([] if old is None else [old]), *(release.message for release in self.releases)]
         self.bounds = sorted({bound for spec in specs for bound in bounds(spec)})
         self.forms: dict[tuple[int, int], WireForm | None] = {}
@@ -193,8 +193,8 @@ class _VersionJudge:
     def _having(self, era: _Era) -> Iterator[tuple[ReleasedSpec, VersionNumbers]]:
         """The releases with versions of an era."""
         for release in self.releases:
-            versions = self.frozen.intersection(era.versions)
-            if versions and era.versions[0] in _stable(release.message):
+            versions = self.frozen.intersection(era.versions) & self.stable[release.name]
+            if versions:
                 yield release, versions
 
     def _is_old(self, era: _Era) -> bool:
@@ -302,14 +302,15 @@ class _VersionJudge:
         compared: list[tuple[ReleasedSpec, bool]] = [(release, True) for release in self.releases]
         if self.old is not None and all(release.message is not self.old for release in self.releases):
             compared.append((ReleasedSpec("", self.old), False))
-        for (name, spec), is_frozen in compared:
+        for release, is_frozen in compared:
+            spec = release.message
             if tagged.issuperset(_tagged(spec)):
                 continue
             old_keys = (
                 set() if self.old in (None, spec) else {takeover.key for takeover in _taken(spec, self.old)}
             )
             for takeover in _taken(spec, self.new):
-                stable = frozenset(takeover.old.tagged_versions & _stable(spec)) & (
+                stable = release.stable.intersection(takeover.old.tagged_versions & spec.valid_versions) & (
                     self.frozen if is_frozen else frozenset(spec.valid_versions) - self.frozen
                 )
                 if (
@@ -324,7 +325,7 @@ class _VersionJudge:
                         Side(takeover.path(takeover.new), takeover.new),
                         is_one=False,
                     )
-                    yield Break(edit, self._matching(spec, self.new), stable, (name,), is_frozen)
+                    yield Break(edit, self._matching(spec, self.new), stable, (release.name,), is_frozen)
 
 
 class _Takeover(NamedTuple):
@@ -401,10 +402,6 @@ def _tagged(message: Message) -> Iterator[tuple[str, str, int]]:
     yield from inside("", message.fields)
     for struct in message.common_structs:
         yield from inside(struct.name, struct.fields)
-
-
-def _stable(message: Message) -> Versions:
-    return stable_versions(message.valid_versions, message.latest_version_unstable)
 
 
 def _is_alike(one: Message, other: Message) -> bool:

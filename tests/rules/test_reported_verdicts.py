@@ -195,3 +195,23 @@ def test_a_lost_null_is_one_finding_although_releases_had_bytes() -> None:
     (finding,) = findings(old, new, first, last)
     assert (finding.rule, finding.severity.value) == ("nullability-changed", "error")
     assert (str(finding.versions), finding.released_in) == ("0-4", "1.0.0")
+
+
+def test_an_unstable_request_leaves_its_response_free() -> None:
+    # KAFKA-19218: version 0 was unstable in 3.9 and 4.0, as only the request says, and is stable since 4.1.
+    def release(*fields: Spec, unstable: bool) -> Protocol:
+        keys: Spec = {"apiKey": 900, "validVersions": "0", "flexibleVersions": "0+"}
+        return Protocol.of(
+            read_kafka(json.dumps({**keys, **spec}), f"{spec['name']}.json", strict=False)
+            for spec in (
+                {"type": "request", "name": "FooRequest", "fields": [ID], "latestVersionUnstable": unstable},
+                {"type": "response", "name": "FooResponse", "fields": list(fields)},
+            )
+        )
+
+    first, last = release(ID, unstable=True), release(ID, field("Epoch"), unstable=False)
+    old, new = release(ID, unstable=False), last
+    assert verdicts(old, new, first, last) == [("info", "layout-restored")]
+    assert verdicts(old, new, last) == [("info", "layout-restored")]
+    (error,) = verdicts(new, old, first, last)
+    assert error == ("error", "field-removed-from-released-version")

@@ -147,13 +147,16 @@ class Released:
         if not unstable:
             return specs
         holding = self.holding(identity)
-        versions = [{unstable.get(name) for name in holding.get(spec.name, (spec.name,))} for spec in specs]
+        marks = [
+            [unstable.get(name, frozenset()) for name in holding.get(spec.name, (spec.name,))]
+            for spec in specs
+        ]
         return [
-            spec._replace(unstable=frozenset(marks - {None})) if len(marks) == 1 else spec
-            for spec, marks in zip(specs, versions, strict=True)
+            spec._replace(unstable=frozenset.intersection(*each))
+            for spec, each in zip(specs, marks, strict=True)
         ]
 
-    def _unstable_requests(self, identity: Identity) -> dict[str, int | None]:
+    def _unstable_requests(self, identity: Identity) -> dict[str, frozenset[int]]:
         """The unstable version of the request of a response, by release."""
         if identity[0] != "response" or not isinstance(identity[1], int):
             return {}
@@ -162,7 +165,7 @@ class Released:
             return {}
         holding = self.holding(request)
         return {
-            name: spec.message.valid_versions.highest
+            name: frozenset({spec.message.valid_versions.highest})
             for spec in self.specs(request)
             if spec.message.latest_version_unstable
             for name in holding.get(spec.name, (spec.name,))

@@ -118,9 +118,7 @@ class _VersionJudge:
         self.frozen = frozen
         # The old side itself, as far as it is one of the releases.
         self.releases = [
-            release._replace(message=old)
-            if old is not None and _is_alike(release.message, old)
-            else release
+            release._replace(message=old) if old is not None and _is_alike(release.message, old) else release
             for release in releases
         ]
         self.stable = {release.name: release.stable for release in self.releases}

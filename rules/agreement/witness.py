@@ -15,7 +15,7 @@ from typing import NamedTuple
 from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide
 from wirebook.specs.model import Field, Json
 from wirebook.specs.wire.codec import codec
-from wirebook.specs.wire.defaults import default_value
+from wirebook.specs.wire.defaults import ZERO_UUID, default_value
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.spans import spans
@@ -55,70 +55,102 @@ class Witness(NamedTuple):
     is_explicit: bool = False
 
 
+class _Exchange(NamedTuple):
+    """A writer and a reader with other layouts; `ours` and `theirs` are their sides of a disagreement."""
+
+    writer: WriterSide
+    kind: Kind
+    ours: Side
+    theirs: Side
+    sender: Layout
+    reader: Layout
+
+
 def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Witness | None:
     """A short message that shows a disagreement of two layouts of a version; None if none is found."""
+    kind, one, other = disagreement.kind, disagreement.first, disagreement.second
     witnesses: list[Witness] = []
-    for writer, sides in (
-        (WriterSide.FIRST, (disagreement.first, disagreement.second, first, second)),
-        (WriterSide.SECOND, (disagreement.second, disagreement.first, second, first)),
+    for exchange in (
+        _Exchange(WriterSide.FIRST, kind, one, other, first, second),
+        _Exchange(WriterSide.SECOND, kind, other, one, second, first),
     ):
-        if disagreement.writer in (writer, WriterSide.BOTH):
-            ours, theirs, sender, reader = sides
-            witnesses += _witnesses(writer, disagreement.kind, ours, theirs, sender, reader)
-            if not witnesses and disagreement.kind in (Kind.TAG, Kind.NULL):
-                # A writer may send what has its default, and a struct without fields has no other value.
-                explicit = _sending(sender, ours)
-                least = _Message(sender.fields, ()).least
-                of_default = _witnesses(writer, disagreement.kind, ours, theirs, explicit, reader)
-                witnesses += (
-                    each._replace(value=least, is_explicit=True)
-                    for each in of_default
-                    if each.error is not None
-                )
-    paths = {disagreement.first.path, disagreement.second.path} - {""}
+        if disagreement.writer not in (exchange.writer, WriterSide.BOTH):
+            continue
+        witnesses += _witnesses(exchange)
+        if kind in (Kind.TAG, Kind.NULL) and all(each.error is None for each in witnesses):
+            # A writer may send what has its default, and a struct without fields has no other value.
+            explicit = exchange._replace(sender=_sending(exchange.sender, exchange.ours))
+            least = _Message(exchange.sender.fields, ()).least
+            witnesses += (
+                each._replace(value=least, is_explicit=True)
+                for each in _witnesses(explicit)
+                if each.error is not None
+            )
+    paths = {one.path, other.path} - {""}
     return min(witnesses, key=lambda each: _worth(each, paths), default=None)
 
 
 def _worth(witness: Witness, paths: Container[str]) -> tuple[bool, int]:
     """The best has the least: bytes that show more than a default, at the field concerned, and few of them.
 
-    A message may be longer by ELSEWHERE bytes if its reader fails at one of `paths`.
+    A message may be longer by ELSEWHERE bytes if its reader fails at one of `paths`, and by as many if the
+    values that differ are more than two forms of nothing.
     """
     error, misread = witness.error, witness.misread
     at = _INDEX.sub("", error.path) if error is not None else misread.path if misread is not None else ""
     is_unsent = misread is not None and not misread.is_sent
-    return is_unsent, len(witness.data) + (0 if at in paths else ELSEWHERE)
+    is_blank = misread is not None and _is_blank(misread.written) and _is_blank(misread.read)
+    return is_unsent, len(witness.data) + ELSEWHERE * ((at not in paths) + is_blank)
 
 
-def _witnesses(
-    writer: WriterSide, kind: Kind, ours: Side, theirs: Side, sender: Layout, reader: Layout
-) -> Iterator[Witness]:
+def _is_blank(value: Json) -> bool:
+    """Whether a value is what a field without content has: zero, false, empty or null."""
+    return not value or value == ZERO_UUID
+
+
+def _witnesses(exchange: _Exchange) -> list[Witness]:
+    writer, kind, ours, theirs, sender, _ = exchange
     if kind is Kind.DEFAULT:
+        if ours.field is None or theirs.field is None:
+            return []
         value = _Message(sender.fields, ()).least
-        data = codec(sender).encode(value)
-        if ours.field is not None and theirs.field is not None:
-            values = default_value(ours.field), default_value(theirs.field)
-            unsent = Misread(theirs.path, theirs.path, *values, is_sent=False)
-            yield Witness(writer, value, data, None, unsent)
-        return
+        values = default_value(ours.field), default_value(theirs.field)
+        unsent = Misread(theirs.path, theirs.path, *values, is_sent=False)
+        return [Witness(writer, value, codec(sender).encode(value), None, unsent)]
+    filled: list[Value] = []
+    nulls: list[Value] = []
     for value in _Message(sender.fields, tuple(ours.path.split("."))).candidates():
-        data = codec(sender).encode(value)
-        try:
-            read = codec(reader).decode(data)
-        except WireError as error:
-            yield Witness(writer, value, data, error, None)
-            continue
-        misread = _misread(sender.fields, value, reader.fields, read)
-        if misread is None and kind in (Kind.NAME, Kind.LOST):
-            # The reader has the field elsewhere, or takes it for absent; a struct around it may be renamed.
-            written = dict(_at_any_depth(sender.fields, value)).get(ours.path)
-            other = dict(_at_any_depth(reader.fields, read)).get(theirs.path)
-            if kind is Kind.LOST and theirs.field is not None:
-                other = default_value(theirs.field)
-            misread = Misread(theirs.path, theirs.path, written, other) if written != other else None
-        if misread is not None:
-            is_sent = ours.carried is None or _is_carried(sender, data, ours.path)
-            yield Witness(writer, value, data, None, misread._replace(is_sent=is_sent))
+        is_null = kind is not Kind.NULL and _at(ours.path, sender.fields, value) is None
+        (nulls if is_null else filled).append(value)
+    # A null may be rejected for itself, which shows something else.
+    for messages in (filled, nulls):
+        outcomes = [_outcome(exchange, message) for message in messages]
+        witnesses = [outcome for outcome in outcomes if outcome is not None]
+        if witnesses:
+            return witnesses
+    return []
+
+
+def _outcome(exchange: _Exchange, value: Value) -> Witness | None:
+    """What the reader makes of a message; None if it reads it as the writer does."""
+    writer, kind, ours, theirs, sender, reader = exchange
+    data = codec(sender).encode(value)
+    try:
+        read = codec(reader).decode(data)
+    except WireError as error:
+        return Witness(writer, value, data, error, None)
+    misread = _misread(sender.fields, value, reader.fields, read)
+    if misread is None and kind in (Kind.NAME, Kind.LOST):
+        # The reader has the field elsewhere, or takes it for absent; a struct around it may be renamed.
+        written = _at(ours.path, sender.fields, value)
+        other = _at(theirs.path, reader.fields, read)
+        if kind is Kind.LOST and theirs.field is not None:
+            other = default_value(theirs.field)
+        misread = Misread(theirs.path, theirs.path, written, other) if written != other else None
+    if misread is None:
+        return None
+    is_sent = ours.carried is None or _is_carried(sender, data, ours.path)
+    return Witness(writer, value, data, None, misread._replace(is_sent=is_sent))
 
 
 def _is_carried(sender: Layout, data: bytes, path: str) -> bool:
@@ -241,7 +273,7 @@ def _least(field: LayoutField) -> Json:
         return 0
     if field.type == "BOOLEAN":
         return False
-    return "00000000-0000-0000-0000-000000000000" if field.type == "UUID" else ""
+    return ZERO_UUID if field.type == "UUID" else ""
 
 
 def _full(field: LayoutField, numbers: Iterator[int]) -> Json:
@@ -323,6 +355,11 @@ def _sections(fields: Sequence[LayoutField], value: Json) -> Iterator[dict[int, 
         if field.fields is not None and field.element is None and not field.nullable and field.tag is None:
             yield from _sections(field.fields, _value(field, value))
     yield {field.tag: (field, own) for field, own in _tagged(fields, value) if field.tag is not None}
+
+
+def _at(path: str, fields: Sequence[LayoutField], value: Json) -> Json:
+    """The value of the field at a path; None if the message has none there."""
+    return dict(_at_any_depth(fields, value)).get(path)
 
 
 def _at_any_depth(fields: Sequence[LayoutField], value: Json) -> Iterator[tuple[str, Json]]:

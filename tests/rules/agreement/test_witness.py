@@ -116,3 +116,37 @@ def test_a_field_that_is_not_sent() -> None:
     (witness,) = witnesses(*sides)
     assert witness is not None
     assert witness.misread == Misread("L", "L", 0, 7, is_sent=False)
+
+
+def witness_on(kind: Kind, first: Layout, second: Layout) -> Witness:
+    """The witness of the first disagreement of a kind."""
+    each, *_ = (each for each in disagreements(form_of(first), form_of(second)) if each.kind is kind)
+    witness = witness_of(each, first, second)
+    assert witness is not None
+    replayed(witness, first, second)
+    return witness
+
+
+def test_a_null_is_shown_by_a_null() -> None:
+    tagged = {"tag": 0, "taggedVersions": "0+"}
+    first = message(field("X", "[]int32", nullableVersions="0+", default="null", **tagged))
+    witness = witness_on(Kind.NULL, first, message(field("X", "[]int32", **tagged)))
+    # The default differs, too: that needs no byte, and shows nothing about nulls.
+    assert witness.error is not None
+    assert witness.is_explicit
+
+
+def test_a_type_is_not_shown_by_a_null() -> None:
+    first = message(field("X", "string", nullableVersions="0+"))
+    witness = witness_on(Kind.TYPE, first, message(field("X", "bytes", nullableVersions="0+")))
+    assert witness.value["X"] is not None
+
+
+def test_a_misread_value_is_not_nothing() -> None:
+    # A message of zero bytes is read as zero and an empty array the other way round.
+    first = message(field("A", "[]int32"), field("B", "uuid"), flexible="none")
+    second = message(field("B", "uuid"), field("A", "[]int32"), flexible="none")
+    for each in disagreements(form_of(first), form_of(second)):
+        witness = witness_of(each, first, second)
+        assert witness is not None
+        assert any(witness.data)

@@ -71,6 +71,11 @@ class Break:
         return self.edit.new
 
     @property
+    def damage(self) -> str:
+        """What peers that use the other spec do with the field, for a sentence: not all bytes shift others."""
+        return "misread it and everything after it" if self.kind is Kind.LENGTH else "misread it"
+
+    @property
     def path(self) -> str:
         """The path of the field, on the new side if that declares it."""
         return self.new.path if self.new.field is not None else self.old.path

@@ -51,9 +51,8 @@ def type_changed(broken: Break) -> Iterator[Hit]:
     back = restored(old.written, "type", old.type)
     if (old.has_default, old.default) != (new.has_default, new.default):
         back += f", and {restored(old.written, 'default', old.default)}"
-    rest = "" if broken.kind is Kind.TYPE else " and everything after it"
     yield Hit(
-        f"{broken.path} is {new.type} instead of {old.type}: peers that use the other spec misread it{rest}",
+        f"{broken.path} is {new.type} instead of {old.type}: peers that use the other spec {broken.damage}",
         f"{back}; to use {new.type}, end the range of the field, and add a new one in a new version",
         at=new.written.at("type"),
         previous=old.written.at("type"),

@@ -46,7 +46,7 @@ def tagging_changed(broken: Break) -> Iterator[Hit]:
     back = restored(old.field.written, "taggedVersions", old.field.tagged_versions)
     yield Hit(
         f"{broken.path} {becomes} tagged in {counted(VersionSet.of(broken.versions))}: peers that use the "
-        "other spec misread everything after it",
+        f"other spec {broken.damage}",
         f"{back}; change it from a new version on",
         at=new.field.written.at("taggedVersions"),
         previous=old.field.written.at("taggedVersions"),

@@ -46,7 +46,7 @@ def field_versions_changed(broken: Break) -> Iterator[Hit]:
     assert side.carried is not None
     tag = side.carried.tag
     hurt = (
-        "peers that use the other spec misread it and everything after it"
+        f"peers that use the other spec {broken.damage}"
         if tag is None
         else f'a reader that knows tag {tag} from other versions reports "Tag {tag} is not valid"'
     )

@@ -1,4 +1,7 @@
-"""The only matcher: which message, struct and field of one protocol corresponds to which of another."""
+"""The only matcher: which message, struct and field of one side corresponds to which of another.
+
+A side is a protocol, or a layout of a message, whose fields are matched as their declarations are.
+"""
 
 from bisect import bisect_left
 from collections import Counter
@@ -9,7 +12,7 @@ from typing import NamedTuple, TypeVar
 from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.layout import layout
+from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 Fields = Sequence[Field]
 Partners = dict[int, int]  # the indexes of new fields, each with that of the old one
@@ -341,3 +344,62 @@ def in_order(
         if index not in matched:
             pairs.insert(min(index, len(pairs)), (item, None))
     return pairs
+
+
+class LayoutMatch(NamedTuple):
+    """Two corresponding fields of layouts and, if both contain structs, the fields inside."""
+
+    old: LayoutField | None
+    new: LayoutField | None
+    inner: "tuple[LayoutMatch, ...]" = ()
+
+
+def match_layouts(old: Layout, new: Layout) -> tuple[LayoutMatch, ...]:
+    """The fields of two layouts of a message, matched like those of the two specs.
+
+    Within one spec, a field with another name is another field, even in the same place.
+    """
+    matcher = FieldMatcher(old.message, new.message)
+    return _matched(matcher, old.fields, new.fields, top_level(old.message), top_level(new.message))
+
+
+def _matched(
+    matcher: FieldMatcher,
+    old: tuple[LayoutField, ...],
+    new: tuple[LayoutField, ...],
+    of_old: Declaration,
+    of_new: Declaration,
+) -> tuple[LayoutMatch, ...]:
+    """The matched fields of a struct in the layouts of two versions, and of the structs inside."""
+    indexes = {field.field.written.order: index for index, field in enumerate(old)}
+    partner_of = {
+        match.new.written.order: indexes[match.old.written.order]
+        for match in matcher.match(of_old, of_new)
+        if match.old is not None and match.new is not None and match.old.written.order in indexes
+    }
+    partners = {
+        index: partner_of[field.field.written.order]
+        for index, field in enumerate(new)
+        if field.field.written.order in partner_of
+    }
+    # A spec may declare a name twice, for different versions: to readers that is one field.
+    matched = set(partners.values())
+    left = {field.name: index for index, field in enumerate(old) if index not in matched}
+    for index, field in enumerate(new):
+        if index not in partners and field.name in left:
+            partners[index] = left[field.name]
+    return tuple(
+        LayoutMatch(before, after, _inside(matcher, before, after))
+        for before, after in in_order(old, new, partners)
+    )
+
+
+def _inside(
+    matcher: FieldMatcher, old: LayoutField | None, new: LayoutField | None
+) -> tuple[LayoutMatch, ...]:
+    if old is None or new is None or old.fields is None or new.fields is None:
+        return ()
+    of_old, of_new = definition_of(matcher.old, old.field), definition_of(matcher.new, new.field)
+    if of_old is None or of_new is None:
+        return ()
+    return _matched(matcher, old.fields, new.fields, of_old, of_new)

@@ -15,7 +15,7 @@ from typing import Any
 
 from wirebook.rules.check.frozen import freeze
 from wirebook.rules.check.protocol import configured_tables
-from wirebook.rules.check.releases.snapshots import (
+from wirebook.rules.check.releases import (
     ReleaseSnapshot,
     distinct_snapshots,
     snapshots_of,

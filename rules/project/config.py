@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from wirebook.rules import meta_rules
 from wirebook.rules.finding import Finding, sort
-from wirebook.rules.project.overrides import Override, Overriding
-from wirebook.rules.project.settings import COMMAND_LINE, Setting
+from wirebook.rules.project.settings import COMMAND_LINE, Override, Overriding, Setting
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_GLOBS, MAX_SETTINGS

@@ -6,8 +6,7 @@ import json
 from dataclasses import fields
 
 from wirebook.rules.project.config import NO_TEXTS, OVERRIDE, Config
-from wirebook.rules.project.overrides import Override
-from wirebook.rules.project.settings import DEFAULT
+from wirebook.rules.project.settings import DEFAULT, Override
 from wirebook.specs.printable import visible
 from wirebook.specs.reading.discovery import BUILT_FOLDERS, TEST_FOLDERS
 from wirebook.specs.reading.protocols import Claim

@@ -51,28 +51,35 @@ def match_messages(old: Protocol, new: Protocol) -> Iterator[tuple[Message | Non
 def _renamed(
     message: Message, before: Mapping[tuple[str, int | str], Message], identities: Set[tuple[str, int | str]]
 ) -> Message | None:
-    """The old message of this type and name whose API key was removed: its key changed."""
-    for other in before.values():
-        if other.name == message.name and other.type == message.type and other.identity not in identities:
-            return other
-    for other in before.values():
-        # Plain data becomes a record of another type, with a key: the bytes stay the same.
-        stored = other.type not in PEERS and message.type not in PEERS
-        if other.name == message.name and stored and other.identity not in identities:
-            return other
-    for other in before.values():
-        same_key = other.api_key is not None and other.api_key == message.api_key
-        if same_key and other.name == message.name and other.identity not in identities:
-            return other
-    for other in before.values():
-        # The key identifies a record of the metadata log; records of coordinators share theirs.
-        record = message.type == other.type == "metadata" and message.api_key is not None
-        if record and other.api_key == message.api_key and other.identity not in identities:
-            return other
-    for other in before.values():
-        if other.identity not in identities and _alike(other, message):
-            return other
+    """The old message that became another one: its key, its type or its name changed.
+
+    `identities` are those of the new side, which belong to other messages.
+    """
+    candidates = [other for other in before.values() if other.identity not in identities]
+    for is_same in (_changes_key, _becomes_record, _changes_type, _is_same_record, _alike):
+        for other in candidates:
+            if is_same(other, message):
+                return other
     return None
+
+
+def _changes_key(old: Message, new: Message) -> bool:
+    return old.name == new.name and old.type == new.type
+
+
+def _becomes_record(old: Message, new: Message) -> bool:
+    """Whether plain data becomes a record of another type, with a key: the bytes stay the same."""
+    return old.name == new.name and old.type not in PEERS and new.type not in PEERS
+
+
+def _changes_type(old: Message, new: Message) -> bool:
+    return old.name == new.name and old.api_key is not None and old.api_key == new.api_key
+
+
+def _is_same_record(old: Message, new: Message) -> bool:
+    """Whether both are a record of the metadata log, which its key identifies; coordinators share keys."""
+    is_record = new.type == old.type == "metadata" and new.api_key is not None
+    return is_record and old.api_key == new.api_key
 
 
 def _alike(old: Message, new: Message) -> bool:

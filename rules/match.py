@@ -180,7 +180,7 @@ class FieldMatcher:
             pairs = [
                 (other, index)
                 for index, other in partners.items()
-                if _untagged(old[other], version) and _untagged(new[index], version)
+                if is_untagged(old[other], version) and is_untagged(new[index], version)
             ]
             others = _places(old, {*partners.values()}, {pair[0]: pair for pair in pairs}, version)
             for key, index in _places(new, {*partners}, {pair[1]: pair for pair in pairs}, version).items():
@@ -299,7 +299,7 @@ def _has_place(field: Field) -> bool:
     return bool(field.present - field.tagged_versions)
 
 
-def _untagged(field: Field, version: int) -> bool:
+def is_untagged(field: Field, version: int) -> bool:
     """Whether the field has its own place in a version."""
     return version in field.present and version not in field.tagged_versions
 
@@ -323,7 +323,7 @@ def _places(
     for index, field in enumerate(fields):
         if index in anchors:
             anchor = anchors[index]
-        elif index not in matched and _untagged(field, version):
+        elif index not in matched and is_untagged(field, version):
             key = (anchor, field.is_array, "struct" if field.is_struct else bytes_of(field.element))
             places[key, counts[key]] = index
             counts[key] += 1

@@ -1,4 +1,4 @@
-"""A setting: a value with its origin; and the [[override]] tables: levels for only some paths or messages."""
+"""A setting: a value with its origin; and [[override]]: severities for only some paths or messages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Severities = Mapping[str, Setting[str]]
 
 @dataclass(frozen=True)
 class Override:
-    """Levels by rule or category for the findings of some files, of some messages, or of both.
+    """Severities by rule or category for the findings of some files, of some messages, or of both.
 
     `paths` are globs as everywhere in the configuration, `messages` globs of names of messages; if one
     is empty, it matches all. `origin` is where it is from.
@@ -52,10 +52,10 @@ class Overriding:
         self._overrides = overrides
         self._fitting: dict[tuple[str, str | None], list[Severities]] = {}
 
-    def level(
-        self, finding: Finding, rule: Rule | None, spec: tuple[str, str | None], levels: Severities
+    def severity(
+        self, finding: Finding, rule: Rule | None, spec: tuple[str, str | None], general: Severities
     ) -> Setting[str] | None:
-        """The level for a finding: that of the last override that fits and has one, else that of the project.
+        """The severity set for a finding: by the last override that fits and has one, else by the project.
 
         `spec` is the name of the message and the path of its file. In each, a rule takes precedence over its
         category, which does not lower a firm rule.
@@ -63,7 +63,7 @@ class Overriding:
         if spec not in self._fitting:
             fitting = [override.severities for override in self._overrides if override.fits(*spec)]
             self._fitting[spec] = fitting[::-1]
-        for severities in (*self._fitting[spec], levels):
+        for severities in (*self._fitting[spec], general):
             if finding.rule in severities:
                 return severities[finding.rule]
             if finding.category.value in severities and (rule is None or not rule.firm):

@@ -56,64 +56,75 @@ def check(
     codes and values of both sides and of the releases. The result is sorted by severity, then by place; what
     follows from another finding has it as its root.
     """
-    findings: list[Finding] = []
-    released_baselines = _released(baselines)
+    released = _released(baselines)
     levels = None
     if old_registry is not None or new_registry is not None or deprecated_for is not None:
-        levels = ProtocolLevels.of(old_registry, new_registry, released_baselines, deprecated_for)
-    frozen = Frozen(released_baselines, old, levels)
-    compared: dict[tuple[str, str], MessagePair] = {}
-    same: set[tuple[str, str]] = set()
-    pairs: list[tuple[Message, Message]] = []
-    if old is not None:
-        matches = list(match_messages(old, new))
-        older = {
-            message.identity for partner, message in matches if partner is not None and message is not None
-        }
-        for partner, message in matches:
-            if message is None:
-                assert partner is not None
-                released = frozen.deleted(partner)
-                deprecated = frozen.deprecated(partner)
-                findings += judge(LoneMessage(partner, True, released, deprecated, levels), partner, partner)
-            elif partner is None:
-                findings += judge(LoneMessage(message, False, frozen.released(message)), message, message)
-                if message.identity not in older:
-                    # A message that reuses the key of another one was never released under it.
-                    findings += _against_releases(frozen, message)
-            else:
-                pairs.append((partner, message))
-                both = frozen.pair(partner, message)
-                findings += compare(both)
-                compared[message.type, message.name] = both
-                if not everything and _same_text(partner, message):
-                    same.add((message.type, message.name))
+        levels = ProtocolLevels.of(old_registry, new_registry, released, deprecated_for)
+    frozen = Frozen(released, old, levels)
+    findings, pairs = _of_messages(old, new, frozen, levels) if old is not None else ([], [])
     if old_registry is not None or new_registry is not None:
         findings += judge(ProtocolPair(old or Protocol(()), new, old_registry, new_registry), None, None)
         if everything and old is not None:
             # As without an old side; what both report is one finding in the end.
             findings += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
-    if tables:
-        parts = (part for pair in tables for part in table_pairs(pair, old, new, frozen))
-        findings += (finding for part in parts for finding in judge(part, None, None))
-    fresh = judge_files(_newest_last(old, new), same, compared, together)
-    if fresh and old is not None and not everything:
-        # Only the same messages can have had the same findings.
-        names = {(finding.message_type, finding.message_name) for finding in fresh}
-        partners = {
-            (earlier.type, earlier.name): (earlier, later)
-            for earlier, later in pairs
-            if earlier is not later and (later.type, later.name) in names
-        }
-        old_findings = judge_files(old, same, together=together, names=names | partners.keys())
-        fresh = _not_among(fresh, old_findings, partners)
+    parts = (part for pair in tables for part in table_pairs(pair, old, new, frozen))
+    findings += (finding for part in parts for finding in judge(part, None, None))
+    fresh = _of_files(old, new, pairs, everything, together)
     if not findings and not fresh:
         return []
-    newest = _nothing if released_baselines is None else released_baselines.newest
+    newest = _nothing if released is None else released.newest
     findings += fresh if everything else by_precedent(fresh, old or Protocol(()), newest)
-    moved = [pair for pair in pairs if (pair[0].name, pair[0].path) != (pair[1].name, pair[1].path)]
+    both = [(pair.old, pair.new) for pair in pairs]
+    moved = [(one, other) for one, other in both if (one.name, one.path) != (other.name, other.path)]
     findings = without_repetitions(_at_both(findings, moved) if moved else findings)
-    return sort(rooted(list(dict.fromkeys(removed_listeners(findings, new))), new, pairs))
+    return sort(rooted(list(dict.fromkeys(removed_listeners(findings, new))), new, both))
+
+
+def _of_messages(
+    old: Protocol, new: Protocol, frozen: Frozen, levels: ProtocolLevels | None
+) -> tuple[list[Finding], list[MessagePair]]:
+    """The findings on what changes from one side to the other, and the messages that both have."""
+    findings: list[Finding] = []
+    pairs: list[MessagePair] = []
+    matches = list(match_messages(old, new))
+    older = {message.identity for partner, message in matches if partner is not None and message is not None}
+    for partner, message in matches:
+        if partner is not None and message is not None:
+            pairs.append(frozen.pair(partner, message))
+            findings += compare(pairs[-1])
+        elif partner is not None:
+            lone = LoneMessage(partner, True, frozen.deleted(partner), frozen.deprecated(partner), levels)
+            findings += judge(lone, partner, partner)
+        elif message is not None:
+            findings += judge(LoneMessage(message, False, frozen.released(message)), message, message)
+            if message.identity not in older:
+                # A message that reuses the key of another one was never released under it.
+                findings += _against_releases(frozen, message)
+    return findings, pairs
+
+
+def _of_files(
+    old: Protocol | None, new: Protocol, pairs: Sequence[MessagePair], everything: bool, together: bool
+) -> list[Finding]:
+    """The findings on single files, and on all together, that the old side did not have."""
+    compared = {(pair.new.type, pair.new.name): pair for pair in pairs}
+    same = (
+        set()
+        if everything
+        else {(pair.new.type, pair.new.name) for pair in pairs if _same_text(pair.old, pair.new)}
+    )
+    fresh = judge_files(_newest_last(old, new), same, compared, together)
+    if not fresh or old is None or everything:
+        return fresh
+    # Only the same messages can have had the same findings.
+    names = {(finding.message_type, finding.message_name) for finding in fresh}
+    partners = {
+        (pair.old.type, pair.old.name): (pair.old, pair.new)
+        for pair in pairs
+        if pair.old is not pair.new and (pair.new.type, pair.new.name) in names
+    }
+    old_findings = judge_files(old, same, together=together, names=names | partners.keys())
+    return _not_among(fresh, old_findings, partners)
 
 
 def _nothing() -> Protocol:

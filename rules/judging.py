@@ -134,7 +134,7 @@ def _explained(broken: Break, rules: Iterable[Rule]) -> tuple[Rule | None, Hit]:
         hit = next(rule.check(broken), None)
         if hit is not None:
             return rule, hit
-    versions = counted(VersionSet.of(broken.versions))
+    versions = broken.counted
     what = broken.path or broken.message.name
     if broken.root is None and not broken.path:
         return None, Hit(

@@ -1,4 +1,7 @@
-"""The only matcher: which message, struct and field of one protocol corresponds to which of another."""
+"""The only matcher: which message, struct and field of one side corresponds to which of another.
+
+A side is a protocol, or a layout of a message, whose fields are matched as their declarations are.
+"""
 
 from bisect import bisect_left
 from collections import Counter
@@ -9,7 +12,7 @@ from typing import NamedTuple, TypeVar
 from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.layout import layout
+from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 Fields = Sequence[Field]
 Partners = dict[int, int]  # the indexes of new fields, each with that of the old one
@@ -48,28 +51,35 @@ def match_messages(old: Protocol, new: Protocol) -> Iterator[tuple[Message | Non
 def _renamed(
     message: Message, before: Mapping[tuple[str, int | str], Message], identities: Set[tuple[str, int | str]]
 ) -> Message | None:
-    """The old message of this type and name whose API key was removed: its key changed."""
-    for other in before.values():
-        if other.name == message.name and other.type == message.type and other.identity not in identities:
-            return other
-    for other in before.values():
-        # Plain data becomes a record of another type, with a key: the bytes stay the same.
-        stored = other.type not in PEERS and message.type not in PEERS
-        if other.name == message.name and stored and other.identity not in identities:
-            return other
-    for other in before.values():
-        same_key = other.api_key is not None and other.api_key == message.api_key
-        if same_key and other.name == message.name and other.identity not in identities:
-            return other
-    for other in before.values():
-        # The key identifies a record of the metadata log; records of coordinators share theirs.
-        record = message.type == other.type == "metadata" and message.api_key is not None
-        if record and other.api_key == message.api_key and other.identity not in identities:
-            return other
-    for other in before.values():
-        if other.identity not in identities and _alike(other, message):
-            return other
+    """The old message that became another one: its key, its type or its name changed.
+
+    `identities` are those of the new side, which belong to other messages.
+    """
+    candidates = [other for other in before.values() if other.identity not in identities]
+    for is_same in (_changes_key, _becomes_record, _changes_type, _is_same_record, _alike):
+        for other in candidates:
+            if is_same(other, message):
+                return other
     return None
+
+
+def _changes_key(old: Message, new: Message) -> bool:
+    return old.name == new.name and old.type == new.type
+
+
+def _becomes_record(old: Message, new: Message) -> bool:
+    """Whether plain data becomes a record of another type, with a key: the bytes stay the same."""
+    return old.name == new.name and old.type not in PEERS and new.type not in PEERS
+
+
+def _changes_type(old: Message, new: Message) -> bool:
+    return old.name == new.name and old.api_key is not None and old.api_key == new.api_key
+
+
+def _is_same_record(old: Message, new: Message) -> bool:
+    """Whether both are a record of the metadata log, which its key identifies; coordinators share keys."""
+    is_record = new.type == old.type == "metadata" and new.api_key is not None
+    return is_record and old.api_key == new.api_key
 
 
 def _alike(old: Message, new: Message) -> bool:
@@ -170,7 +180,7 @@ class FieldMatcher:
             pairs = [
                 (other, index)
                 for index, other in partners.items()
-                if _untagged(old[other], version) and _untagged(new[index], version)
+                if is_untagged(old[other], version) and is_untagged(new[index], version)
             ]
             others = _places(old, {*partners.values()}, {pair[0]: pair for pair in pairs}, version)
             for key, index in _places(new, {*partners}, {pair[1]: pair for pair in pairs}, version).items():
@@ -289,7 +299,7 @@ def _has_place(field: Field) -> bool:
     return bool(field.present - field.tagged_versions)
 
 
-def _untagged(field: Field, version: int) -> bool:
+def is_untagged(field: Field, version: int) -> bool:
     """Whether the field has its own place in a version."""
     return version in field.present and version not in field.tagged_versions
 
@@ -313,7 +323,7 @@ def _places(
     for index, field in enumerate(fields):
         if index in anchors:
             anchor = anchors[index]
-        elif index not in matched and _untagged(field, version):
+        elif index not in matched and is_untagged(field, version):
             key = (anchor, field.is_array, "struct" if field.is_struct else bytes_of(field.element))
             places[key, counts[key]] = index
             counts[key] += 1
@@ -341,3 +351,62 @@ def in_order(
         if index not in matched:
             pairs.insert(min(index, len(pairs)), (item, None))
     return pairs
+
+
+class LayoutMatch(NamedTuple):
+    """Two corresponding fields of layouts and, if both contain structs, the fields inside."""
+
+    old: LayoutField | None
+    new: LayoutField | None
+    inner: "tuple[LayoutMatch, ...]" = ()
+
+
+def match_layouts(old: Layout, new: Layout) -> tuple[LayoutMatch, ...]:
+    """The fields of two layouts of a message, matched like those of the two specs.
+
+    Within one spec, a field with another name is another field, even in the same place.
+    """
+    matcher = FieldMatcher(old.message, new.message)
+    return _matched(matcher, old.fields, new.fields, top_level(old.message), top_level(new.message))
+
+
+def _matched(
+    matcher: FieldMatcher,
+    old: tuple[LayoutField, ...],
+    new: tuple[LayoutField, ...],
+    of_old: Declaration,
+    of_new: Declaration,
+) -> tuple[LayoutMatch, ...]:
+    """The matched fields of a struct in the layouts of two versions, and of the structs inside."""
+    indexes = {field.field.written.order: index for index, field in enumerate(old)}
+    partner_of = {
+        match.new.written.order: indexes[match.old.written.order]
+        for match in matcher.match(of_old, of_new)
+        if match.old is not None and match.new is not None and match.old.written.order in indexes
+    }
+    partners = {
+        index: partner_of[field.field.written.order]
+        for index, field in enumerate(new)
+        if field.field.written.order in partner_of
+    }
+    # A spec may declare a name twice, for different versions: to readers that is one field.
+    matched = set(partners.values())
+    left = {field.name: index for index, field in enumerate(old) if index not in matched}
+    for index, field in enumerate(new):
+        if index not in partners and field.name in left:
+            partners[index] = left[field.name]
+    return tuple(
+        LayoutMatch(before, after, _inside(matcher, before, after))
+        for before, after in in_order(old, new, partners)
+    )
+
+
+def _inside(
+    matcher: FieldMatcher, old: LayoutField | None, new: LayoutField | None
+) -> tuple[LayoutMatch, ...]:
+    if old is None or new is None or old.fields is None or new.fields is None:
+        return ()
+    of_old, of_new = definition_of(matcher.old, old.field), definition_of(matcher.new, new.field)
+    if of_old is None or of_new is None:
+        return ()
+    return _matched(matcher, old.fields, new.fields, of_old, of_new)

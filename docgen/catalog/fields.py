@@ -11,7 +11,7 @@ from wirebook.docgen.catalog.records import Event, FieldRecord, TagRecord
 from wirebook.docgen.catalog.rows import part_of
 from wirebook.docgen.catalog.sentences import field_event_text
 from wirebook.docgen.catalog.timeline import Timeline, when
-from wirebook.rules.match_layouts import LayoutMatch, match_layouts
+from wirebook.rules.match import LayoutMatch, match_layouts
 from wirebook.specs.model import Field, Message
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.texts.model import NO_VALUES

@@ -23,6 +23,7 @@ from wirebook.rules.pairs.walk import structs
 from wirebook.rules.released import ReleasedSpec
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
+from wirebook.specs.versions import VersionSet, counted
 from wirebook.specs.wire.layout import Layout, Layouts
 
 MAX_SEARCHED = 20_000  # fields of layouts in which edits of one message are searched for; then, roots only
@@ -44,6 +45,11 @@ class Break:
     releases: tuple[str, ...]
     is_frozen: bool
     root: Disagreement | None = None
+
+    @property
+    def counted(self) -> str:
+        """The versions in words: "versions 1-3"."""
+        return counted(VersionSet.of(self.versions))
 
     @property
     def base(self) -> Message:

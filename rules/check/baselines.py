@@ -15,7 +15,7 @@ from typing import Any
 
 from wirebook.rules.check.frozen import freeze
 from wirebook.rules.check.protocol import configured_tables
-from wirebook.rules.check.releases.snapshots import (
+from wirebook.rules.check.releases import (
     ReleaseSnapshot,
     distinct_snapshots,
     snapshots_of,
@@ -88,16 +88,10 @@ def read_baselines(
     paths count, and `filters` is its content as text; `profile` is that of the specs. Raises InputError for a
     name that matches nothing.
     """
-    snapshots: list[ReleaseSnapshot] = []
-    notices: list[str] = []
-    lost: list[str] = []
-    for name in named:
-        part, more = snapshots_of(name, repository, takes, cwd, tests, lost, prerelease, committed)
-        snapshots += part
-        notices += more
-    snapshots = distinct_snapshots(snapshots)
+    every = [snapshots_of(name, repository, takes, cwd, tests, prerelease, committed) for name in named]
+    snapshots = distinct_snapshots(snapshot for each in every for snapshot in each.snapshots)
     names = [snapshot.name for snapshot in snapshots]
-    key = _key([(item.name, item.key) for item in snapshots], f"{filters}\0{profile.headers}")
+    key = _key([(snapshot.name, snapshot.key) for snapshot in snapshots], f"{filters}\0{profile.headers}")
     unread: list[str] = []
     stored, empty = _load(key) or (None, [])
     if stored is None:
@@ -123,7 +117,14 @@ def read_baselines(
         texts.holding,
     )
     words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
-    return Baselines(released, words, tuple(notices), (*lost, *unread), details, tuple(snapshots))
+    return Baselines(
+        released,
+        words,
+        tuple(notice for each in every for notice in each.notices),
+        (*(reason for each in every for reason in each.unread), *unread),
+        details,
+        tuple(snapshots),
+    )
 
 
 def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
@@ -133,18 +134,17 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
     """
     with ExitStack() as stack:
         scope = Scope(request, stack)
-        snapshots: list[ReleaseSnapshot] = []
-        lost: list[str] = []
-        for name in scope.config.released.value:
-            prerelease = scope.config.prerelease.value
-            snapshots += snapshots_of(
-                name, scope.repository, scope.takes, scope.cwd, scope.tests, lost, prerelease
-            )[0]
-        if lost:
-            raise InputError(lost[0])
+        prerelease = scope.config.prerelease.value
+        every = [
+            snapshots_of(name, scope.repository, scope.takes, scope.cwd, scope.tests, prerelease)
+            for name in scope.config.released.value
+        ]
+        unread = [reason for each in every for reason in each.unread]
+        if unread:
+            raise InputError(unread[0])
+        snapshots = distinct_snapshots(snapshot for each in every for snapshot in each.snapshots)
         if not snapshots:
             return b"", []
-        snapshots = distinct_snapshots(snapshots)
         days = {snapshot.name: day for snapshot in snapshots if (day := snapshot.day())}
         named = list(configured_tables(scope))
         tables = [tables_of_release(snapshot, named) for snapshot in snapshots]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebook.rules.check.scope import Committed, Policy, Scope
 from wirebook.rules.check.sides import sides_of
 from wirebook.rules.meta_rules import find
-from wirebook.rules.project.config import LEVELS, NO_TEXTS, Config
+from wirebook.rules.project.config import NO_TEXTS, SEVERITIES, Config
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
@@ -109,11 +109,11 @@ def policy_changes(old: Config, new: Config) -> Iterator[str]:
         if before.value != after.value and after.origin != COMMAND_LINE:
             yield f"this change sets {setting.name} to {_shown(after.value)}; before: {_shown(before.value)}"
     for name in sorted(old.severities.keys() | new.severities.keys()):
-        old_level, new_level = (config.severities.get(name) for config in (old, new))
-        if (old_level and old_level.value) != (new_level and new_level.value):
-            word = "lowers" if _rank(new_level, name) > _rank(old_level, name) else "raises"
-            yield f"this change {word} {name} to {new_level.value if new_level else 'its default'}" + (
-                f" ({new_level.origin})" if new_level else ""
+        old_severity, new_severity = (config.severities.get(name) for config in (old, new))
+        if (old_severity and old_severity.value) != (new_severity and new_severity.value):
+            word = "lowers" if _rank(new_severity, name) > _rank(old_severity, name) else "raises"
+            yield f"this change {word} {name} to {new_severity.value if new_severity else 'its default'}" + (
+                f" ({new_severity.origin})" if new_severity else ""
             )
     if old.protocol.value != new.protocol.value:
         yield "this change edits the profile of the protocol (protocol)"
@@ -156,10 +156,10 @@ def _waivers(text: bytes | None, name: str) -> "list[Waiver]":
         return []
 
 
-def _rank(level: Setting[str] | None, name: str) -> int:
-    """The mildness of a level; without a level, that of the rule."""
-    if level is not None:
-        return LEVELS.index(level.value)
+def _rank(setting: Setting[str] | None, name: str) -> int:
+    """The mildness of a severity that is set; if none is, that of the rule."""
+    if setting is not None:
+        return SEVERITIES.index(setting.value)
     rule = find(name)
     return 0 if rule is None else rule.severity.rank
 

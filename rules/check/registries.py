@@ -16,7 +16,7 @@ from wirebook.specs.sources.revisions import Comparison
 
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
-    from wirebook.rules.check.releases.snapshots import ReleaseSnapshot
+    from wirebook.rules.check.releases import ReleaseSnapshot
     from wirebook.rules.pairs.tables import Tables, TablesPair
     from wirebook.specs.levels import Registry
 
@@ -309,7 +309,7 @@ def _of_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, 
     if texts or not table.profile:
         return texts
     # The folder of the protocol has moved since, or the release is a folder of its own.
-    from wirebook.rules.check.releases.snapshots import profiles_of_release
+    from wirebook.rules.check.releases import profiles_of_release
 
     others = {
         other.tables[table.what]: None

@@ -1,6 +1,6 @@
 """Runs a check: reads both sides, judges the differences, and applies waivers and configuration."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from wirebook.rules.grading import FleetGrades
     from wirebook.rules.pairs.tables import TablesPair
     from wirebook.rules.plugins import CustomRules
-    from wirebook.rules.released import Released
     from wirebook.rules.usage.reading import Usage
     from wirebook.specs.levels import Registry
 
@@ -132,10 +131,6 @@ def _settled(
     unread += custom.failures if custom else ()
     names = {(job.name, name) for job in jobs for name in job.names}
     findings, waivers = settle(scope, all_findings, {name for _, name in names})
-    if findings:
-        from wirebook.rules.roots import settled
-
-        findings = settled(findings)
     policy_changes = tuple(
         dict.fromkeys((*governed.changes, *(line for job in jobs for line in job.policy_changes)))
     )
@@ -242,28 +237,37 @@ class _Job:
 
     def _judge(self, released: "Baselines | None") -> tuple[ReadSide, ReadSide, list[Finding], str]:
         """What was read of both sides, the findings, and a description of the amount that differs."""
-        sides, around = self.sides, self.around
         if self.scope.request.drift:
             return self._drift(released)
-        everything = self.scope.request.everything
-        baselines: Released | tuple[()] = () if released is None else released.released
-        tables = partial(read_tables, self.tables, released=released, everything=everything)
-        if sides.old is None:
-            new = read_side(
-                self.scope, sides.new, [path for path in sides.new.files if self.scope.wants(path)]
-            )
-            if not new.texts and not new.unread and not sides.new.unread:
-                raise InputError(f"there are no message specs to check: {sides.words}")
-            self.registries = read_registries(around, ReadSide(), new)
-            registry = self.registries[1]
-            pairs = tables(ReadSide(), new)
-            findings = self._check(
-                None, new.protocol, baselines, everything=everything, new_registry=registry, tables=pairs
-            )
-            return ReadSide(), new, findings, ""
+        if self.sides.old is None:
+            return self._alone(released)
+        return self._compared(self.sides.old, released)
+
+    def _alone(self, released: "Baselines | None") -> tuple[ReadSide, ReadSide, list[Finding], str]:
+        """The new side by itself, and compared with the releases."""
+        sides, everything = self.sides, self.scope.request.everything
+        new = read_side(self.scope, sides.new, [path for path in sides.new.files if self.scope.wants(path)])
+        if not new.texts and not new.unread and not sides.new.unread:
+            raise InputError(f"there are no message specs to check: {sides.words}")
+        self.registries = read_registries(self.around, ReadSide(), new)
+        findings = self._check(
+            None,
+            new.protocol,
+            released,
+            new_registry=self.registries[1],
+            tables=read_tables(self.tables, ReadSide(), new, released, everything),
+            everything=everything,
+        )
+        return ReadSide(), new, findings, ""
+
+    def _compared(
+        self, files: FileSet, released: "Baselines | None"
+    ) -> tuple[ReadSide, ReadSide, list[Finding], str]:
+        """Both sides; `files` are those of the old one."""
+        around, everything = self.around, self.scope.request.everything
         old_paths, new_paths, moved = self.differing
-        old = read_side(self.scope, sides.old, old_paths, whole=True)
-        new = read_side(self.scope, sides.new, new_paths, old.texts)
+        old = read_side(self.scope, files, old_paths, whole=True)
+        new = read_side(self.scope, self.sides.new, new_paths, old.texts)
         for path in new.broken & old.messages.keys():
             # It still exists, but its content is unknown.
             del old.messages[path]
@@ -275,34 +279,18 @@ class _Job:
         self.registries = read_registries(around, old, new)
         judge = partial(
             self._check,
+            released=released,
             old_registry=self.registries[0],
             new_registry=self.registries[1],
             deprecated_for=self.scope.config.deprecated_for.value,
-            tables=tables(old, new),
+            tables=read_tables(self.tables, old, new, released, everything),
         )
         # Values depend on the versions of messages whose specs may be unchanged.
         on_all = moved or everything or any(each.what == VALUES for each in self.tables)
         if on_all or self.headers is not None or outlines(old) != outlines(new):
-            # Findings on all specs together may depend on unchanged ones.
-            if not everything:
-                rest = around.rest()
-                old, new = around.beside(old, new, rest, rest.files)
-            if self.headers is not None:
-                self.headers.apply(old, new)
-            # No reliable finding is possible on an incomplete set.
-            together = not old.broken and not new.broken and not sides.new.unread
-            findings = judge(old.protocol, new.protocol, baselines, together=together, everything=everything)
+            old, new, findings = self._judge_all(old, new, judge)
         else:
-            halves = around.halves(old, new)
-            both = (old, new) if halves is None else around.beside(old, new, *halves)
-            findings = judge(both[0].protocol, both[1].protocol, baselines, together=False)
-            context = around.context(old, findings)
-            if context is not None:
-                paths = [*context[1], *(halves[1] if halves else ())]
-                side = around.near(paths) if halves else context[0]
-                both = around.beside(old, new, side, paths)
-                findings = judge(both[0].protocol, both[1].protocol, baselines, together=False)
-            old, new = both
+            old, new, findings = self._judge_differing(old, new, judge)
         if self.scope.names:
             wants = self.scope.wants
             findings = [
@@ -312,11 +300,41 @@ class _Job:
             ]
         return old, new, findings, words
 
+    def _judge_all(
+        self, old: ReadSide, new: ReadSide, judge: Callable[..., list[Finding]]
+    ) -> tuple[ReadSide, ReadSide, list[Finding]]:
+        """The findings on all specs together, which may depend on unchanged ones."""
+        everything = self.scope.request.everything
+        if not everything:
+            rest = self.around.rest()
+            old, new = self.around.beside(old, new, rest, rest.files)
+        if self.headers is not None:
+            self.headers.apply(old, new)
+        # No reliable finding is possible on an incomplete set.
+        together = not old.broken and not new.broken and not self.sides.new.unread
+        return old, new, judge(old.protocol, new.protocol, together=together, everything=everything)
+
+    def _judge_differing(
+        self, old: ReadSide, new: ReadSide, judge: Callable[..., list[Finding]]
+    ) -> tuple[ReadSide, ReadSide, list[Finding]]:
+        """The findings on the specs that differ, and the unchanged ones that they depend on."""
+        around = self.around
+        halves = around.halves(old, new)
+        both = (old, new) if halves is None else around.beside(old, new, *halves)
+        findings = judge(both[0].protocol, both[1].protocol, together=False)
+        context = around.context(old, findings)
+        if context is not None:
+            paths = [*context[1], *(halves[1] if halves else ())]
+            side = around.near(paths) if halves else context[0]
+            both = around.beside(old, new, side, paths)
+            findings = judge(both[0].protocol, both[1].protocol, together=False)
+        return *both, findings
+
     def _check(
         self,
         old: Protocol | None,
         new: Protocol,
-        released: "Released | tuple[()]",
+        released: "Baselines | None",
         *,
         old_registry: "Registry | None" = None,
         new_registry: "Registry | None" = None,
@@ -332,7 +350,7 @@ class _Job:
         return check(
             old,
             new,
-            released,
+            () if released is None else released.released,
             old_registry=old_registry,
             new_registry=new_registry,
             tables=tables,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.finding import Finding
+from wirebook.rules.project import config
 from wirebook.rules.project.settings import DEFAULT
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
@@ -24,9 +25,7 @@ class Settled(NamedTuple):
 
 
 def settle(scope: Scope, findings: Sequence[Finding], names: set[str]) -> Settled:
-    """The findings after the waivers and severities of the project."""
-    from wirebook.rules.project import config
-
+    """The findings after the waivers and severities of the project, with the roots that are left."""
     path = scope.config_folder / scope.config.waivers.value
     if scope.repository is not None and scope.real_top not in path.resolve().parents:
         raise InputError("the waivers file is outside the repository", scope.config.waivers.value)
@@ -43,6 +42,10 @@ def settle(scope: Scope, findings: Sequence[Finding], names: set[str]) -> Settle
     elif scope.config.waivers.origin != DEFAULT and not (path.exists() and scope.commit is None):
         raise InputError("the waivers file does not exist", str(path))
     result = config.apply(result, [(policy.config, policy.placed(scope.top)) for policy in scope.policies])
+    if result:
+        from wirebook.rules.roots import settled
+
+        result = settled(result)
     return Settled(result, texts)
 
 

@@ -129,20 +129,7 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
             raise InputError("--staged judges the index: a range of commits names another new side")
         return compare_range(repository, against, origin=origin, nth=scope.nth)
     if against is not None and _is_outside(scope, against):
-        at_base = committed_source(scope, base, against)
-        outside = scope.source(at_base, bare_paths=False)
-        what, current, tip = new_side(repository, scope.cwd, staged=request.staged, tip=request.tip)
-        if at_base != against:
-            words = f"{what} against {against} of the old side ({(outside.commit or '')[:12]}; {origin})"
-            old_side = _side(outside)
-            return Comparison(words, old_side, current, base=base, tip=tip, sources=(outside, None))
-        before, after = _aligned(outside, current, scope.cwd)
-        # The configuration of another repository does not apply to this one.
-        here = outside.kind == "git" and outside.path == str(scope.cwd)
-        base = outside.commit if here else None
-        words = f"{what} against {outside.description}, from {_place(origin)}"
-        sources = (None if here else outside, None)
-        return Comparison(words, before, after, base=base, tip=tip, sources=sources)
+        return _against_source(scope, against, origin, base)
     branch = scope.config.branch
     if request.staged and request.whole_branch and against is None:
         return compare_staged_branch(repository, scope.cwd, branch.value, origin=branch.origin, nth=scope.nth)
@@ -156,6 +143,29 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
         origin=branch.origin if against is None else origin,
         tip=request.tip,
         nth=scope.nth,
+    )
+
+
+def _against_source(scope: Scope, against: str, origin: str, base: str | None) -> Comparison:
+    """The new side against a SOURCE that is no ref of this repository."""
+    repository, request = scope.repository, scope.request
+    assert repository is not None
+    at_base = committed_source(scope, base, against)
+    outside = scope.source(at_base, bare_paths=False)
+    what, current, tip = new_side(repository, scope.cwd, staged=request.staged, tip=request.tip)
+    if at_base != against:
+        words = f"{what} against {against} of the old side ({(outside.commit or '')[:12]}; {origin})"
+        return Comparison(words, _side(outside), current, base=base, tip=tip, sources=(outside, None))
+    before, after = _aligned(outside, current, scope.cwd)
+    # The configuration of another repository does not apply to this one.
+    is_here = outside.kind == "git" and outside.path == str(scope.cwd)
+    return Comparison(
+        f"{what} against {outside.description}, from {_place(origin)}",
+        before,
+        after,
+        base=outside.commit if is_here else None,
+        tip=tip,
+        sources=(None if is_here else outside, None),
     )
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wirebook.rules.match import longest_run
-from wirebook.rules.match_layouts import LayoutMatch, match_layouts
+from wirebook.rules.match import LayoutMatch, longest_run, match_layouts
 from wirebook.specs.model import Json
 from wirebook.specs.wire.layout import Layout, LayoutField
 

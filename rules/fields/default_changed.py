@@ -9,7 +9,6 @@ from wirebook.rules.agreement.relation import Kind
 from wirebook.rules.fields.unset_value_changed import shown
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.versions import VersionSet, counted
 from wirebook.specs.wire.defaults import default_value
 
 
@@ -48,7 +47,7 @@ def default_changed(broken: Break) -> Iterator[Hit]:
         return
     before, after = default_value(old.field), default_value(new.field)
     what = f"the default of {broken.path} is {shown(after)} instead of {shown(before)}"
-    those = counted(VersionSet.of(broken.versions))
+    those = broken.counted
     yield Hit(
         f"{what}: peers disagree on what an absent field means"
         if old.carried is not None

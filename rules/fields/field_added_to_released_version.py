@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=Break, category=Category.WIRE, source="KIP-35")
@@ -43,7 +42,7 @@ def field_added_to_released_version(broken: Break) -> Iterator[Hit]:
     top = broken.message.valid_versions.highest
     next_version = top if top > broken.base.valid_versions.highest else top + 1
     yield Hit(
-        f"{broken.path} ({new.type}) is added to {counted(VersionSet.of(broken.versions))}: "
+        f"{broken.path} ({new.type}) is added to {broken.counted}: "
         "peers that use the old spec neither send nor skip it",
         f'write "versions": "{next_version}+" and add version {next_version}, or make it a tagged field',
         at=new.written.at("versions"),

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=Break, category=Category.WIRE, source="KIP-35")
@@ -44,7 +43,7 @@ def field_moved(broken: Break) -> Iterator[Hit]:
     if not broken.edit.is_moved or old is None or new is None:
         return
     yield Hit(
-        f"{broken.path} is at a different place in {counted(VersionSet.of(broken.versions))}: peers that use "
+        f"{broken.path} is at a different place in {broken.counted}: peers that use "
         "the old spec mistake its bytes for those of another field",
         f"put {new.name} back where it was",
         at=new.written.position,

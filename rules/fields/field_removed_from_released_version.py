@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=Break, category=Category.WIRE, source="KIP-35; KAFKA-18967")
@@ -39,7 +38,7 @@ def field_removed_from_released_version(broken: Break) -> Iterator[Hit]:
     if old is None or broken.new.field is not None:
         return
     yield Hit(
-        f"{broken.path} ({old.type}) is removed from {counted(VersionSet.of(broken.versions))}: old peers "
+        f"{broken.path} ({old.type}) is removed from {broken.counted}: old peers "
         "still send and expect its bytes, and everything after it is misread",
         "keep the field, and end its range below a new version",
         previous=old.written.position,

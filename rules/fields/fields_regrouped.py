@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wirebook.rules.match import is_untagged
 from wirebook.rules.pairs.kinds import StructPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
@@ -64,8 +65,7 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
         lost = frozenset(
             version
             for version in struct.versions & struct.messages.alike
-            if version in old.present and version not in old.tagged_versions
-            if new is None or version not in new.present or version in new.tagged_versions
+            if is_untagged(old, version) and (new is None or not is_untagged(new, version))
         )
         if lost:
             first = first or old
@@ -84,14 +84,10 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
 
 def _retyped(struct: StructPair, old: Field, new: Field) -> Iterator[Hit]:
     """The field that gets structs of one field, or loses them, where both have its bytes at one place."""
-    both = struct.versions & struct.messages.alike
     versions = frozenset(
         version
-        for version in both
-        if version in old.present
-        and version in new.present
-        and version not in old.tagged_versions
-        and version not in new.tagged_versions
+        for version in struct.versions & struct.messages.alike
+        if is_untagged(old, version) and is_untagged(new, version)
     )
     if versions:
         yield Hit(

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=Break, category=Category.WIRE, source="KIP-482")
@@ -44,7 +43,7 @@ def field_flexible_versions_changed(broken: Break) -> Iterator[Hit]:
     back = restored(old.field.written, "flexibleVersions", old.field.flexible_versions)
     yield Hit(
         f"the length of {broken.path} has a different encoding in "
-        f"{counted(VersionSet.of(broken.versions))}: peers that use the other spec misread it and everything "
+        f"{broken.counted}: peers that use the other spec misread it and everything "
         "after it",
         f"{back}; change it from a new version on",
         at=new.field.written.at("flexibleVersions"),

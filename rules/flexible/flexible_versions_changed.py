@@ -8,7 +8,7 @@ from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.agreement.relation import Kind
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Repair
-from wirebook.specs.versions import MAX_VERSION, Versions, VersionSet, counted
+from wirebook.specs.versions import MAX_VERSION, Versions
 
 
 @rule(on=Break, category=Category.WIRE, source="KIP-482")
@@ -41,22 +41,22 @@ def flexible_versions_changed(broken: Break) -> Iterator[Hit]:
     old, new = broken.base, broken.message
     now = any(version in new.flexible_versions for version in broken.versions)
     header = " (and has a different header)" if new.type in ("request", "response") else ""
-    kept = _kept(broken)
+    former = _former(broken)
     yield Hit(
         f"{new.name} {'becomes' if now else 'is no longer'} flexible in "
-        f"{counted(VersionSet.of(broken.versions))}{header}: peers that use the other spec cannot "
+        f"{broken.counted}{header}: peers that use the other spec cannot "
         "read it at all",
-        f'write "flexibleVersions": "{kept}"; change it from a new version on',
+        f'write "flexibleVersions": "{former}"; change it from a new version on',
         at=new.written.at("flexibleVersions"),
         previous=old.written.at("flexibleVersions"),
-        values=(now, bool(header), str(kept)),
-        repairs=(Repair(new.path, new.written, "flexibleVersions", kept, "validVersions"),),
+        values=(now, bool(header), str(former)),
+        repairs=(Repair(new.path, new.written, "flexibleVersions", former, "validVersions"),),
     )
 
 
-def _kept(broken: Break) -> str:
+def _former(broken: Break) -> str:
     """The range that leaves the old versions unchanged."""
-    kept, top = broken.base.flexible_versions, broken.base.valid_versions.highest
-    if not kept and broken.message.valid_versions.highest > top:
-        kept = Versions(top + 1, MAX_VERSION)
-    return str(kept)
+    former, top = broken.base.flexible_versions, broken.base.valid_versions.highest
+    if not former and broken.message.valid_versions.highest > top:
+        former = Versions(top + 1, MAX_VERSION)
+    return str(former)

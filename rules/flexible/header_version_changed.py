@@ -8,7 +8,6 @@ from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.agreement.relation import Kind
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.versions import VersionSet, counted
 from wirebook.specs.wire.layout import header_of
 
 
@@ -54,9 +53,9 @@ def header_version_changed(broken: Break) -> Iterator[Hit]:
             discriminator="frame",
         )
         return
-    header, known = (header_of(side, min(broken.versions)) for side in (new, old))
+    header, former = (header_of(side, min(broken.versions)) for side in (new, old))
     yield Hit(
-        f"{new.name} has {_header(header)} instead of {known} in {counted(VersionSet.of(broken.versions))}: "
+        f"{new.name} has {_header(header)} instead of {former} in {broken.counted}: "
         "peers that use the other spec start to read it at the wrong byte",
         f'restore the headers in {where}; use "headerVersions" to give new versions a different header'
         if old.header_versions == new.header_versions

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=Break, category=Category.WIRE, source="KIP-482; KAFKA-18646")
@@ -53,7 +52,7 @@ def nullability_changed(broken: Break) -> Iterator[Hit]:
     becomes = "becomes nullable" if new.carried.nullable else "is no longer nullable"
     back = restored(old.field.written, "nullableVersions", old.field.nullable_versions)
     yield Hit(
-        f"{broken.path} {becomes} in {counted(VersionSet.of(broken.versions))}: {hurt}",
+        f"{broken.path} {becomes} in {broken.counted}: {hurt}",
         f"{back}; change it from a new version on",
         at=new.field.written.at("nullableVersions"),
         previous=old.field.written.at("nullableVersions"),

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from wirebook.rules.match import Declaration, FieldMatcher, definition_of, top_level
 from wirebook.rules.pairs.freezing import Frozen
-from wirebook.rules.pairs.kinds import NOT_RELEASED, VersionNumbers
+from wirebook.rules.pairs.kinds import NOT_RELEASED, MessagePair, VersionNumbers
 from wirebook.rules.pairs.numbers import Number, NumbersPair
-from wirebook.rules.pairs.walk import walk_fields
+from wirebook.rules.pairs.walk import structs, walk_fields
 from wirebook.rules.released import Identity
 from wirebook.rules.severity import Place
 from wirebook.specs.model import Message, Protocol
@@ -281,23 +281,11 @@ def _translated(path: str, old: Message, new: Message) -> str:
 
 def _renames(old: Message, new: Message) -> Mapping[str, Iterable[str]]:
     """What the renamed fields of a message are called now, by their last names."""
-    matcher = FieldMatcher(old, new)
     renames: dict[str, dict[str, None]] = {}
-    visited: set[tuple[int, int]] = set()
-    left = [(top_level(old), top_level(new))]
-    while left:
-        before, after = left.pop()
-        if (before.order, after.order) in visited:
-            continue
-        visited.add((before.order, after.order))
-        for first, second in matcher.match(before, after):
-            if first is None or second is None:
-                continue
-            if first.name != second.name:
+    for struct in structs(MessagePair(old, new)):
+        for first, second in struct.pairs:
+            if first is not None and second is not None and first.name != second.name:
                 renames.setdefault(first.name, {})[second.name] = None
-            inside = definition_of(old, first), definition_of(new, second)
-            if inside[0] is not None and inside[1] is not None:
-                left.append((inside[0], inside[1]))
     return renames
 
 

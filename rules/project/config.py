@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from wirebook.rules import meta_rules
 from wirebook.rules.finding import Finding, sort
-from wirebook.rules.project.overrides import Override, Overriding
-from wirebook.rules.project.settings import COMMAND_LINE, Setting
+from wirebook.rules.project.settings import COMMAND_LINE, Override, Overriding, Setting
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_GLOBS, MAX_SETTINGS
@@ -37,7 +36,7 @@ JUDGED = "kafka-json"  # the format of specs that a check judges
 OVERRIDE = "override"
 TABLE = "protocol"
 NO_TEXTS = ("severities", "overrides", "protocol", "protocols")  # settings with other values than strings
-LEVELS = (*(severity.value for severity in Severity), OFF)
+SEVERITIES = (*(severity.value for severity in Severity), OFF)
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,21 +120,21 @@ class Config:
         """The severity of a finding under this configuration; None if it is off.
 
         `path` is that of its file, relative to the folder of the configuration, and `message` the name of the
-        message there (None: that of the finding). A level is the highest
+        message there (None: that of the finding). A severity set there is the highest
         severity that the rule reports. Findings that are milder because they concern nothing released stay
-        milder. The level of a category does not lower a firm rule.
+        milder. That of a category does not lower a firm rule.
         """
         rule = meta_rules.find(finding.rule)
         name = finding.message_name if message is None else message
-        level = self._overriding.level(finding, rule, (name, path), self.severities)
-        if level is None:
+        setting = self._overriding.severity(finding, rule, (name, path), self.severities)
+        if setting is None:
             return finding.severity
-        if level.value == OFF:
+        if setting.value == OFF:
             return None
-        told = Severity(level.value)
+        severity = Severity(setting.value)
         if rule is None or finding.severity.rank <= rule.severity.rank:
-            return told
-        return max(told, finding.severity, key=lambda each: each.rank)
+            return severity
+        return max(severity, finding.severity, key=lambda each: each.rank)
 
 
 def _fits(path: str, globs: tuple[str, ...]) -> bool:
@@ -219,8 +218,8 @@ def apply(
 ) -> list[Finding]:
     """The findings at the worst severity of some configurations, without those that are off in all; sorted.
 
-    Call it after waivers.apply, whose findings on waivers have a level, too. Each configuration comes with a
-    function that makes the path of a finding relative to its folder.
+    Call it after waivers.apply, whose findings on waivers have a severity, too. Each configuration comes with
+    a function that makes the path of a finding relative to its folder.
     """
     if not any(config.severities or config.overrides for config, _ in policies):
         return list(findings)
@@ -229,14 +228,14 @@ def apply(
 
 
 def _worst(finding: Finding, policies: Sequence[tuple[Config, Callable[[str], str]]]) -> Severity | None:
-    """The strictest level of a finding: a spec that moves keeps that of its old place and name."""
-    levels: list[Severity] = []
+    """The strictest severity of a finding: a spec that moves keeps that of its old place and name."""
+    severities: list[Severity] = []
     for config, placed in policies:
         for name, path in finding.specs if config.overrides else finding.specs[:1]:
-            level = config.severity(finding, None if path is None else placed(path), name)
-            if level is not None:
-                levels.append(level)
-    return min(levels, key=lambda level: level.rank, default=None)
+            severity = config.severity(finding, None if path is None else placed(path), name)
+            if severity is not None:
+                severities.append(severity)
+    return min(severities, key=lambda severity: severity.rank, default=None)
 
 
 def is_configuration(path: str, text: bytes) -> bool:
@@ -370,19 +369,19 @@ class _SettingsReader:
             )
         if holder is not None and not table:
             raise self.error('an override needs "severities": a level by rule or category', *above)
-        return {name: self.level(name, level, *above) for name, level in table.items()}
+        return {name: self.severity_of(name, word, *above) for name, word in table.items()}
 
-    def level(self, name: str, level: object, *above: str | int) -> Setting[str]:
+    def severity_of(self, name: str, word: object, *above: str | int) -> Setting[str]:
         where = (*above, "severities", name)
         rule = meta_rules.find(name)
         if rule is None and name not in set(Category) and not self.table.get("plugins"):
             near = meta_rules.nearest(name, Category)
             words = f'did you mean "{near[0]}"?' if near else "`wirebook rules` lists them"
             raise self.error(f'there is no rule or category "{visible(name)}"; {words}', *where)
-        if level not in LEVELS:
-            raise self.error(f"a level must be one of {', '.join(LEVELS)}", *where)
-        if rule is not None and rule.firm and LEVELS.index(level) > rule.severity.rank:
+        if word not in SEVERITIES:
+            raise self.error(f"a level must be one of {', '.join(SEVERITIES)}", *where)
+        if rule is not None and rule.firm and SEVERITIES.index(word) > rule.severity.rank:
             raise self.error(
                 f"{name} cannot be lowered: only a waiver can accept one of its findings", *where
             )
-        return Setting(level, self.origin(*where))
+        return Setting(word, self.origin(*where))

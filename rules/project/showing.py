@@ -6,8 +6,7 @@ import json
 from dataclasses import fields
 
 from wirebook.rules.project.config import NO_TEXTS, OVERRIDE, Config
-from wirebook.rules.project.overrides import Override
-from wirebook.rules.project.settings import DEFAULT
+from wirebook.rules.project.settings import DEFAULT, Override
 from wirebook.specs.printable import visible
 from wirebook.specs.reading.discovery import BUILT_FOLDERS, TEST_FOLDERS
 from wirebook.specs.reading.protocols import Claim
@@ -22,8 +21,8 @@ def shown(config: Config) -> str:
             unset = setting.value is None
             row = f"# {attribute.name} is not set" if unset else f"{attribute.name} = {_toml(setting.value)}"
             rows.append((row, setting.origin))
-    for name, level in sorted(config.severities.items()):
-        rows.append((f"severities.{name} = {_toml(level.value)}", level.origin))
+    for name, severity in sorted(config.severities.items()):
+        rows.append((f"severities.{name} = {_toml(severity.value)}", severity.origin))
     if not config.severities:
         rows.append(("severities = {}", DEFAULT))
     rows += [(_shown_override(override), override.origin) for override in config.overrides]
@@ -41,8 +40,8 @@ def _shown_override(override: Override) -> str:
     """An override on one line, as a comment: in the file it is a table over several."""
     named = {"paths": override.paths, "messages": override.messages}
     assignments = [f"{key} = {_toml(value)}" for key, value in named.items() if value]
-    levels = sorted(override.severities.items())
-    assignments += [f"severities.{name} = {_toml(level.value)}" for name, level in levels]
+    severities = sorted(override.severities.items())
+    assignments += [f"severities.{name} = {_toml(setting.value)}" for name, setting in severities]
     return f"# {OVERRIDE}: {', '.join(assignments)}"
 
 

@@ -259,7 +259,7 @@ def _of_another(waiver: Waiver, others: Sequence[Finding]) -> Finding:
             f'the waiver of {waiver} accepts "{visible(own)}", and the change is "{theirs}"',
             "fix the finding, or add a waiver of its own for it",
         )
-    return replace(said, severity=min(said.severity, one.severity, key=lambda level: level.rank))
+    return replace(said, severity=min(said.severity, one.severity, key=lambda each: each.rank))
 
 
 def _expired(waiver: Waiver) -> Finding:

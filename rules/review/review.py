@@ -57,7 +57,7 @@ class ReviewReport:
     @property
     def verdict(self) -> str:
         """The verdict in a sentence."""
-        errors, warnings = (tally(self.report, level) for level in (Severity.ERROR, Severity.WARNING))
+        errors, warnings = (tally(self.report, severity) for severity in (Severity.ERROR, Severity.WARNING))
         return {
             "incomplete": "Not everything could be checked: this is not a verdict.",
             "breaking": f"This change breaks what was promised: {errors}.",
@@ -83,9 +83,9 @@ class ReviewReport:
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
         """The table of the verdict: a heading and a number each, of causes."""
-        levels = (("breaking", Severity.ERROR), ("warnings", Severity.WARNING), ("info", Severity.INFO))
+        severities = (("breaking", Severity.ERROR), ("warnings", Severity.WARNING), ("info", Severity.INFO))
         return (
-            *((name, causes(self.report, level)) for name, level in levels),
+            *((name, causes(self.report, severity)) for name, severity in severities),
             ("waived", self.report.summary["waived"]),
             ("not checked", len(self.report.unchecked)),
         )

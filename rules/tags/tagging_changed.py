@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=Break, category=Category.WIRE, source="KIP-482")
@@ -45,8 +44,7 @@ def tagging_changed(broken: Break) -> Iterator[Hit]:
     becomes = "is no longer" if new.carried.tag is None else "becomes"
     back = restored(old.field.written, "taggedVersions", old.field.tagged_versions)
     yield Hit(
-        f"{broken.path} {becomes} tagged in {counted(VersionSet.of(broken.versions))}: peers that use the "
-        f"other spec {broken.damage}",
+        f"{broken.path} {becomes} tagged in {broken.counted}: peers that use the other spec {broken.damage}",
         f"{back}; change it from a new version on",
         at=new.field.written.at("taggedVersions"),
         previous=old.field.written.at("taggedVersions"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
@@ -38,6 +39,12 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
     +   "flexibleVersions": "1+", "listeners": ["gateway"], "fields": [] }
     ```
     """
+    yield from _of_message(message)
+    for member in walk_fields(message):
+        yield from _of_field(member)
+
+
+def _of_message(message: Message) -> Iterator[Hit]:
     if message.type != "request" and message.type in MESSAGE_TYPES:
         for key, is_set in (
             ("listeners", bool(message.listeners)),
@@ -62,31 +69,32 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
                 values=("headerVersions", message.type, has_header),
                 discriminator="headerVersions",
             )
-    for member in walk_fields(message):
-        field = member.field
-        if field.map_key and not member.within and field.tag is None:
+
+
+def _of_field(member: OneField) -> Iterator[Hit]:
+    field, message = member.field, member.message
+    if field.map_key and not member.within and field.tag is None:
+        yield Hit(
+            f'{member.path} has "mapKey", but {message.name} itself is not an element of an array',
+            'delete "mapKey"',
+            at=field.written.at("mapKey"),
+            values=("mapKey",),
+            path=member.path,
+            discriminator="mapKey",
+        )
+    if field.flexible_versions is None and not field.zero_copy:
+        return
+    is_defined = field.element in PRIMITIVES or names_struct(field)
+    for key, is_set, types in (
+        ("flexibleVersions", field.flexible_versions is not None, ("string", "bytes")),
+        ("zeroCopy", field.zero_copy, ("bytes",)),
+    ):
+        if is_set and is_defined and field.type not in types:
             yield Hit(
-                f'{member.path} has "mapKey", but {message.name} itself is not an element of an array',
-                'delete "mapKey"',
-                at=field.written.at("mapKey"),
-                values=("mapKey",),
+                f'{member.path} is of type {field.type} and has "{key}", which is for {" or ".join(types)}',
+                f'delete "{key}"',
+                at=field.written.at(key),
+                values=(key, field.type),
                 path=member.path,
-                discriminator="mapKey",
+                discriminator=key,
             )
-        if field.flexible_versions is None and not field.zero_copy:
-            continue
-        is_defined = field.element in PRIMITIVES or names_struct(field)
-        for key, is_set, types in (
-            ("flexibleVersions", field.flexible_versions is not None, ("string", "bytes")),
-            ("zeroCopy", field.zero_copy, ("bytes",)),
-        ):
-            if is_set and is_defined and field.type not in types:
-                yield Hit(
-                    f'{member.path} is of type {field.type} and has "{key}", '
-                    f"which is for {' or '.join(types)}",
-                    f'delete "{key}"',
-                    at=field.written.at(key),
-                    values=(key, field.type),
-                    path=member.path,
-                    discriminator=key,
-                )

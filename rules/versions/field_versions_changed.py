@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=Break, category=Category.WIRE, source="KIP-35; KIP-482")
@@ -52,7 +51,7 @@ def field_versions_changed(broken: Break) -> Iterator[Hit]:
     )
     back = restored(old.field.written, "versions", old.field.versions)
     yield Hit(
-        f"{broken.path} {word} {counted(VersionSet.of(broken.versions))}: {hurt}",
+        f"{broken.path} {word} {broken.counted}: {hurt}",
         f"{back}; change it from a new version on",
         at=new.field.written.at("versions"),
         previous=old.field.written.at("versions"),

@@ -108,7 +108,7 @@ def _fuzz(name: str, seconds: int) -> NoReturn:
 def _words() -> list[str]:
     """Words that random bytes would hardly hit, quoted as libFuzzer reads them."""
     from tests.fuzz import mutate
-    from wirebook.rules.project.config import LEVELS
+    from wirebook.rules.project.config import SEVERITIES
     from wirebook.rules.project.waivers import KEYS, KINDS
 
     tables = (
@@ -123,7 +123,7 @@ def _words() -> list[str]:
     git = ("40000 message", "100644 A.json", "blob", "tree", "commit", "parent ", "committer ", " missing")
     words = (
         *mutate.KEYS,
-        *LEVELS,
+        *SEVERITIES,
         *KEYS,
         *KINDS,
         *tables,

@@ -16,8 +16,7 @@ from tests.rules.protocols import Specs, protocols, read
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.engine import check
-from wirebook.rules.match import match_messages
-from wirebook.rules.match_layouts import LayoutMatch, match_layouts
+from wirebook.rules.match import LayoutMatch, match_layouts, match_messages
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, StructPair
 from wirebook.rules.pairs.walk import walk
 from wirebook.specs.model import Message, Protocol

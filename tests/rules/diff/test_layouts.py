@@ -16,7 +16,7 @@ from tests.specs.wire.agreement import own_messages
 from tests.support import needs_shared
 from wirebook.rules.diff.layouts import KINDS, Change, layout_changes
 from wirebook.rules.formats.sentences import layout_sentence
-from wirebook.rules.match_layouts import match_layouts
+from wirebook.rules.match import match_layouts
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, layout, layouts
 

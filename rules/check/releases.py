@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from wirebook.rules.check.frozen import FROZEN_MARK, is_frozen, parse_frozen, read_frozen
 from wirebook.specs.problems import InputError
@@ -36,79 +37,100 @@ class ReleaseSnapshot:
     files: Files = lambda paths: {}
 
 
+class NamedReleases(NamedTuple):
+    """The snapshots of one name, notices about it, and why some of its releases cannot be read."""
+
+    snapshots: Sequence[ReleaseSnapshot]
+    notices: Sequence[str] = ()
+    unread: Sequence[str] = ()
+
+
 def snapshots_of(
     name: str,
     repository: Repository | None,
     takes: Callable[[str], bool],
     cwd: Path,
     tests: bool,
-    lost: list[str],
     prerelease: Sequence[str] | None,
     committed: Callable[[Path], bytes | None] = lambda path: None,
-) -> tuple[list[ReleaseSnapshot], list[str]]:
-    """The snapshots of one name, and notices; unreadable releases go to `lost`."""
+) -> NamedReleases:
+    """The releases of one name: a glob over tags, a frozen file, or a SOURCE. Raises InputError."""
+    unread: Sequence[str] = ()
     if repository is not None and not (explicit_kind(name)[0] or is_path_like(name)):
-        tags = pick_releases(repository.tags(), name, prerelease)
-        git = repository.git
-        trees = git.names(f"refs/tags/{tag}^{{tree}}" for tag in tags.names)
-        snapshots = []
-        bare: list[str] = []
-        for tag in tags.names:
-            tree = trees.get(f"refs/tags/{tag}^{{tree}}")
-            if tree is None:
-                bare.append(tag)
-            elif tag not in tags.prereleases:
-                # Nothing proves that an object matches its name, so it is trusted only within its repository.
-                key = f"{tree} {repository.folder}"
-                texts_of = _specs_of_tree(git, tree, takes, tests)
-                snapshots.append(
-                    ReleaseSnapshot(
-                        tag,
-                        key,
-                        texts_of,
-                        partial(git.day, f"refs/tags/{tag}"),
-                        partial(_files_of_tree, git, tree),
-                    )
-                )
-        commits = git.names(f"refs/tags/{tag}^{{}}" for tag in bare)
-        for tag in bare:
-            if f"refs/tags/{tag}^{{}}" in commits:
-                tags.left_out[tag] = "it does not name a commit"
-            else:
-                lost.append(f"{tag}: the object of the tag is missing or damaged")
-        early = len(tags.prereleases)
-        notices = [f"{early} pre-releases freeze nothing"] if early and not snapshots else []
-        notices += [f"the tag {tag} is not a release: {why}" for tag, why in list(tags.left_out.items())[:3]]
-        if snapshots:
-            return snapshots, notices
+        tagged = _tagged_releases(name, repository, takes, tests, prerelease)
+        unread = tagged.unread
+        if tagged.snapshots:
+            return tagged
         if any(sign in name for sign in "*?["):
-            why = "; ".join([*notices, *lost]) or "no tag matches it"
+            why = "; ".join([*tagged.notices, *unread]) or "no tag matches it"
             raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
     content = committed(cwd / name)
     content = content if content is not None and content.startswith(FROZEN_MARK) else None
     if content is not None or is_frozen(cwd / name):
         frozen = read_frozen(cwd / name, name) if content is None else parse_frozen(content, name)
-        return [
-            ReleaseSnapshot(
-                tag,
-                f"{frozen.key} {number}",
-                partial(frozen.texts, number, takes),
-                partial(frozen.day, tag),
-                partial(frozen.other_files, number),
-            )
-            for number, tag in enumerate(frozen.releases)
-        ], []
+        return NamedReleases(
+            [
+                ReleaseSnapshot(
+                    tag,
+                    f"{frozen.key} {number}",
+                    partial(frozen.texts, number, takes),
+                    partial(frozen.day, tag),
+                    partial(frozen.other_files, number),
+                )
+                for number, tag in enumerate(frozen.releases)
+            ],
+            unread=unread,
+        )
     opened = open_source(name, tests=tests, cwd=cwd, bare_paths=repository is None)
     texts = [text for text in opened.texts() if takes(text.path)]
-    key = "\n".join(f"{text.digest} {text.path}" for text in texts)
-    return [
-        ReleaseSnapshot(
-            name,
-            key,
-            lambda: ((text.path, text.digest, text.text) for text in texts),
-            files=partial(_files_beside, opened),
-        )
-    ], []
+    snapshot = ReleaseSnapshot(
+        name,
+        "\n".join(f"{text.digest} {text.path}" for text in texts),
+        lambda: ((text.path, text.digest, text.text) for text in texts),
+        files=partial(_files_beside, opened),
+    )
+    return NamedReleases([snapshot], unread=unread)
+
+
+def _tagged_releases(
+    name: str,
+    repository: Repository,
+    takes: Callable[[str], bool],
+    tests: bool,
+    prerelease: Sequence[str] | None,
+) -> NamedReleases:
+    """The releases whose tags match a glob."""
+    tags = pick_releases(repository.tags(), name, prerelease)
+    git = repository.git
+    trees = git.names(f"refs/tags/{tag}^{{tree}}" for tag in tags.names)
+    snapshots: list[ReleaseSnapshot] = []
+    bare: list[str] = []
+    for tag in tags.names:
+        tree = trees.get(f"refs/tags/{tag}^{{tree}}")
+        if tree is None:
+            bare.append(tag)
+        elif tag not in tags.prereleases:
+            snapshots.append(
+                ReleaseSnapshot(
+                    tag,
+                    # Nothing proves that an object has its name, so it is trusted only in its repository.
+                    f"{tree} {repository.folder}",
+                    _specs_of_tree(git, tree, takes, tests),
+                    partial(git.day, f"refs/tags/{tag}"),
+                    partial(_files_of_tree, git, tree),
+                )
+            )
+    commits = git.names(f"refs/tags/{tag}^{{}}" for tag in bare)
+    unread = []
+    for tag in bare:
+        if f"refs/tags/{tag}^{{}}" in commits:
+            tags.left_out[tag] = "it does not name a commit"
+        else:
+            unread.append(f"{tag}: the object of the tag is missing or damaged")
+    early = len(tags.prereleases)
+    notices = [f"{early} pre-releases freeze nothing"] if early and not snapshots else []
+    notices += [f"the tag {tag} is not a release: {why}" for tag, why in list(tags.left_out.items())[:3]]
+    return NamedReleases(snapshots, notices, unread)
 
 
 def distinct_snapshots(snapshots: Iterable[ReleaseSnapshot]) -> list[ReleaseSnapshot]:

@@ -78,7 +78,7 @@ class Break:
 
     @property
     def damage(self) -> str:
-        """What peers that use the other spec do with the field, for a sentence: not all bytes shift others."""
+        """What peers that use the other spec do with the field, for a sentence."""
         return "misread it and everything after it" if self.kind is Kind.LENGTH else "misread it"
 
     @property

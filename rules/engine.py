@@ -20,7 +20,7 @@ from wirebook.specs.model import Message, Protocol
 
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding
-    from wirebook.rules.levels import Window
+    from wirebook.rules.levels import Levels, Window
     from wirebook.rules.pairs.tables import TablesPair
     from wirebook.rules.released import Baseline, Released, Reserved
     from wirebook.specs.levels import Registry
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 
-def check(
+def check(  # noqa: PLR0913  each option by its name
     old: Protocol | None,
     new: Protocol,
     baselines: Sequence[Baseline] | Released = (),
@@ -59,9 +59,9 @@ def check(
     released_baselines = _released(baselines)
     levels = None
     if old_registry is not None or new_registry is not None or deprecated_for is not None:
-        from wirebook.rules.levels import Levels
+        from wirebook.rules import levels as of_levels
 
-        levels = Levels.of(old_registry, new_registry, released_baselines, deprecated_for)
+        levels = of_levels.Levels.of(old_registry, new_registry, released_baselines, deprecated_for)
     frozen = Frozen(released_baselines, old, levels)
     compared: dict[tuple[str, str], MessagePair] = {}
     same: set[tuple[str, str]] = set()
@@ -74,14 +74,10 @@ def check(
         for partner, message in matches:
             if message is None:
                 assert partner is not None
-                released = frozen.deleted(partner)
-                deprecated = frozen.deprecated(partner)
-                found += judge(LoneMessage(partner, True, released, deprecated, levels), partner, partner)
+                found += _judge_deleted(frozen, partner, levels)
             elif partner is None:
-                found += judge(LoneMessage(message, False, frozen.released(message)), message, message)
-                if message.identity not in older:
-                    # A message that reuses the key of another one was never released under it.
-                    found += _against_releases(frozen, message)
+                # A message that reuses the key of another one was never released under it.
+                found += _judge_added(frozen, message, is_new=message.identity not in older)
             else:
                 pairs.append((partner, message))
                 both = frozen.pair(partner, message)
@@ -101,15 +97,7 @@ def check(
         found += (item for part in parts for item in judge(part, None, None))
     fresh = judge_files(_newest_last(old, new), same, compared, together)
     if fresh and old is not None and not everything:
-        # Only the same messages can have had the same findings.
-        names = {(item.message_type, item.message_name) for item in fresh}
-        partners = {
-            (earlier.type, earlier.name): (earlier, later)
-            for earlier, later in pairs
-            if earlier is not later and (later.type, later.name) in names
-        }
-        known = judge_files(old, same, together=together, names=names | partners.keys())
-        fresh = _not_among(fresh, known, partners)
+        fresh = _not_before(fresh, old, pairs, same, together)
     if not found and not fresh:
         return []
     from wirebook.rules.finding import sort
@@ -121,6 +109,35 @@ def check(
     moved = [pair for pair in pairs if (pair[0].name, pair[0].path) != (pair[1].name, pair[1].path)]
     found = told_once(_at_both(found, moved) if moved else found)
     return sort(rooted(list(dict.fromkeys(removed_listeners(found, new))), new, pairs))
+
+
+def _judge_deleted(frozen: Frozen, message: Message, levels: Levels | None) -> list[Finding]:
+    deleted = LoneMessage(message, True, frozen.deleted(message), frozen.deprecated(message), levels)
+    return judge(deleted, message, message)
+
+
+def _judge_added(frozen: Frozen, message: Message, is_new: bool) -> list[Finding]:
+    """The findings on an added message; one that `is_new` in name and key is compared with the releases."""
+    added = judge(LoneMessage(message, False, frozen.released(message)), message, message)
+    return added + _against_releases(frozen, message) if is_new else added
+
+
+def _not_before(
+    fresh: list[Finding],
+    old: Protocol,
+    pairs: Sequence[tuple[Message, Message]],
+    same: Container[tuple[str, str]],
+    together: bool,
+) -> list[Finding]:
+    """The findings on single files without those of the old side, which only the same messages can have."""
+    names = {(finding.message_type, finding.message_name) for finding in fresh}
+    partners = {
+        (earlier.type, earlier.name): (earlier, later)
+        for earlier, later in pairs
+        if earlier is not later and (later.type, later.name) in names
+    }
+    before = judge_files(old, same, together=together, names=names | partners.keys())
+    return _not_among(fresh, before, partners)
 
 
 def _nothing() -> Protocol:

@@ -7,10 +7,10 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wirebook.rules.check.releases.snapshots import (
+    Search,
     Snapshot,
     distinct_snapshots,
     snapshots_of,
@@ -64,30 +64,18 @@ _Row = tuple[str, str, str, ReleasedMessage]
 _Kept = dict[bytes, bytes]
 
 
-def read_baselines(
-    named: Sequence[str],
-    repository: Repository | None,
-    takes: Callable[[str], bool],
-    filters: str,
-    cwd: Path,
-    *,
-    tests: bool,
-    prerelease: Sequence[str] | None,
-    committed: Callable[[Path], bytes | None],
-    profile: Profile,
-) -> Baselines:
+def read_baselines(named: Sequence[str], search: Search, filters: str, profile: Profile) -> Baselines:
     """Read the baselines that `--released` names: globs over tags, or SOURCES.
 
-    `committed` returns the version of a frozen baseline that git has on one side, because the change may edit
-    the file. `prerelease` are globs of tags that freeze nothing (see `pick_releases`). `takes` decides which
-    paths count, and `filters` is its content as text; `profile` is that of the specs. Raises InputError for a
-    name that matches nothing.
+    `filters` is the content of `search.takes` as text; `profile` is that of the specs. Raises InputError for
+    a name that matches nothing.
     """
+    takes = search.takes
     snapshots: list[Snapshot] = []
     notices: list[str] = []
     lost: list[str] = []
     for name in named:
-        found, more = snapshots_of(name, repository, takes, cwd, tests, lost, prerelease, committed)
+        found, more = snapshots_of(name, search, lost)
         snapshots += found
         notices += more
     snapshots = distinct_snapshots(snapshots)
@@ -105,7 +93,7 @@ def read_baselines(
     # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
     held = _Rows(kept)
-    texts = _Texts(held, snapshots, repository, profile)
+    texts = _Texts(held, snapshots, search.repository, profile)
     days = {snapshot.name: snapshot.day for snapshot in reversed(snapshots)}
     newest = partial(_newest, snapshots, takes, profile)
     released = Released(
@@ -136,11 +124,10 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
         scope = Scope(request, stack)
         snapshots: list[Snapshot] = []
         lost: list[str] = []
+        prerelease = scope.config.prerelease.value
+        search = Search(scope.repository, scope.takes, scope.cwd, scope.tests, prerelease)
         for name in scope.config.released.value:
-            prerelease = scope.config.prerelease.value
-            snapshots += snapshots_of(
-                name, scope.repository, scope.takes, scope.cwd, scope.tests, lost, prerelease
-            )[0]
+            snapshots += snapshots_of(name, search, lost)[0]
         if lost:
             raise InputError(lost[0])
         if not snapshots:

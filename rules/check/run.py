@@ -248,20 +248,9 @@ class _Job:
             return self._drift(released)
         everything = self.scope.request.everything
         given: Released | tuple[()] = () if released is None else released.released
-        tables = partial(read_tables, self.tables, released=released, everything=everything)
         if sides.old is None:
-            new = read_side(
-                self.scope, sides.new, [path for path in sides.new.files if self.scope.wants(path)]
-            )
-            if not new.texts and not new.unread and not sides.new.unread:
-                raise InputError(f"there are no message specs to check: {sides.words}")
-            self.registries = read_registries(around, ReadSide(), new)
-            registry = self.registries[1]
-            pairs = tables(ReadSide(), new)
-            found = check(
-                None, new.protocol, given, everything=everything, new_registry=registry, tables=pairs
-            )
-            return ReadSide(), new, found, ""
+            return self._judge_alone(released)
+        tables = partial(read_tables, self.tables, released=released, everything=everything)
         old_paths, new_paths, moved = self.differing
         old = read_side(self.scope, sides.old, old_paths, whole=True)
         new = read_side(self.scope, sides.new, new_paths, old.texts)
@@ -309,6 +298,24 @@ class _Job:
             found = [item for item in found if any(spec.path and wants(spec.path) for spec in item.specs)]
         return old, new, found, words
 
+    def _judge_alone(self, released: "Baselines | None") -> "tuple[ReadSide, ReadSide, list[Finding], str]":
+        """Like `_judge`, without an old side."""
+        sides = self.sides
+        everything = self.scope.request.everything
+        new = read_side(self.scope, sides.new, [path for path in sides.new.files if self.scope.wants(path)])
+        if not new.texts and not new.unread and not sides.new.unread:
+            raise InputError(f"there are no message specs to check: {sides.words}")
+        self.registries = read_registries(self.around, ReadSide(), new)
+        found = check(
+            None,
+            new.protocol,
+            () if released is None else released.released,
+            everything=everything,
+            new_registry=self.registries[1],
+            tables=read_tables(self.tables, ReadSide(), new, released=released, everything=everything),
+        )
+        return ReadSide(), new, found, ""
+
     def _drift(self, released: "Baselines | None") -> "tuple[ReadSide, ReadSide, list[Finding], str]":
         """The new side compared with each release, without the old side."""
         if released is None:
@@ -352,22 +359,26 @@ class _Job:
         if not named:
             return None
         from wirebook.rules.check.baselines import read_baselines
+        from wirebook.rules.check.releases.snapshots import Search
 
         paths = [
             part
             for config, folder in self.scope.policies
             for part in (*config.paths.value, "", *config.exclude.value, "", str(folder))
         ]
-        return read_baselines(
-            [committed_source(self.scope, self.base, name) for name in named],
+        search = Search(
             self.scope.repository,
             self.scope.takes,
-            "\0".join([*paths, *self.scope.claims]),
             self.scope.cwd,
-            tests=self.scope.tests,
-            prerelease=self.scope.config.prerelease.value,
-            committed=self._committed,
-            profile=self.scope.profile,
+            self.scope.tests,
+            self.scope.config.prerelease.value,
+            self._committed,
+        )
+        return read_baselines(
+            [committed_source(self.scope, self.base, name) for name in named],
+            search,
+            "\0".join([*paths, *self.scope.claims]),
+            self.scope.profile,
         )
 
     def _committed(self, path: Path) -> bytes | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.problems import InputError
 
@@ -31,22 +31,30 @@ class Snapshot:
     files: Files = lambda paths: {}
 
 
-def snapshots_of(
-    name: str,
-    repository: Repository | None,
-    takes: Callable[[str], bool],
-    cwd: Path,
-    tests: bool,
-    lost: list[str],
-    prerelease: Sequence[str] | None,
-    committed: Callable[[Path], bytes | None] = lambda path: None,
-) -> tuple[list[Snapshot], list[str]]:
+class Search(NamedTuple):
+    """Where the names of releases are looked up, and what counts there.
+
+    `takes` decides which paths count, also those of test trees if `tests`. `prerelease` are globs of tags
+    that freeze nothing (see `pick_releases`). `committed` returns the version of a frozen baseline that git
+    has on one side, because the change may edit the file.
+    """
+
+    repository: Repository | None
+    takes: Callable[[str], bool]
+    cwd: Path
+    tests: bool
+    prerelease: Sequence[str] | None
+    committed: Callable[[Path], bytes | None] = lambda path: None
+
+
+def snapshots_of(name: str, search: Search, lost: list[str]) -> tuple[list[Snapshot], list[str]]:
     """The snapshots of one name, and notices; unreadable releases go to `lost`."""
     from wirebook.specs.sources.naming import explicit_kind, is_path_like
     from wirebook.specs.sources.releases import pick_releases
 
+    repository, takes, file = search.repository, search.takes, search.cwd / name
     if repository is not None and not (explicit_kind(name)[0] or is_path_like(name)):
-        tags = pick_releases(repository.tags(), name, prerelease)
+        tags = pick_releases(repository.tags(), name, search.prerelease)
         git = repository.git
         trees = git.names(f"refs/tags/{tag}^{{tree}}" for tag in tags.names)
         found = []
@@ -58,7 +66,7 @@ def snapshots_of(
             elif tag not in tags.prereleases:
                 # Nothing proves that an object matches its name, so it is trusted only within its repository.
                 key = f"{tree} {repository.folder}"
-                texts_of = _specs_of_tree(git, tree, takes, tests)
+                texts_of = _specs_of_tree(git, tree, takes, search.tests)
                 found.append(
                     Snapshot(
                         tag,
@@ -84,10 +92,10 @@ def snapshots_of(
             raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
     from wirebook.rules.check.frozen import FROZEN_MARK, is_frozen, parse_frozen, read_frozen
 
-    held = committed(cwd / name)
+    held = search.committed(file)
     held = held if held is not None and held.startswith(FROZEN_MARK) else None
-    if held is not None or is_frozen(cwd / name):
-        frozen = read_frozen(cwd / name, name) if held is None else parse_frozen(held, name)
+    if held is not None or is_frozen(file):
+        frozen = read_frozen(file, name) if held is None else parse_frozen(held, name)
         return [
             Snapshot(
                 tag,
@@ -100,7 +108,7 @@ def snapshots_of(
         ], []
     from wirebook.specs.sources.source import open_source
 
-    opened = open_source(name, tests=tests, cwd=cwd, bare_paths=repository is None)
+    opened = open_source(name, tests=search.tests, cwd=search.cwd, bare_paths=repository is None)
     texts = [text for text in opened.texts() if takes(text.path)]
     key = "\n".join(f"{text.digest} {text.path}" for text in texts)
     return [

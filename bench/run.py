@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -97,17 +97,22 @@ def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Ite
     if options.quick:
         return
     for factor in (10, 100):
-        more = [*given, "--times", str(factor)]
-        found = times(1, *more)
-        longer = found[0]["seconds"] / median(run["seconds"] for run in once)
-        goal = "at most 10 times the time" if factor == 100 else ""
-        what = f"{factor} times the data: {found[0]['files']:,} files, {found[0]['texts']:,} distinct texts"
-        yield (what, f"{seconds(found)}, {longer:.1f} times", goal)
-        told = f"{found[0]['java_mb']:.0f} + {found[0]['python_mb']:.0f} MB"
-        yield ("  its driver: Java + Python at their peaks", told, "below 2 GiB" if factor == 100 else "")
-        fixed = times(1, *more, "--conf", "spark.sql.adaptive.enabled=false")
-        yield ("  without adaptive execution", seconds(fixed), "")
-        yield ("  the same work in one Python process", seconds(times(1, *more, "--plain")), "")
+        yield from _multiplied(factor, given, median(run["seconds"] for run in once))
+
+
+def _multiplied(factor: int, history: Sequence[str], seconds_once: float) -> Iterator[Row]:
+    """The pipeline over a history with each text many times."""
+    more = [*history, "--times", str(factor)]
+    runs = times(1, *more)
+    longer = runs[0]["seconds"] / seconds_once
+    goal = "at most 10 times the time" if factor == 100 else ""
+    what = f"{factor} times the data: {runs[0]['files']:,} files, {runs[0]['texts']:,} distinct texts"
+    yield (what, f"{seconds(runs)}, {longer:.1f} times", goal)
+    peaks = f"{runs[0]['java_mb']:.0f} + {runs[0]['python_mb']:.0f} MB"
+    yield ("  its driver: Java + Python at their peaks", peaks, "below 2 GiB" if factor == 100 else "")
+    fixed = times(1, *more, "--conf", "spark.sql.adaptive.enabled=false")
+    yield ("  without adaptive execution", seconds(fixed), "")
+    yield ("  the same work in one Python process", seconds(times(1, *more, "--plain")), "")
 
 
 def _show(repeat: int) -> Row:

@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 
-def check(
+def check(  # noqa: PLR0913  each option by its name
     old: Protocol | None,
     new: Protocol,
     baselines: Sequence[Baseline] | Released = (),

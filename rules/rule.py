@@ -157,7 +157,7 @@ class Rule:
         return inspect.cleandoc(self.check.__doc__ or "")
 
 
-def rule(
+def rule(  # noqa: PLR0913  what a rule declares, each by its name
     on: type,
     category: Category,
     source: str,

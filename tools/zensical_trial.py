@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -218,44 +218,54 @@ def _written(out: Path, pages: Collection[str]) -> Iterator[Written]:
 
 def _problems(out: Path, pages: Mapping[str, Page]) -> Iterator[str]:
     """What is missing in a site: pages, their HTML, the sidebar, and what links lead to."""
-    parsed = {}
+    parsed: dict[str, _Links] = {}
     for path in out.rglob("*.html"):
         text = path.read_text(encoding="utf-8")
-        place = path.relative_to(out).as_posix().removesuffix("index.html")
-        parsed[place] = _Links(text)
+        page = path.relative_to(out).as_posix().removesuffix("index.html")
+        parsed[page] = _Links(text)
         for left in (START, END, SIDEBAR, '<div class="wb-insert"'):
             if left in text:
-                yield f"{place}: {left} is left"
+                yield f"{page}: {left} is left"
         if "Content-Security-Policy" not in text:
-            yield f"{place}: no Content-Security-Policy"
-    for place in pages:
-        if place not in parsed:
-            yield f"{place}: is missing"
+            yield f"{page}: no Content-Security-Policy"
+    for page in pages:
+        if page not in parsed:
+            yield f"{page}: is missing"
+    yield from _problems_of_the_finder(out, parsed.keys())
+    yield from _broken_links(out, parsed)
+
+
+def _problems_of_the_finder(out: Path, pages: Set[str]) -> Iterator[str]:
+    """Pages that the data of the finder lacks, and pages in it that do not exist."""
     script = (out / DATA).read_text(encoding="utf-8")
     index = json.loads(script.removeprefix("wirebookFinder.take(").removesuffix(");\n"))
-    found = {row[2] for row in index["things"]} | {row[1] for row in index["snapshots"]}
-    found |= {api["page"] for api in index["apis"]}
-    for place in found - parsed.keys():
-        yield f"{DATA}: leads to {place}, which is not there"
-    for place in parsed.keys() - found - {"404.html"}:
-        if not BYTES.fullmatch(place):
-            yield f"{DATA}: does not find {place}"
+    listed = {row[2] for row in index["things"]} | {row[1] for row in index["snapshots"]}
+    listed |= {api["page"] for api in index["apis"]}
+    for page in listed - pages:
+        yield f"{DATA}: leads to {page}, which is not there"
+    for page in pages - listed - {"404.html"}:
+        if not BYTES.fullmatch(page):
+            yield f"{DATA}: does not find {page}"
+
+
+def _broken_links(out: Path, parsed: Mapping[str, _Links]) -> Iterator[str]:
+    """Links within a site that lead nowhere, each with the first page that has it."""
     missing: Counter[str] = Counter()
     first: dict[str, str] = {}
-    for place, page in parsed.items():
-        for link in page.links if place != "404.html" else ():
-            there, anchor = urldefrag(urljoin(_SITE + place, link))
-            if not there.startswith(_SITE):
+    for page, content in parsed.items():
+        for link in content.links if page != "404.html" else ():
+            address, anchor = urldefrag(urljoin(_SITE + page, link))
+            if not address.startswith(_SITE):
                 continue
-            target = unquote(there.removeprefix(_SITE).partition("?")[0])
+            target = unquote(address.removeprefix(_SITE).partition("?")[0])
             if target in parsed:
                 # An anchor with "=" is what a reader has chosen, for a script.
-                known = not anchor or "=" in anchor or unquote(anchor) in parsed[target].ids
+                exists = not anchor or "=" in anchor or unquote(anchor) in parsed[target].ids
             else:
-                known = (out / target).is_file()
-            if not known:
+                exists = (out / target).is_file()
+            if not exists:
                 missing[f"{target}#{anchor}"] += 1
-                first.setdefault(f"{target}#{anchor}", place)
+                first.setdefault(f"{target}#{anchor}", page)
     for target, count in missing.items():
         yield f"{first[target]}: links to {target}, which is not there ({count} pages)"
 

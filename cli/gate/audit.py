@@ -33,18 +33,16 @@ def run(options: argparse.Namespace) -> int:
     """Judge the history and print a short summary; findings do not make the command fail."""
     need("audit", "pyspark", "pyarrow")
     from wirebook.docgen.pipeline.audit import audit
+    from wirebook.docgen.pipeline.commits import HistoryRequest
     from wirebook.docgen.progress import progress
 
     folder: Path = options.output
     with progress(options.quiet) as shown:
         result = audit(
-            options.repository,
-            options.releases,
+            HistoryRequest(options.repository, options.releases, options.commits, options.protocol),
             folder,
-            options.commits,
             options.master,
             options.conf,
-            protocol=options.protocol,
             tables=options.tables,
             shown=shown,
         )

@@ -58,16 +58,8 @@ def run(options: argparse.Namespace) -> int:
     from wirebook.rules.check.run import effective_config
 
     request = check_request(options, everything=options.all or options.drift, drift=options.drift)
-    if options.drift and (options.hook or options.fix or options.diff):
-        raise InputError("--drift judges no change: omit --hook, --fix and --diff")
-    if options.explain and options.format != "text":
-        raise InputError("--explain changes only the text; --format json always has every byte")
+    _refuse_contradictions(options)
     if options.hook:
-        given = [
-            name for name in ("against", "staged", "old", "new", "fix", "diff") if getattr(options, name)
-        ]
-        if given:
-            raise InputError(f"--hook decides what to compare: omit --{given[0]}")
         request = request._replace(staged=True)
     if options.show_config:
         from wirebook.rules.project.showing import shown
@@ -100,6 +92,18 @@ def run(options: argparse.Namespace) -> int:
     if report.unchecked:
         return exits.UNUSABLE
     return exits.FINDINGS if report.fails(options.fail_on) else exits.CLEAN
+
+
+def _refuse_contradictions(options: argparse.Namespace) -> None:
+    """Raise InputError for options that exclude each other."""
+    if options.drift and (options.hook or options.fix or options.diff):
+        raise InputError("--drift judges no change: omit --hook, --fix and --diff")
+    if options.explain and options.format != "text":
+        raise InputError("--explain changes only the text; --format json always has every byte")
+    if options.hook:
+        for name in ("against", "staged", "old", "new", "fix", "diff"):
+            if getattr(options, name):
+                raise InputError(f"--hook decides what to compare: omit --{name}")
 
 
 def _judged(request: CheckRequest, hook: bool) -> CheckResult | None:

@@ -17,7 +17,7 @@ from wirebook._version import __version__
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import Tool
-from wirebook.docgen.pipeline.commits import History, Listing, Step, read_history
+from wirebook.docgen.pipeline.commits import History, HistoryRequest, Listing, Step, read_history
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.storage import Storage
 from wirebook.docgen.pipeline.verdicts import Names, Row, StepBatch, judge_batches, read_names, touched
@@ -61,29 +61,26 @@ class Audit:
 
 
 def audit(
-    repository: str,
-    pattern: str,
+    request: HistoryRequest,
     folder: Path,
-    revision: str = "HEAD",
     master: str | None = None,
     conf: Mapping[str, str] | None = None,
     *,
-    protocol: str | None = None,
     tables: str | None = None,
     shown: Progress = SILENT,
 ) -> Audit:
-    """Judge every commit on the first-parent line of `revision`, and every release, and write `folder`.
+    """Judge every commit and every release of a history, and write `folder`.
 
     What an earlier audit in the folder has judged with the same texts and the same rules is reused, as is
     what an unfinished one left beside it. `master` and `conf` are those of a new Spark session; the
-    caller's own is used if there is one (`session.spark_session`). `protocol` names one of several
-    protocols of the specs, `tables` is a URI to which executors write the table of findings as well, `shown`
-    shows the progress. Raises InputError if it cannot finish; the folder is then unchanged.
+    caller's own is used if there is one (`session.spark_session`). `tables` is a URI to which executors write
+    the table of findings as well, `shown` shows the progress. Raises InputError if it cannot finish; the
+    folder is then unchanged.
     """
     started = time.monotonic()
     check_output(folder, AUDIT)
     shown.step("reading the history")
-    history = read_history(repository, pattern, revision, protocol)
+    history = read_history(request)
     progress = _Progress(folder)
     known = progress.read()
     keys = step_keys(history)
@@ -97,7 +94,7 @@ def audit(
                 shown.advance(len(part))
                 known |= part
     shown.step("writing the findings")
-    summary, rows = _write(folder, history, keys, known, pattern, title_of(repository))
+    summary, rows = _write(folder, history, keys, known, request)
     progress.forget()
     if tables:
         shown.step("writing tables by executors")
@@ -237,8 +234,7 @@ def _write(
     history: History,
     keys: Sequence[str],
     verdicts: Mapping[str, list[Row]],
-    pattern: str,
-    title: str,
+    request: HistoryRequest,
 ) -> tuple[AuditSummary, list[Row]]:
     """Write findings, summary, page and manifest; returns the summary and the findings."""
     rows = [
@@ -255,13 +251,14 @@ def _write(
         manifest = AuditManifest(
             tool=Tool("wirebook", __version__),
             tip=history.tip,
-            pattern=pattern,
+            pattern=request.releases,
             releases=tuple(history.releases),
             steps=len(history.steps),
             distinct_texts=len(history.texts),
             rules=own_code.digest(),
         )
-        page = audit_page(manifest, summary, [from_json(AuditFinding, row) for row in rows], title)
+        findings = [from_json(AuditFinding, row) for row in rows]
+        page = audit_page(manifest, summary, findings, title_of(request.repository))
         (made / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
         output.write_json(made / output.MANIFEST, to_json(manifest))
     return summary, rows

@@ -26,6 +26,7 @@ from wirebook.specs.kafka.text_check import check_texts
 from wirebook.specs.kafka.texts import texts_for
 from wirebook.specs.levels import Registry
 from wirebook.specs.load import as_json, registry_of
+from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import embedded_profile
@@ -83,11 +84,7 @@ def gather(request: BuildRequest) -> Inputs:
         held = held_by(opened, [text.path for text in workspace.texts]) if part.name else None
         belongs = partial(held.claims, part.name) if held is not None else None
     texts, profile = part.texts, part.profile
-    messages = read_protocol(texts, name, profile)
-    for message in messages:
-        check_names(message)
-    if workspace.is_embedded:
-        check_texts(messages)
+    messages = _messages(workspace, part, name)
     has_history = any(message.history for message in messages)
     registry = registry_of(opened, texts, profile) if workspace.is_embedded or has_history else None
     if registry is not None:
@@ -118,19 +115,7 @@ def gather(request: BuildRequest) -> Inputs:
             embedded = [(message, digests[message.path]) for message in messages]
             snapshots, files, levels = with_earlier(snapshots, files, registry, embedded, distinct)
     elif registry is not None and has_history:
-        snapshots = tuple(
-            Snapshot(
-                ordinal=item.id,
-                name=item.version,
-                kind="api_version",
-                predecessor=item.id - 1 if item.id else None,
-                trunk=True,
-                id=item.id,
-                release=item.release,
-                date=item.date,
-            )
-            for item in registry.described
-        )
+        snapshots = _of_levels(registry)
         levels = Levels.of(registry)
         files = [(snapshot.ordinal, text.path, text.digest) for snapshot in snapshots for text in texts]
     else:
@@ -237,6 +222,33 @@ class _Releases(NamedTuple):
     files: list[tuple[int, str, str]]
     texts: dict[str, tuple[str, bytes]]
     described: dict[str, object]
+
+
+def _messages(workspace: Workspace, part: Part, name: str) -> Protocol:
+    """The messages of the specs. Raises InputError for a name that pages cannot show, and for wrong prose."""
+    messages = read_protocol(part.texts, name, part.profile)
+    for message in messages:
+        check_names(message)
+    if workspace.is_embedded:
+        check_texts(messages)
+    return messages
+
+
+def _of_levels(registry: Registry) -> tuple[Snapshot, ...]:
+    """The snapshots of the protocol levels that a registry describes."""
+    return tuple(
+        Snapshot(
+            ordinal=level.id,
+            name=level.version,
+            kind="api_version",
+            predecessor=level.id - 1 if level.id else None,
+            trunk=True,
+            id=level.id,
+            release=level.release,
+            date=level.date,
+        )
+        for level in registry.described
+    )
 
 
 def _releases(

@@ -166,14 +166,13 @@ def _started(
     wanted = settings.defaults(host, local, large, partitions, _scratch()) | said
     if local and "spark.executorEnv.PYTHONPATH" in said:
         wanted["spark.executorEnv.PYTHONPATH"] += f"{os.pathsep}{PACKAGE.parent}"
-    if not any(name in said for name in settings.JAVA_OPTIONS):
-        flags = settings.java_flags(large, sized="spark.driver.memory" in said)
-        if not large and conf is None:
-            # Java creates no archive if a folder with files is on the class path, as Spark's conf then is.
-            flags += Archive.find(java_home, spark_home, flags).flags
-    else:
-        flags = ["-Xlog:disable"]
     if settings.JAVA_OPTIONS[0] not in said:
+        flags = ["-Xlog:disable"]
+        if not any(name in said for name in settings.JAVA_OPTIONS):
+            flags = settings.java_flags(large, sized="spark.driver.memory" in said)
+            if not large and conf is None:
+                # Java creates none if a folder with files is on the class path, as Spark's conf then is.
+                flags += Archive.find(java_home, spark_home, flags).flags
         has_log_settings = conf is not None and (conf / "log4j2.properties").exists()
         wanted[settings.JAVA_OPTIONS[0]] = settings.java_options(flags, has_log_settings)
     log = open_log()
@@ -195,10 +194,7 @@ def _started(
     stack.callback(_stop, spark, local)
     stack.enter_context(_safe_path(context))
     context.setLogLevel("ERROR")
-    for name, value in wanted.items():
-        # A query passes its settings to its tasks; tasks whose rows go on to Python would run on defaults.
-        if name.startswith("spark.sql."):
-            context.setLocalProperty(name, value)
+    _set_for_tasks(context, wanted)
     if local:
         # Python takes as long to start as the rest does: start both at once.
         beside.append(_aside(lambda: _wake(context)))
@@ -206,6 +202,13 @@ def _started(
         _ship(context)
         beside += _guard(stack, context, master)
     return spark
+
+
+def _set_for_tasks(context: SparkContext, conf: Mapping[str, str]) -> None:
+    """A query passes its settings to its tasks; tasks whose rows go on to Python would run on defaults."""
+    for name, value in conf.items():
+        if name.startswith("spark.sql."):
+            context.setLocalProperty(name, value)
 
 
 def _build(master: str, wanted: Mapping[str, str], environment: Mapping[str, str], log: Log) -> SparkSession:

@@ -10,7 +10,7 @@ from functools import cache
 from wirebook.live.fleet.requests import METRICS
 from wirebook.live.fleet.verdicts import Target
 from wirebook.live.negotiation.peers import java_client
-from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, load_brokers
+from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, released_brokers
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions, VersionSet
 
@@ -158,4 +158,4 @@ def _java_with(target: Target, key: int) -> Iterator[str]:
 
 @cache
 def _releases() -> tuple[Broker, ...]:
-    return tuple(broker for broker in load_brokers() if not broker.release.endswith("-dev"))
+    return released_brokers()

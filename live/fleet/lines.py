@@ -16,6 +16,7 @@ from wirebook.live.fleet.requests import (
     NO_DAY,
     UNKNOWN,
     Form,
+    RawRequest,
     Reason,
     Request,
     Seen,
@@ -23,6 +24,7 @@ from wirebook.live.fleet.requests import (
     shortened,
 )
 from wirebook.live.fleet.times import moment_of
+from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.limits import MAX_INT16, MAX_PREFIX
 
 MARK = "Completed request:"
@@ -62,7 +64,7 @@ def parse(line: bytes) -> tuple[Seen, Form]:
         return _of_json(value, moment_of(text[:start][-MAX_PREFIX:])), Form.JSON
     own = mock_request(value)
     if own is not None:
-        return seen(("", ""), **own), Form.MOCK
+        return _seen(("", ""), own), Form.MOCK
     for name in _LINES:
         inner = value.get(name)
         if isinstance(inner, str) and MARK in inner:
@@ -106,8 +108,7 @@ def _of_json(value: dict[str, Any], moment: tuple[str, str]) -> Seen:
         raise Unreadable(Reason.NO_HEADER)
     software = value.get("clientInformation")
     software = software if isinstance(software, dict) else {}
-    return seen(
-        moment,
+    raw = RawRequest(
         header.get("requestApiKey"),
         header.get("requestApiVersion"),
         client_id=header.get("clientId"),
@@ -117,17 +118,15 @@ def _of_json(value: dict[str, Any], moment: tuple[str, str]) -> Seen:
         software_version=software.get("softwareVersion"),
         deprecated=header.get("requestApiVersionDeprecated") is True,
     )
+    return _seen(moment, raw)
 
 
 def _of_text(text: str, moment: tuple[str, str]) -> Seen:
-    from wirebook.specs.kafka.brokers import api_keys
-
     match = _TEXT.fullmatch(text)
     if match is None:
         raise Unreadable(Reason.CUT if "RequestHeader(" in text else Reason.NOT_A_REQUEST)
     key = api_keys().get(match["api"].replace("_", "").lower())
-    return seen(
-        moment,
+    raw = RawRequest(
         key,
         int(match["version"]),
         client_id=match["client"],
@@ -136,30 +135,32 @@ def _of_text(text: str, moment: tuple[str, str]) -> Seen:
         software=match["name"],
         software_version=match["number"],
     )
+    return _seen(moment, raw)
 
 
-def seen(
-    moment: tuple[str, str],
-    key: object,
-    version: object,
-    *,
-    client_id: object = None,
-    principal: object = None,
-    listener: object = None,
-    software: object = None,
-    software_version: object = None,
-    deprecated: bool = False,
-) -> Seen:
-    """Build a request from unchecked values. Raises Unreadable if the API or its version is invalid."""
+def _seen(moment: tuple[str, str], raw: RawRequest) -> Seen:
+    """Check the values of a request. Raises Unreadable if the API or its version is invalid."""
+    key, version = raw.api_key, raw.version
     if not (_is_int16(key) and _is_int16(version)):
         raise Unreadable(Reason.NO_HEADER)
     assert isinstance(key, int)
     assert isinstance(version, int)
-    names = (software or UNKNOWN, software_version or UNKNOWN, client_id, principal, listener)
-    name, number, client, who, where = (shortened(item) if isinstance(item, str) else "" for item in names)
-    return Seen(
-        Request(moment[0] or NO_DAY, name, number, client, who, where, key, version, deprecated), moment[1]
+    request = Request(
+        day=moment[0] or NO_DAY,
+        software=_name(raw.software or UNKNOWN),
+        software_version=_name(raw.software_version or UNKNOWN),
+        client_id=_name(raw.client_id),
+        principal=_name(raw.principal),
+        listener=_name(raw.listener),
+        api_key=key,
+        version=version,
+        deprecated=raw.deprecated,
     )
+    return Seen(request, moment[1])
+
+
+def _name(value: object) -> str:
+    return shortened(value) if isinstance(value, str) else ""
 
 
 def _is_int16(value: object) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from wirebook.live.fleet.requests import NO_DAY, Reason, Request, Unreadable, shortened
+from wirebook.live.fleet.requests import NO_DAY, RawRequest, Reason, Request, Unreadable, shortened
 from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.limits import MAX_INT16
 
@@ -16,8 +16,8 @@ PROBE = "wirebook/probe/1"
 _PROBE = re.compile(rb'\s*\{\s*"schema":\s*"' + PROBE.encode() + rb'"')
 
 
-def mock_request(value: dict[str, Any]) -> dict[str, Any] | None:
-    """The request in a line of `wirebook mock`, as arguments of `lines.seen`; None for any other line.
+def mock_request(value: dict[str, Any]) -> RawRequest | None:
+    """The request in a line of `wirebook mock`; None for any other line.
 
     The times in the log count from the start of the broker, so the day is unknown. Raises Unreadable for an
     event that is not a request.
@@ -29,14 +29,14 @@ def mock_request(value: dict[str, Any]) -> dict[str, Any] | None:
     software = value.get("software")
     named = software if isinstance(software, list) and len(software) == 2 else (None, None)
     user = value.get("user")
-    return {
-        "key": value.get("key"),
-        "version": value.get("version"),
-        "client_id": value.get("client_id"),
-        "principal": f"User:{user}" if isinstance(user, str) else None,
-        "software": named[0],
-        "software_version": named[1],
-    }
+    return RawRequest(
+        value.get("key"),
+        value.get("version"),
+        client_id=value.get("client_id"),
+        principal=f"User:{user}" if isinstance(user, str) else None,
+        software=named[0],
+        software_version=named[1],
+    )
 
 
 def is_probe(start: bytes) -> bool:

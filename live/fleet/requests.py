@@ -38,6 +38,19 @@ class Request(NamedTuple):
     owner: str = ""
 
 
+class RawRequest(NamedTuple):
+    """The values of a request as a log has them: nothing is checked, and None is what it lacks."""
+
+    api_key: object
+    version: object
+    client_id: object = None
+    principal: object = None
+    listener: object = None
+    software: object = None
+    software_version: object = None
+    deprecated: bool = False
+
+
 class Seen(NamedTuple):
     """A request and its time: "2026-11-22T10:00:00.123", or "" if the line has none."""
 

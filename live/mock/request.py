@@ -18,7 +18,7 @@ from wirebook.live.mock.sasl import Users
 from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.negotiation.peers import broker_of
 from wirebook.live.probe.tls import read_pem
-from wirebook.specs.kafka.brokers import Broker, broker_named, load_brokers
+from wirebook.specs.kafka.brokers import Broker, broker_named, kafka_releases, released_brokers
 from wirebook.specs.problems import InputError
 
 MAX_TOPICS, MAX_PARTITIONS = 1000, 10_000
@@ -118,10 +118,10 @@ def _broker(release: str | None, api_version: str | None) -> Broker:
             raise InputError(
                 f'there is no ApiVersion "{api_version}": name its id, or its version as 3.9-IV0'
             )
-        return broker_of(level, documentation.registry)
+        return broker_of(level, documentation.registry, kafka_releases())
     if release is not None:
         return broker_named(release)
-    return [broker for broker in load_brokers() if not broker.release.endswith("-dev")][-1]
+    return released_brokers()[-1]
 
 
 def _profile(broker: Broker, listener: str) -> BrokerProfile:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from wirebook.live.negotiation.negotiate import Choice, Feature, Peer, choose, falling
+from wirebook.live.negotiation.negotiate import Choice, Feature, Peer, Way, choose, falling
 from wirebook.live.negotiation.similarity import ReleaseSimilarity
-from wirebook.specs.kafka.brokers import api_names
+from wirebook.specs.kafka.brokers import ReleaseTable, kafka_releases
 from wirebook.specs.versions import Versions
 
 SCHEMA = "wirebook/negotiation/1"
@@ -207,77 +207,98 @@ class Negotiation:
         }
 
 
-def negotiation(client: Peer | None, brokers: Sequence[Peer]) -> Negotiation:
-    """Negotiate every API and every feature of the client with each of the brokers."""
-    keys = {key for peer in (client, *brokers) if peer is not None for key in peer.versions or ()}
-    apis = tuple(_api(client, brokers, key) for key in sorted(keys))
-    features = tuple(_feature(client, brokers, item) for item in (client.features if client else ()))
-    known = client is not None and client.versions is not None
-    usable = [item.usable for item in apis if item.client is not None or not known]
-    return Negotiation(
-        client, tuple(brokers), apis, features, {state: usable.count(state) for state in STATES}
-    )
+def negotiation(
+    client: Peer | None, brokers: Sequence[Peer], table: ReleaseTable | None = None
+) -> Negotiation:
+    """Negotiate every API and every feature of the client with each of the brokers.
+
+    `table` names the APIs for which no peer has a name (default: Kafka's).
+    """
+    return _Sides(client, tuple(brokers), table or kafka_releases()).negotiation()
 
 
-def _api(client: Peer | None, brokers: Sequence[Peer], key: int) -> ApiOutcome:
-    pairs = tuple(
-        Pair(broker.name, (broker.versions or {}).get(key), choose(client, broker, key)) for broker in brokers
-    )
-    across = Versions.ALL if brokers else Versions.NONE
-    for pair in pairs:
-        across &= pair.serves or Versions.NONE
-    names = (peer.names[key] for peer in (*brokers, client) if peer is not None and key in peer.names)
-    return ApiOutcome(
-        key,
-        next(names, api_names().get(key)),
-        (client.versions or {}).get(key) if client is not None else None,
-        across or None,
-        _for_all(client, brokers, key, across),
-        pairs,
-    )
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """A client, the brokers, and a table with the names of APIs."""
 
+    client: Peer | None
+    brokers: tuple[Peer, ...]
+    table: ReleaseTable
 
-def _for_all(client: Peer | None, brokers: Sequence[Peer], key: int, across: Versions) -> int | None:
-    """The highest version that can be used with every broker; None if there is none."""
-    if not across:
-        return None
-    spoken = across
-    if client is not None and client.versions is not None:
-        spoken &= client.versions.get(key, Versions.NONE)
-    old: int | None = None
-    for version in falling(spoken):
-        choices = [choose(client, broker, key, Versions(version, version)) for broker in brokers]
-        if all(choice.reason == "used" for choice in choices):
-            return version
-        if old is None and all(choice.version is not None for choice in choices):
-            old = version
-    return old
+    def negotiation(self) -> Negotiation:
+        """Negotiate everything."""
+        client = self.client
+        keys = {key for peer in (client, *self.brokers) if peer is not None for key in peer.versions or ()}
+        apis = tuple(map(self.api, sorted(keys)))
+        features = tuple(map(self.feature, client.features if client else ()))
+        known = client is not None and client.versions is not None
+        usable = [api.usable for api in apis if api.client is not None or not known]
+        counts = {state: usable.count(state) for state in STATES}
+        return Negotiation(client, self.brokers, apis, features, counts)
 
-
-def _feature(client: Peer | None, brokers: Sequence[Peer], feature: Feature) -> FeatureOutcome:
-    def pair(broker: Peer) -> FeaturePair:
-        return FeaturePair(
-            broker.name,
-            tuple(
-                WayOutcome(
-                    way.by,
-                    tuple(
-                        NeedOutcome(key, _name(client, broker, key), need, choose(client, broker, key, need))
-                        for key, need in sorted(way.needs.items())
-                    ),
-                )
-                for way in feature.ways
-            ),
+    def api(self, key: int) -> ApiOutcome:
+        """Negotiate one API."""
+        client = self.client
+        pairs = tuple(
+            Pair(broker.name, (broker.versions or {}).get(key), choose(client, broker, key))
+            for broker in self.brokers
+        )
+        across = Versions.ALL if self.brokers else Versions.NONE
+        for pair in pairs:
+            across &= pair.serves or Versions.NONE
+        return ApiOutcome(
+            key,
+            self.name(key, self.brokers),
+            (client.versions or {}).get(key) if client is not None else None,
+            across or None,
+            self.version_for_all(key, across),
+            pairs,
         )
 
-    return FeatureOutcome(feature, tuple(pair(broker) for broker in brokers))
+    def version_for_all(self, key: int, across: Versions) -> int | None:
+        """The highest version that can be used with every broker; None if there is none."""
+        if not across:
+            return None
+        common = across
+        if self.client is not None and self.client.versions is not None:
+            common &= self.client.versions.get(key, Versions.NONE)
+        deprecated: int | None = None
+        for version in falling(common):
+            alone = Versions(version, version)
+            choices = [choose(self.client, broker, key, alone) for broker in self.brokers]
+            if all(choice.reason == "used" for choice in choices):
+                return version
+            if deprecated is None and all(choice.version is not None for choice in choices):
+                deprecated = version
+        return deprecated
 
+    def feature(self, feature: Feature) -> FeatureOutcome:
+        """Negotiate one feature."""
+        pairs = (
+            FeaturePair(broker.name, tuple(self.way(way, broker) for way in feature.ways))
+            for broker in self.brokers
+        )
+        return FeatureOutcome(feature, tuple(pairs))
 
-def _name(client: Peer | None, broker: Peer, key: int) -> str:
-    for peer in (broker, client):
-        if peer is not None and key in peer.names:
-            return peer.names[key]
-    return api_names().get(key, f"key {key}")
+    def way(self, way: Way, broker: Peer) -> WayOutcome:
+        """Negotiate what one way to a feature needs of a broker."""
+        needs = (
+            NeedOutcome(
+                key,
+                self.name(key, (broker,)) or f"key {key}",
+                need,
+                choose(self.client, broker, key, need),
+            )
+            for key, need in sorted(way.needs.items())
+        )
+        return WayOutcome(way.by, tuple(needs))
+
+    def name(self, key: int, brokers: Iterable[Peer]) -> str | None:
+        """The name that the first of some brokers has for an API, or else the client or the table."""
+        names = (
+            peer.names[key] for peer in (*brokers, self.client) if peer is not None and key in peer.names
+        )
+        return next(names, self.table.names.get(key))
 
 
 def _state(usable: Iterable[bool]) -> State:

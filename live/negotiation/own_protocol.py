@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OwnProtocol:
-    """The data for negotiations of another protocol: its specs, its releases, and its clients by name."""
+    """The data for negotiations of a protocol: its specs, its releases, and its own clients by name."""
 
     documentation: Documentation
     table: ReleaseTable

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from wirebook.live.negotiation.documentation import Documentation, NumbersByKey
 from wirebook.live.negotiation.negotiate import CLIENTS, Peer, librdkafka
 from wirebook.live.negotiation.ranges import read_ranges
-from wirebook.specs.kafka.brokers import Broker, broker_named, load_brokers, order_of, release_table
+from wirebook.specs.kafka.brokers import Broker, ReleaseTable, kafka_releases, order_of, released_brokers
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.limits import MAX_RANGES
 from wirebook.specs.problems import InputError
@@ -38,13 +38,15 @@ Probe = Callable[[str], Mapping[int, Versions]]
 class PeerResolver:
     """Resolves words to peers, using the documentation, the kind of listener, and a probe of live brokers.
 
-    `protocol` selects one of the protocols of a SOURCE that has several.
+    `protocol` selects one of the protocols of a SOURCE that has several. `table` has the releases (default:
+    Kafka's).
     """
 
     documentation: Documentation
     listener: str = ""
     probe: Probe | None = None
     protocol: str | None = None
+    table: ReleaseTable = field(default_factory=kafka_releases)
 
     def brokers(self, words: Iterable[str]) -> list[Peer]:
         """Resolve words to brokers, in order; equal names get numbers."""
@@ -56,19 +58,19 @@ class PeerResolver:
         if level is not None:
             return [self.of_level(level)]
         if self._is_release(word) or (_RELEASE.fullmatch(word) and not os.path.exists(word)):
-            return [self.of_release(broker_named(word))]
+            return [self.of_release(self.table.broker(word))]
         if all(map(_HOST_PORT.fullmatch, word.split(","))) and not os.path.exists(word):
             return [self._live(address) for address in word.split(",")]
         return [self._documented(peer) for peer in self._read(word)]
 
     def client(self, word: str) -> Peer:
         """Resolve a word to a client: a known client, that of a release, or one in a file."""
-        known = known_clients() if release_table().is_kafka else {}
+        known = known_clients() if self.table.is_kafka else {}
         if word in known:
             return known[word]
         java = _JAVA.fullmatch(word)
         if java is not None:
-            return java_client(broker_named(java["release"]))
+            return java_client(self.table.broker(java["release"]))
         level = None if self._is_release(word) else self.documentation.level(word)
         if level is not None:
             peer = self.of_level(level)
@@ -76,7 +78,7 @@ class PeerResolver:
                 peer, name=f"client of {self.documentation.word} {level.id}", deprecated={}, refused={}
             )
         if self._is_release(word) or (_RELEASE.fullmatch(word) and not os.path.exists(word)):
-            return java_client(broker_named(word))
+            return java_client(self.table.broker(word))
         try:
             peers = self._read(word)
         except InputError:
@@ -92,7 +94,7 @@ class PeerResolver:
 
     def _is_release(self, word: str) -> bool:
         """Whether the table of another protocol has a release of this name, which may be any word."""
-        return not release_table().is_kafka and any(each.release == word for each in load_brokers())
+        return not self.table.is_kafka and any(broker.release == word for broker in self.table.brokers)
 
     def of_release(self, broker: Broker) -> Peer:
         """A broker of a release, on the requested listener."""
@@ -119,7 +121,7 @@ class PeerResolver:
                 names=self.documentation.names,
                 **marks,
             )
-        broker = broker_of(level, self.documentation.registry)
+        broker = broker_of(level, self.documentation.registry, self.table)
         peer = self.of_release(broker)
         return replace(peer, name=name, kind="level", origin=f"release {broker.release}: {peer.origin}")
 
@@ -128,7 +130,7 @@ class PeerResolver:
             raise InputError(f"{address} has no valid port: ports end at 65535")
         if self.probe is None:
             raise InputError(f"{address} is the address of a live broker; brokers are not queried here")
-        if not release_table().is_kafka:
+        if not self.table.is_kafka:
             raise InputError(
                 f"{address} cannot be queried: only Kafka's brokers can, and these specs are not Kafka's"
             )
@@ -138,10 +140,9 @@ class PeerResolver:
     def _read(self, word: str) -> list[Peer]:
         """Read the peers from a file of ranges, or from a SOURCE of specs; "-" is standard input."""
         if word == "-":
-            found = read_ranges(
-                sys.stdin.buffer.read(MAX_RANGES + 1)[: MAX_RANGES + 1], "standard input", "stdin"
-            )
-            return [replace(peer, kind="file", origin="standard input") for peer in found]
+            text = sys.stdin.buffer.read(MAX_RANGES + 1)[: MAX_RANGES + 1]
+            peers = read_ranges(text, "standard input", "stdin", self.table)
+            return [replace(peer, kind="file", origin="standard input") for peer in peers]
         if os.path.isfile(word) and not word.lower().endswith((*ZIPS, *TARS, BUNDLE)):
             if os.path.getsize(word) > MAX_RANGES:
                 raise InputError(f"this is larger than {MAX_RANGES >> 20} MiB", word)
@@ -149,8 +150,8 @@ class PeerResolver:
                 text = file.read()
             if b'"validVersions"' not in text:
                 name = os.path.splitext(os.path.basename(word))[0]
-                found = read_ranges(text, word, name)
-                return [replace(peer, kind="file", origin=f"the file {word}") for peer in found]
+                peers = read_ranges(text, word, name, self.table)
+                return [replace(peer, kind="file", origin=f"the file {word}") for peer in peers]
         return [self._source(word)]
 
     def _source(self, word: str) -> Peer:
@@ -263,10 +264,10 @@ def known_clients() -> dict[str, Peer]:
     return found
 
 
-def broker_of(level: ApiVersion, registry: Registry) -> Broker:
+def broker_of(level: ApiVersion, registry: Registry, table: ReleaseTable) -> Broker:
     """The broker that has a level: of the release whose newest level it is, or else of the release before."""
     last = registry.of_release(level.release)
-    brokers = [broker for broker in load_brokers() if registry.of_release(broker.release) is not None]
+    brokers = [broker for broker in table.brokers if registry.of_release(broker.release) is not None]
 
     def newest(broker: Broker) -> int:
         found = registry.of_release(broker.release)
@@ -281,8 +282,8 @@ def broker_of(level: ApiVersion, registry: Registry) -> Broker:
 @cache
 def unfinished() -> NumbersByKey:
     """The versions that the newest release has but hides: a broker that lists one is configured to do so."""
-    released = [broker for broker in load_brokers() if not broker.release.endswith("-dev")]
-    return {key: frozenset(versions) for key, versions in released[-1].unstable.items()}
+    newest = released_brokers()[-1]
+    return {key: frozenset(versions) for key, versions in newest.unstable.items()}
 
 
 def numbered(peers: Iterable[Peer]) -> list[Peer]:

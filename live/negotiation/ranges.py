@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from wirebook.live.negotiation.negotiate import MARKS, Feature, Peer, Way
-from wirebook.specs.kafka.brokers import api_keys, api_names
+from wirebook.specs.kafka.brokers import ReleaseTable, kafka_releases
 from wirebook.specs.limits import MAX_INT16, MAX_MARKED
 from wirebook.specs.problems import InputError, Lines
 from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, parse_json
@@ -30,12 +30,14 @@ _UNSUPPORTED = re.compile(r"\w+\(\d+\):\s*UNSUPPORTED")
 _PIECES = re.compile(r"\s*\([^(),]*,[^(),]*,[^()]*\)|[^,;]+")
 
 
-def read_ranges(text: str | bytes, path: str, name: str) -> list[Peer]:
-    """Read the clients or brokers from a text; `name` is for one without a name.
+def read_ranges(text: str | bytes, path: str, name: str, table: ReleaseTable | None = None) -> list[Peer]:
+    """Read the clients or brokers from a text; `name` is for one without a name, and `table` has the APIs
+    (default: Kafka's).
 
     Raises InputError with the position of an invalid range, of a key that no request can have, or of an API
     that appears twice.
     """
+    table = table or kafka_releases()
     if isinstance(text, bytes):
         try:
             text = text.decode("utf-8-sig")
@@ -47,16 +49,17 @@ def read_ranges(text: str | bytes, path: str, name: str) -> list[Peer]:
             raise InputError(
                 "there is more after the JSON value", path, document.lines.position(document.rest)
             )
-        return list(_Reader(path, document.lines).peers(document.value, name))
-    return _lines(text, path, name)
+        return list(_Reader(path, document.lines, table).peers(document.value, name))
+    return _lines(text, _Listing(text, path, name, table))
 
 
 class _Reader:
     """Reads one JSON document."""
 
-    def __init__(self, path: str, lines: Lines) -> None:
+    def __init__(self, path: str, lines: Lines, table: ReleaseTable) -> None:
         self.path = path
         self.lines = lines
+        self.table = table
         self.marked = 0
 
     def fail(self, message: str, offset: int | None = None) -> NoReturn:
@@ -96,7 +99,7 @@ class _Reader:
         found: dict[int, Versions] = {}
         for key, versions, at in self.entries(value, offset):
             if key in found:
-                self.fail(f"{_shown(key)} appears twice", at)
+                self.fail(f"{_shown(key, self.table)} appears twice", at)
             found[key] = versions
         return found
 
@@ -135,7 +138,7 @@ class _Reader:
         if not isinstance(value, str):
             self.fail("name an API by its key or its name", offset)
         try:
-            return api_key(value)
+            return api_key(value, self.table)
         except InputError as error:
             self.fail(error.message, offset)
 
@@ -219,8 +222,8 @@ class _Reader:
         return found
 
 
-def api_key(text: str) -> int:
-    """Parse the key of an API: digits, or a current or former name.
+def api_key(text: str, table: ReleaseTable) -> int:
+    """Parse the key of an API: digits, or a current or former name in a table.
 
     Raises InputError with the nearest names if there is none.
     """
@@ -228,10 +231,9 @@ def api_key(text: str) -> int:
         if int(text) > MAX_INT16:
             raise InputError(f"there is no API key {int(text)}: an INT16 is at most {MAX_INT16}")
         return int(text)
-    known = api_keys()
-    if text.lower() in known:
-        return known[text.lower()]
-    near = get_close_matches(text, api_names().values(), n=3, cutoff=0.5)
+    if text.lower() in table.keys:
+        return table.keys[text.lower()]
+    near = get_close_matches(text, table.names.values(), n=3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(near)}?" if near else "; you can also give its API key"
     raise InputError(f'there is no API "{text[:60]}"{hint}')
 
@@ -245,56 +247,82 @@ def bounded(low: int, high: int) -> Versions:
     return Versions(low, high)
 
 
-def _lines(text: str, path: str, name: str) -> list[Peer]:
+def _lines(text: str, listing: _Listing) -> list[Peer]:
     """Ranges as text: entries separated by lines or commas; "B1 -> …" begins another broker.
 
     If its ranges have braces, "Feature1 -> {(0, 3, 3)}", a line is a feature and what it needs (KIP-35).
     """
-    places = Lines(text)
-    found: dict[str, dict[int, Versions]] = {}
-    features: set[str] = set()
-    here: dict[int, Versions] | None = None
     at = 0
     for line in text.splitlines(keepends=True):
-        rest, start = line.split("#")[0].split("//")[0].rstrip(), at
+        listing.add(line.split("#")[0].split("//")[0].rstrip(), at)
         at += len(line)
-        if rest.strip() in ("", ")"):
-            continue
-        head = _HEAD.match(rest.lstrip())
+    return listing.peers()
+
+
+class _Listing:
+    """The ranges of a text by the name above them, `name` if there is none, and which names are features."""
+
+    def __init__(self, text: str, path: str, name: str, table: ReleaseTable) -> None:
+        self.path = path
+        self.name = name
+        self.table = table
+        self.lines = Lines(text)
+        self.ranges: dict[str, dict[int, Versions]] = {}
+        self.features: set[str] = set()
+        self.current: str | None = None
+
+    def add(self, line: str, start: int) -> None:
+        """Add the entries of a line without its comment; `start` is its offset in the text."""
+        if line.strip() in ("", ")"):
+            return
+        entries = line
+        head = _HEAD.match(line.lstrip())
         if head is not None:
-            if head["name"] in found:
-                raise InputError(f"{head['name']} appears twice", path, places.position(start))
-            here = found.setdefault(head["name"], {})
-            start += len(rest) - len(rest.lstrip()) + head.end()
-            rest = rest.lstrip()[head.end() :]
-            if rest.startswith("{") and rest.endswith("}"):
-                features.add(head["name"])
-                rest, start = rest[1:-1], start + 1
-        for piece in _PIECES.finditer(rest):
-            if not piece[0].strip() or _UNSUPPORTED.match(piece[0].strip()):
-                continue
-            where = places.position(start + piece.start() + len(piece[0]) - len(piece[0].lstrip()))
-            if here is None:
-                here = found.setdefault(name, {})
-            try:
-                key, versions = _entry(piece[0].strip())
-            except InputError as error:
-                raise InputError(error.message, path, where) from None
-            if key in here:
-                raise InputError(f"{_shown(key)} appears twice", path, where)
-            here[key] = versions
-    if not any(found.values()):
-        raise InputError(f"there are no ranges; {FORMS}", path)
-    if features and features != found.keys():
-        raise InputError("this lists features and ranges of peers: put them into two files", path)
-    if features:
-        return [
-            Peer.of(name, None, features=tuple(Feature(each, (Way(needs),)) for each, needs in found.items()))
-        ]
-    return [Peer.of(each, versions) for each, versions in found.items()]
+            if head["name"] in self.ranges:
+                raise self.error(f"{head['name']} appears twice", start)
+            self.current = head["name"]
+            self.ranges[self.current] = {}
+            start += len(line) - len(line.lstrip()) + head.end()
+            entries = line.lstrip()[head.end() :]
+            if entries.startswith("{") and entries.endswith("}"):
+                self.features.add(self.current)
+                entries, start = entries[1:-1], start + 1
+        for piece in _PIECES.finditer(entries):
+            entry = piece[0].strip()
+            if entry and not _UNSUPPORTED.match(entry):
+                self.add_entry(entry, start + piece.start() + len(piece[0]) - len(piece[0].lstrip()))
+
+    def add_entry(self, entry: str, offset: int) -> None:
+        """Add the range of one API."""
+        if self.current is None:
+            self.current = self.name
+            self.ranges[self.name] = {}
+        ranges = self.ranges[self.current]
+        try:
+            key, versions = _entry(entry, self.table)
+        except InputError as error:
+            raise self.error(error.message, offset) from None
+        if key in ranges:
+            raise self.error(f"{_shown(key, self.table)} appears twice", offset)
+        ranges[key] = versions
+
+    def error(self, message: str, offset: int) -> InputError:
+        """An error at an offset."""
+        return InputError(message, self.path, self.lines.position(offset))
+
+    def peers(self) -> list[Peer]:
+        """The peers of the ranges. Raises InputError if there are no ranges, or features among peers."""
+        if not any(self.ranges.values()):
+            raise InputError(f"there are no ranges; {FORMS}", self.path)
+        if not self.features:
+            return [Peer.of(name, versions) for name, versions in self.ranges.items()]
+        if self.features != self.ranges.keys():
+            raise InputError("this lists features and ranges of peers: put them into two files", self.path)
+        features = tuple(Feature(name, (Way(needs),)) for name, needs in self.ranges.items())
+        return [Peer.of(self.name, None, features=features)]
 
 
-def _entry(text: str) -> tuple[int, Versions]:
+def _entry(text: str, table: ReleaseTable) -> tuple[int, Versions]:
     single = " ".join(text.split())  # no pattern may backtrack through long runs of spaces
     match = _TRIPLE.fullmatch(single) or _ENTRY.fullmatch(single)
     if match is None:
@@ -302,11 +330,11 @@ def _entry(text: str) -> tuple[int, Versions]:
     groups: dict[str, Any] = match.groupdict()
     low = int(groups["low"])
     high = low if groups["high"] is None else int(groups["high"])
-    return api_key(groups.get("key") or groups["api"]), bounded(low, high)
+    return api_key(groups.get("key") or groups["api"], table), bounded(low, high)
 
 
-def _shown(key: int) -> str:
-    name = api_names().get(key)
+def _shown(key: int, table: ReleaseTable) -> str:
+    name = table.names.get(key)
     return f"{name} ({key})" if name else f"key {key}"
 
 

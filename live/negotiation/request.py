@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from wirebook.live.negotiation.own_protocol import OwnProtocol
 from wirebook.live.negotiation.peers import PeerResolver, Probe
 from wirebook.live.negotiation.ranges import api_key
 from wirebook.live.negotiation.similarity import ReleaseSimilarity, release_similarity
-from wirebook.specs.kafka.brokers import release_table, using
+from wirebook.specs.kafka.brokers import ReleaseTable, kafka_releases
 from wirebook.specs.levels import open_registry
 from wirebook.specs.problems import InputError
 
@@ -52,46 +52,45 @@ def negotiate(request: NegotiationRequest, probe: Probe) -> NegotiationResult:
     """Resolve the words, live brokers with `probe`, and negotiate. Raises InputError, OSError."""
     own = request.own
     if own is None:
-        return _negotiated(request, Documentation.of(request.source, request.registry), {}, probe)
+        kafka = OwnProtocol(Documentation.of(request.source, request.registry), kafka_releases())
+        return _negotiated(request, kafka, probe)
     if request.features is not None:
         raise InputError("features are known only for Kafka clients", request.features)
-    documentation = own.documentation
     if request.registry is not None:
-        documentation = replace(documentation, registry=open_registry(Path(request.registry)))
-    with using(own.table):
-        return _negotiated(request, documentation, own.clients, probe)
+        registry = open_registry(Path(request.registry))
+        own = replace(own, documentation=replace(own.documentation, registry=registry))
+    return _negotiated(request, own, probe)
 
 
-def _negotiated(
-    request: NegotiationRequest, documentation: Documentation, clients: Mapping[str, Peer], probe: Probe
-) -> NegotiationResult:
-    resolver = PeerResolver(documentation, request.listener, probe, request.protocol)
+def _negotiated(request: NegotiationRequest, own: OwnProtocol, probe: Probe) -> NegotiationResult:
+    table = own.table
+    resolver = PeerResolver(own.documentation, request.listener, probe, request.protocol, table)
     client = None
     if request.client is not None:
-        client = clients.get(request.client) or resolver.client(request.client)
+        client = own.clients.get(request.client) or resolver.client(request.client)
     if request.features is not None:
         features = resolver.client(request.features).features
         if not features:
             raise InputError("this does not list features", request.features)
         client = replace(client or resolver.client(request.features), features=features)
     brokers = resolver.brokers(request.brokers)
-    result = replace(negotiation(client, brokers), similarities=tuple(map(_similarity, brokers)))
-    unmet = tuple(_unmet(result, request.require))
+    # Levels between releases are known for Kafka only.
+    similarities = tuple(_similarity(broker) if table.is_kafka else None for broker in brokers)
+    result = replace(negotiation(client, brokers, table), similarities=similarities)
+    unmet = tuple(_unmet(result, request.require, table))
     if request.apis:
-        shown = {_api(result, name).key for name in request.apis}
-        result = replace(result, apis=tuple(api for api in result.apis if api.key in shown))
+        keys = {_api(result, name, table).key for name in request.apis}
+        result = replace(result, apis=tuple(api for api in result.apis if api.key in keys))
     return NegotiationResult(result, unmet)
 
 
 def _similarity(broker: Peer) -> ReleaseSimilarity | None:
     """The releases that answer like a broker of unknown release."""
     unknown = broker.kind in ("file", "live", "source")
-    # Levels between releases are known for Kafka only.
-    known = release_table().is_kafka
-    return release_similarity(broker.versions) if known and unknown and broker.versions else None
+    return release_similarity(broker.versions) if unknown and broker.versions else None
 
 
-def _unmet(result: Negotiation, required: Iterable[str]) -> Iterator[str]:
+def _unmet(result: Negotiation, required: Iterable[str], table: ReleaseTable) -> Iterator[str]:
     """A line for each broker with which a required API or feature does not work."""
     features = {
         name.lower(): item for item in result.features for name in (item.feature.title, item.feature.name)
@@ -102,7 +101,7 @@ def _unmet(result: Negotiation, required: Iterable[str]) -> Iterator[str]:
             lacking = [(pair.broker, pair.words) for pair in feature.brokers if not pair.usable]
         else:
             try:
-                api = _api(result, name)
+                api = _api(result, name, table)
             except InputError as error:
                 names = ", ".join(item.feature.name for item in result.features)
                 raise InputError(f"{error}; features are {names}" if names else str(error)) from None
@@ -111,12 +110,12 @@ def _unmet(result: Negotiation, required: Iterable[str]) -> Iterator[str]:
             yield f"{name} is required and does not work with {broker}: {words}"
 
 
-def _api(result: Negotiation, name: str) -> ApiOutcome:
+def _api(result: Negotiation, name: str, table: ReleaseTable) -> ApiOutcome:
     """The API with this name or key; raises InputError if neither side has it."""
     named = next((api for api in result.apis if api.name == name), None)
     if named is not None:
         return named
-    key = api_key(name)
+    key = api_key(name, table)
     for api in result.apis:
         if api.key == key:
             return api

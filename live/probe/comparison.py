@@ -13,7 +13,7 @@ from wirebook.live.negotiation.negotiate import Peer
 from wirebook.live.negotiation.peers import PeerResolver
 from wirebook.live.negotiation.similarity import Match, ReleaseSimilarity, release_similarity
 from wirebook.live.probe.answer import Answer
-from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, load_brokers
+from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, load_brokers, released_brokers
 from wirebook.specs.versions import Versions, VersionSet
 
 SCHEMA = "wirebook/probe/1"
@@ -250,7 +250,7 @@ def known_versions(key: int) -> VersionSet:
 
 @cache
 def _newest() -> Broker:
-    return [broker for broker in load_brokers() if not broker.release.endswith("-dev")][-1]
+    return released_brokers()[-1]
 
 
 def _set(versions: Versions | None) -> VersionSet:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
 
 from wirebook.rules.check.frozen import freeze
 from wirebook.rules.check.protocol import configured_tables
 from wirebook.rules.check.releases import (
+    ReleaseSearch,
     ReleaseSnapshot,
     distinct_snapshots,
     snapshots_of,
@@ -69,26 +69,14 @@ _Row = tuple[str, str, str, ReleasedMessage]
 _Stored = dict[bytes, bytes]
 
 
-def read_baselines(
-    named: Sequence[str],
-    repository: Repository | None,
-    takes: Callable[[str], bool],
-    filters: str,
-    cwd: Path,
-    *,
-    tests: bool,
-    prerelease: Sequence[str] | None,
-    committed: Callable[[Path], bytes | None],
-    profile: Profile,
-) -> Baselines:
+def read_baselines(named: Sequence[str], search: ReleaseSearch, filters: str, profile: Profile) -> Baselines:
     """Read the baselines that `--released` names: globs over tags, or SOURCES.
 
-    `committed` returns the version of a frozen baseline that git has on one side, because the change may edit
-    the file. `prerelease` are globs of tags that freeze nothing (see `pick_releases`). `takes` decides which
-    paths count, and `filters` is its content as text; `profile` is that of the specs. Raises InputError for a
-    name that matches nothing.
+    `filters` is the content of `search.takes` as text; `profile` is that of the specs. Raises InputError for
+    a name that matches nothing.
     """
-    every = [snapshots_of(name, repository, takes, cwd, tests, prerelease, committed) for name in named]
+    takes = search.takes
+    every = [snapshots_of(name, search) for name in named]
     snapshots = distinct_snapshots(snapshot for each in every for snapshot in each.snapshots)
     names = [snapshot.name for snapshot in snapshots]
     key = _key([(snapshot.name, snapshot.key) for snapshot in snapshots], f"{filters}\0{profile.headers}")
@@ -104,7 +92,7 @@ def read_baselines(
     # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
     rows = _Rows(stored)
-    texts = _Texts(rows, snapshots, repository, profile)
+    texts = _Texts(rows, snapshots, search.repository, profile)
     days = {snapshot.name: snapshot.day for snapshot in reversed(snapshots)}
     newest = partial(_newest, snapshots, takes, profile)
     released = Released(
@@ -135,10 +123,8 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
     with ExitStack() as stack:
         scope = Scope(request, stack)
         prerelease = scope.config.prerelease.value
-        every = [
-            snapshots_of(name, scope.repository, scope.takes, scope.cwd, scope.tests, prerelease)
-            for name in scope.config.released.value
-        ]
+        search = ReleaseSearch(scope.repository, scope.takes, scope.cwd, scope.tests, prerelease)
+        every = [snapshots_of(name, search) for name in scope.config.released.value]
         unread = [reason for each in every for reason in each.unread]
         if unread:
             raise InputError(unread[0])

@@ -37,6 +37,22 @@ class ReleaseSnapshot:
     files: Files = lambda paths: {}
 
 
+class ReleaseSearch(NamedTuple):
+    """Where the names of releases are looked up, and what counts there.
+
+    `takes` decides which paths count, also those of test trees if `tests`. `prerelease` are globs of tags
+    that freeze nothing (see `pick_releases`). `committed` returns the version of a frozen baseline that git
+    has on one side, because the change may edit the file.
+    """
+
+    repository: Repository | None
+    takes: Callable[[str], bool]
+    cwd: Path
+    tests: bool
+    prerelease: Sequence[str] | None
+    committed: Callable[[Path], bytes | None] = lambda path: None
+
+
 class NamedReleases(NamedTuple):
     """The snapshots of one name, notices about it, and why some of its releases cannot be read."""
 
@@ -45,29 +61,22 @@ class NamedReleases(NamedTuple):
     unread: Sequence[str] = ()
 
 
-def snapshots_of(
-    name: str,
-    repository: Repository | None,
-    takes: Callable[[str], bool],
-    cwd: Path,
-    tests: bool,
-    prerelease: Sequence[str] | None,
-    committed: Callable[[Path], bytes | None] = lambda path: None,
-) -> NamedReleases:
+def snapshots_of(name: str, search: ReleaseSearch) -> NamedReleases:
     """The releases of one name: a glob over tags, a frozen file, or a SOURCE. Raises InputError."""
+    repository, takes, file = search.repository, search.takes, search.cwd / name
     unread: Sequence[str] = ()
     if repository is not None and not (explicit_kind(name)[0] or is_path_like(name)):
-        tagged = _tagged_releases(name, repository, takes, tests, prerelease)
+        tagged = _tagged_releases(name, repository, search)
         unread = tagged.unread
         if tagged.snapshots:
             return tagged
         if any(sign in name for sign in "*?["):
             why = "; ".join([*tagged.notices, *unread]) or "no tag matches it"
             raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
-    content = committed(cwd / name)
+    content = search.committed(file)
     content = content if content is not None and content.startswith(FROZEN_MARK) else None
-    if content is not None or is_frozen(cwd / name):
-        frozen = read_frozen(cwd / name, name) if content is None else parse_frozen(content, name)
+    if content is not None or is_frozen(file):
+        frozen = read_frozen(file, name) if content is None else parse_frozen(content, name)
         return NamedReleases(
             [
                 ReleaseSnapshot(
@@ -81,7 +90,7 @@ def snapshots_of(
             ],
             unread=unread,
         )
-    opened = open_source(name, tests=tests, cwd=cwd, bare_paths=repository is None)
+    opened = open_source(name, tests=search.tests, cwd=search.cwd, bare_paths=repository is None)
     texts = [text for text in opened.texts() if takes(text.path)]
     snapshot = ReleaseSnapshot(
         name,
@@ -92,15 +101,9 @@ def snapshots_of(
     return NamedReleases([snapshot], unread=unread)
 
 
-def _tagged_releases(
-    name: str,
-    repository: Repository,
-    takes: Callable[[str], bool],
-    tests: bool,
-    prerelease: Sequence[str] | None,
-) -> NamedReleases:
+def _tagged_releases(name: str, repository: Repository, search: ReleaseSearch) -> NamedReleases:
     """The releases whose tags match a glob."""
-    tags = pick_releases(repository.tags(), name, prerelease)
+    tags = pick_releases(repository.tags(), name, search.prerelease)
     git = repository.git
     trees = git.names(f"refs/tags/{tag}^{{tree}}" for tag in tags.names)
     snapshots: list[ReleaseSnapshot] = []
@@ -115,7 +118,7 @@ def _tagged_releases(
                     tag,
                     # Nothing proves that an object has its name, so it is trusted only in its repository.
                     f"{tree} {repository.folder}",
-                    _specs_of_tree(git, tree, takes, tests),
+                    _specs_of_tree(git, tree, search.takes, search.tests),
                     partial(git.day, f"refs/tags/{tag}"),
                     partial(_files_of_tree, git, tree),
                 )

@@ -405,23 +405,26 @@ class _Job:
         named = self.scope.config.released.value
         if not named:
             return None
-        from wirebook.rules.check.baselines import read_baselines
+        from wirebook.rules.check.baselines import ReleaseSearch, read_baselines
 
         paths = [
             part
             for config, folder in self.scope.policies
             for part in (*config.paths.value, "", *config.exclude.value, "", str(folder))
         ]
-        return read_baselines(
-            [committed_source(self.scope, self.base, name) for name in named],
+        search = ReleaseSearch(
             self.scope.repository,
             self.scope.takes,
-            "\0".join([*paths, *self.scope.claims]),
             self.scope.cwd,
-            tests=self.scope.tests,
-            prerelease=self.scope.config.prerelease.value,
-            committed=self._committed,
-            profile=self.scope.profile,
+            self.scope.tests,
+            self.scope.config.prerelease.value,
+            self._committed,
+        )
+        return read_baselines(
+            [committed_source(self.scope, self.base, name) for name in named],
+            search,
+            "\0".join([*paths, *self.scope.claims]),
+            self.scope.profile,
         )
 
     def _committed(self, path: Path) -> bytes | None:

@@ -1,11 +1,9 @@
-"""The versions of each API that brokers accept in every release, of Kafka or of the protocol in use."""
+"""The versions of each API that brokers accept in every release, of Kafka or of another protocol."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
@@ -44,6 +42,11 @@ class Broker:
     unstable: Mapping[int, Versions] = field(default_factory=lambda: _NO_RANGES)
     negotiation: int | None = _API_VERSIONS
     is_kafka: bool = True
+
+    @property
+    def is_released(self) -> bool:
+        """Whether there is such a release, as opposed to a branch."""
+        return not self.release.endswith("-dev")
 
     @property
     def negotiates(self) -> bool:
@@ -96,27 +99,40 @@ class ReleaseTable:
     level: str = "ApiVersion"
     server: str = "broker"
 
+    @property
+    def released(self) -> tuple[Broker, ...]:
+        """The brokers, without those of branches that have no release yet."""
+        return tuple(broker for broker in self.brokers if broker.is_released)
 
-_IN_USE: ContextVar[ReleaseTable | None] = ContextVar("release_table", default=None)
+    def broker(self, text: str) -> Broker:
+        """The broker of a release: "3.9", "0.9.0.X", "v3.9.2" (its line's newest entry up to it), "4.4-dev".
 
-
-@contextmanager
-def using(table: ReleaseTable) -> Iterator[None]:
-    """Use a table instead of Kafka's within the block: for negotiations of another protocol."""
-    token = _IN_USE.set(table)
-    try:
-        yield
-    finally:
-        _IN_USE.reset(token)
-
-
-def release_table() -> ReleaseTable:
-    """The table in use: Kafka's (broker_versions.json), unless a block uses another."""
-    return _IN_USE.get() or _embedded()
+        Raises InputError with the nearest names if there is no such release.
+        """
+        release = text.strip().removeprefix("v").removesuffix(".X").removesuffix(".x")
+        for broker in self.brokers:
+            if broker.release == release:
+                return broker
+        name = ReleaseName.parse(release)
+        if name is not None and not name.prefix and not release.endswith("-dev"):
+            line = [
+                broker
+                for broker in self.released
+                if line_of(broker.release) == name.line and order_of(broker.release) <= name.numbers
+            ]
+            if line:
+                return line[-1]
+        names = [broker.release for broker in self.brokers]
+        near = get_close_matches(release, names, n=3, cutoff=0.5)
+        if not names:
+            raise InputError(f'no release "{text}" is known: the profile does not name a table of servers')
+        hint = f"the nearest are {', '.join(near)}" if near else f"the releases are {names[0]} to {names[-1]}"
+        raise InputError(f'no {self.server} release "{text}" is known; {hint}')
 
 
 @cache
-def _embedded() -> ReleaseTable:
+def kafka_releases() -> ReleaseTable:
+    """The releases of Kafka (broker_versions.json)."""
     return read_release_table(_PATH.read_bytes(), _PATH.name)
 
 
@@ -145,52 +161,28 @@ def read_release_table(text: bytes, path: str, profile: Profile | None = None) -
 
 
 def load_brokers() -> tuple[Broker, ...]:
-    """Every release line, oldest first, and the patch releases that differ from their line."""
-    return release_table().brokers
+    """Every release line of Kafka, oldest first, and the patch releases that differ from their line."""
+    return kafka_releases().brokers
 
 
 def released_brokers() -> tuple[Broker, ...]:
     """Like `load_brokers`, without branches that have no release yet."""
-    return tuple(broker for broker in load_brokers() if not broker.release.endswith("-dev"))
+    return kafka_releases().released
 
 
 def api_names() -> Mapping[int, str]:
-    """The name of every API that any release had, by key."""
-    return release_table().names
+    """The name of every API that any release of Kafka had, by key."""
+    return kafka_releases().names
 
 
 def api_keys() -> Mapping[str, int]:
-    """The key of every API, by its current and former names in lower case."""
-    return release_table().keys
+    """The key of every API of Kafka, by its current and former names in lower case."""
+    return kafka_releases().keys
 
 
 def broker_named(text: str) -> Broker:
-    """The broker of a release: "3.9", "0.9.0.X", "v3.9.2" (its line's newest entry up to it), "4.4-dev".
-
-    Raises InputError with the nearest names if there is no such release.
-    """
-    wanted = text.strip().removeprefix("v").removesuffix(".X").removesuffix(".x")
-    brokers = load_brokers()
-    for broker in brokers:
-        if broker.release == wanted:
-            return broker
-    name = ReleaseName.parse(wanted)
-    if name is not None and not name.prefix and not wanted.endswith("-dev"):
-        line = [
-            broker
-            for broker in brokers
-            if not broker.release.endswith("-dev")
-            and line_of(broker.release) == name.line
-            and order_of(broker.release) <= name.numbers
-        ]
-        if line:
-            return line[-1]
-    names = [broker.release for broker in brokers]
-    near = get_close_matches(wanted, names, n=3, cutoff=0.5)
-    if not names:
-        raise InputError(f'no release "{text}" is known: the profile does not name a table of servers')
-    hint = f"the nearest are {', '.join(near)}" if near else f"the releases are {names[0]} to {names[-1]}"
-    raise InputError(f'no {release_table().server} release "{text}" is known; {hint}')
+    """The broker of a release of Kafka, see `ReleaseTable.broker`. Raises InputError if there is none."""
+    return kafka_releases().broker(text)
 
 
 def order_of(release: str) -> tuple[int, ...]:

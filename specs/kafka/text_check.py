@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from wirebook.specs.kafka.registry import FOLDER
@@ -11,11 +11,13 @@ from wirebook.specs.kafka.values import all_values
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.syntax.jsontext import JsonObject, parse_json
-from wirebook.specs.texts.model import ApiTexts
+from wirebook.specs.texts.model import ApiTexts, MessageTexts
 from wirebook.specs.wire.layout import layouts
 from wirebook.specs.wire.types import INTEGERS
 
 _EXCHANGE = ("request", "response")
+# The keys that lead to a wrong text in its file, and the message.
+_Complaint = tuple[tuple[str | int, ...], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +133,8 @@ def _unknown(
     messages: Sequence[Message],
     errors: frozenset[str],
     others: Container[str],
-) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """The texts about things that do not exist: the keys that lead to each, and the message."""
-    by_name = {message.name: message for message in messages}
+) -> Iterator[_Complaint]:
+    """The texts about things that do not exist."""
     if not messages:
         yield ("name",), f'there is no API or message "{texts.name}"'
         return
@@ -145,39 +146,58 @@ def _unknown(
         if other not in others or other == texts.name:
             yield ("replaced_by", number), f'there is no other API or message "{other}"'
     versions = {number for message in messages for number in message.valid_versions}
-    for key, written in (("versions", texts.versions), ("requires", texts.requires)):
-        for version in written:
+    for key, versions_named in (("versions", texts.versions), ("requires", texts.requires)):
+        for version in versions_named:
             if version not in versions:
                 yield (key, str(version)), f"{texts.name} has no version {version}"
-    paths = {name: _fields_of(message) for name, message in by_name.items()}
+    paths = {message.name: _fields_of(message) for message in messages}
     for name, own in texts.messages.items():
-        if name not in by_name:
+        if name in paths:
+            yield from _unknown_fields(name, own, paths[name])
+            yield from _unknown_replacements(name, own, paths[name])
+        else:
             yield ("messages", name), f'{texts.name} has no message "{name}"'
+    answers = [message.name for message in messages if message.type != "request"]
+    yield from _unknown_errors(texts, errors, versions, {path for name in answers for path in paths[name]})
+
+
+def _unknown_fields(
+    name: str, texts: MessageTexts, types: Mapping[str, Mapping[int, str]]
+) -> Iterator[_Complaint]:
+    """Texts about fields that a message does not have, at all or in their versions."""
+    for path, parts in texts.fields.items():
+        if path not in types:
+            yield ("messages", name, "fields", path), f'{name} has no field "{path}"'
             continue
-        for path, parts in own.fields.items():
-            known = paths.get(name, {}).get(path)
-            if known is None:
-                yield ("messages", name, "fields", path), f'{name} has no field "{path}"'
-                continue
-            for part in parts:
-                if not any(version in part.versions for version in known):
-                    keys = ("messages", name, "fields", path, str(part.versions))
-                    yield keys, f"{path} is not in versions {part.versions} of {name}"
-        for path, other in own.replaced_by.items():
-            pair = ("messages", name, "replaced_by", path)
-            before, after = (paths.get(name, {}).get(each) for each in (path, other))
-            if before is None or after is None:
-                yield pair, f'{name} has no field "{path if before is None else other}"'
-            elif max(after) <= max(before):
-                yield pair, f"{other} is in no later version of {name} than {path}"
-    in_responses = {path for name, own in paths.items() if by_name[name].type != "request" for path in own}
-    for place, error in enumerate(texts.errors):
+        for part in parts:
+            if not any(version in part.versions for version in types[path]):
+                keys = ("messages", name, "fields", path, str(part.versions))
+                yield keys, f"{path} is not in versions {part.versions} of {name}"
+
+
+def _unknown_replacements(
+    name: str, texts: MessageTexts, types: Mapping[str, Mapping[int, str]]
+) -> Iterator[_Complaint]:
+    """Replacements of fields by others that do not exist, or that do not come later."""
+    for path, other in texts.replaced_by.items():
+        keys = ("messages", name, "replaced_by", path)
+        if path not in types or other not in types:
+            yield keys, f'{name} has no field "{other if path in types else path}"'
+        elif max(types[other]) <= max(types[path]):
+            yield keys, f"{other} is in no later version of {name} than {path}"
+
+
+def _unknown_errors(
+    texts: ApiTexts, errors: frozenset[str], versions: Set[int], paths: Set[str]
+) -> Iterator[_Complaint]:
+    """Texts about error codes that do not exist, or in fields and versions that no response has."""
+    for number, error in enumerate(texts.errors):
         if error.name not in errors:
-            yield ("errors", place, "name"), f'there is no error code "{error.name}"'
-        if error.field not in in_responses:
-            yield ("errors", place, "field"), f'the response has no field "{error.field}"'
+            yield ("errors", number, "name"), f'there is no error code "{error.name}"'
+        if error.field not in paths:
+            yield ("errors", number, "field"), f'the response has no field "{error.field}"'
         if not any(version in error.versions for version in versions):
-            yield ("errors", place, "versions"), f"{texts.name} has no versions {error.versions}"
+            yield ("errors", number, "versions"), f"{texts.name} has no versions {error.versions}"
 
 
 def _error_names() -> frozenset[str]:

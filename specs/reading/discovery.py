@@ -184,32 +184,41 @@ def _top_level(text: bytes) -> tuple[dict[bytes, bytes], bool]:
     Stops at "validVersions", which is near the top: the first lines of most specs are enough.
     """
     keys: dict[bytes, bytes] = {}
-    opened: list[bytes] = []
     word = key = None
-    for match in re.compile(_TOKEN).finditer(text, len(_BOM) if text.startswith(_BOM) else 0):
-        token = match[0]
-        if token == b'"':
-            return keys, True
-        if token.startswith(b'"'):
-            if len(opened) == 1 and key is None:
-                word = token
-            elif len(opened) == 1:
-                keys[key or b""] = token
-        elif token in b"{[":
-            opened.append(b"}" if token == b"{" else b"]")
-        elif token in b"}]":
-            if not opened or opened.pop() != token:
-                return keys, True
-            if not opened:
-                return keys, False
-        elif token == b":" and opened == [b"}"] and word is not None:
+    for token in _outermost(text):
+        if token in b"}]":
+            return keys, False
+        if token == b",":
+            key = None
+        elif token == b":" and word is not None:
             key, word = word, None
             keys.setdefault(key, b"")
             if key == b'"validVersions"':
                 return keys, False
-        elif token == b"," and len(opened) == 1:
-            key = None
+        elif token.startswith(b'"') and key is None:
+            word = token
+        elif token.startswith(b'"'):
+            keys[key or b""] = token
     return keys, True
+
+
+def _outermost(text: bytes) -> Iterator[bytes]:
+    """The tokens directly in the outermost object, and its closing bracket if all in it is complete."""
+    closing: list[bytes] = []
+    for match in re.compile(_TOKEN).finditer(text, len(_BOM) if text.startswith(_BOM) else 0):
+        token = match[0]
+        if token == b'"':
+            return
+        if token in b"{[":
+            closing.append(b"}" if token == b"{" else b"]")
+        elif token in b"}]":
+            if not closing or closing.pop() != token:
+                return
+            if not closing:
+                yield token
+                return
+        elif closing == [b"}"]:
+            yield token
 
 
 def relative(path: str | os.PathLike[str], start: str | os.PathLike[str]) -> str:

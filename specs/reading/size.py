@@ -31,7 +31,7 @@ def refuse_too_large(message: Message) -> None:
     A struct is measured only once, however often it is used, so the time is linear in the size of the text.
     """
     valid = message.valid_versions
-    fields = _measure(message)
+    fields = _Measurement(message).number_of_fields()
     if fields * len(valid) > MAX_LAID_OUT:
         words = f"{fields:,} fields in {len(valid):,} versions are above the limit of {MAX_LAID_OUT:,} in all"
         if valid.open:
@@ -39,69 +39,80 @@ def refuse_too_large(message: Message) -> None:
         raise _error(message, words, message.written.at("validVersions"))
 
 
-def _measure(message: Message) -> int:
-    """The number of all fields of a message. Raises InputError if a struct is too large."""
-    common = {struct.name: struct for struct in reversed(message.common_structs)}
+class _Measurement:
+    """Measures the structs of a message: their sizes by their order, and the path to the current one."""
 
-    def inside(item: Field) -> _Declared | None:
-        if item.fields:
-            return _Declared(item.written.order, item.fields, item)
-        shared = common.get(item.element)
-        return None if shared is None else _Declared(shared.written.order, shared.fields, item)
+    def __init__(self, message: Message) -> None:
+        self.message = message
+        self.common = {struct.name: struct for struct in reversed(message.common_structs)}
+        self.sizes: dict[int, _Size] = {}
+        self.path: set[int] = set()
 
-    top = _Declared(message.written.order, message.fields, message)
-    roots = [top, *(_Declared(struct.written.order, struct.fields, struct) for struct in common.values())]
-    sizes: dict[int, _Size] = {}
-    for root in roots:
-        waiting, begun = [root], set[int]()
-        while waiting:
-            this = waiting[-1]
-            if this.order in sizes:
-                waiting.pop()
-                continue
-            if this.order not in begun:
-                begun.add(this.order)
-                if len(begun) > MAX_STRUCT_DEPTH + 1:
-                    raise _too_deep(message, this)
-                below = [part for part in map(inside, this.fields) if part is not None]
-                # A struct that contains itself has no layout: it counts up to its recurrence.
-                more = [part for part in below if part.order not in sizes and part.order not in begun]
-                if more:
-                    waiting += more
-                    continue
-            fields = paths = depth = 0
-            for item in this.fields:
-                part = inside(item)
-                size = None if part is None else sizes.get(part.order)
-                number = 1 if size is None else 1 + size.fields
-                fields += number
-                paths += number * (len(item.name) + 1)
-                if size is not None:
-                    paths += size.paths
-                    depth = max(depth, size.depth)
-                elif part is not None and len(common) > MAX_STRUCT_DEPTH:
-                    words = f"{item.element} contains itself, with over {MAX_STRUCT_DEPTH} common structs"
-                    raise _error(message, words, item.written.at("type"))
-            sizes[this.order] = _Size(fields, paths, depth + 1)
-            if depth > MAX_STRUCT_DEPTH:
-                raise _too_deep(message, this)
-            if fields > MAX_FIELDS:
-                words = f"more than {MAX_FIELDS:,} fields, those of a struct counted wherever it is used"
-                raise _error(message, words, _place(this))
-            if paths > MAX_PATHS:
-                words = f"the paths of the fields in this are longer than {MAX_PATHS:,} characters together"
-                raise _error(message, words, _place(this))
-            begun.remove(this.order)
-            waiting.pop()
-    return sizes[top.order].fields
+    def number_of_fields(self) -> int:
+        """The number of all fields of the message. Raises InputError if a struct is too large."""
+        message = self.message
+        top = _Declared(message.written.order, message.fields, message)
+        shared = (_Declared(struct.written.order, struct.fields, struct) for struct in self.common.values())
+        for root in (top, *shared):
+            self.measure(root)
+        return self.sizes[top.order].fields
+
+    def measure(self, struct: _Declared) -> None:
+        """Measure a struct, after those below it. Their depth is limited, so recursion is safe."""
+        if struct.order in self.sizes:
+            return
+        self.path.add(struct.order)
+        if len(self.path) > MAX_STRUCT_DEPTH + 1:
+            raise _too_deep(self.message, struct)
+        below = [inner for inner in map(self.inside, struct.fields) if inner is not None]
+        for inner in reversed(below):
+            # A struct that contains itself has no layout: it counts up to its recurrence.
+            if inner.order not in self.path:
+                self.measure(inner)
+        self.sizes[struct.order] = self.size_of(struct)
+        self.path.remove(struct.order)
+
+    def inside(self, field: Field) -> _Declared | None:
+        """The fields of a struct that a field contains; None if it contains none."""
+        if field.fields:
+            return _Declared(field.written.order, field.fields, field)
+        shared = self.common.get(field.element)
+        return None if shared is None else _Declared(shared.written.order, shared.fields, field)
+
+    def size_of(self, struct: _Declared) -> _Size:
+        """The size of a struct from those below it. Raises InputError if it is too large."""
+        fields = paths = depth = 0
+        for field in struct.fields:
+            inner = self.inside(field)
+            size = None if inner is None else self.sizes.get(inner.order)
+            number = 1 if size is None else 1 + size.fields
+            fields += number
+            paths += number * (len(field.name) + 1)
+            if size is not None:
+                paths += size.paths
+                depth = max(depth, size.depth)
+            elif inner is not None and len(self.common) > MAX_STRUCT_DEPTH:
+                words = f"{field.element} contains itself, with over {MAX_STRUCT_DEPTH} common structs"
+                raise _error(self.message, words, field.written.at("type"))
+        if depth > MAX_STRUCT_DEPTH:
+            raise _too_deep(self.message, struct)
+        if fields > MAX_FIELDS:
+            words = f"more than {MAX_FIELDS:,} fields, those of a struct counted wherever it is used"
+            raise _error(self.message, words, _position(struct))
+        if paths > MAX_PATHS:
+            words = f"the paths of the fields in this are longer than {MAX_PATHS:,} characters together"
+            raise _error(self.message, words, _position(struct))
+        return _Size(fields, paths, depth + 1)
 
 
-def _too_deep(message: Message, this: _Declared) -> InputError:
-    return _error(message, f"more than {MAX_STRUCT_DEPTH} structs contain each other in turn", _place(this))
+def _too_deep(message: Message, struct: _Declared) -> InputError:
+    return _error(
+        message, f"more than {MAX_STRUCT_DEPTH} structs contain each other in turn", _position(struct)
+    )
 
 
-def _place(this: _Declared) -> Position:
-    holder = this.holder
+def _position(struct: _Declared) -> Position:
+    holder = struct.holder
     return holder.written.at("fields" if isinstance(holder, Message) else "name")
 
 

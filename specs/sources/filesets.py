@@ -313,86 +313,125 @@ def unmerged_line(path: str) -> str:
 
 def working_files(repository: Repository) -> FileSet:
     """The files of the working tree: tracked ones, and new ones that are not ignored."""
-    top = repository.top
-    assert top is not None
-    files: dict[str, str] = {}
-    texts: Texts = {}
-    absent: dict[str, str] = {}
-    every: dict[str, bytes] = {}
-    unread: dict[str, None] = {}
-    links: dict[str, str] = {}
-    submodules: list[str] = []
-    attributes: dict[str, str] = {}
-    behind_links = _BehindLinks(str(top))
-    digest = ""
-    listed = run(top, "ls-files", "-s", "-t", "-z", "-c", "-o", "--exclude-standard", "--full-name",
+    tree = _WorkingTree(repository)
+    listed = run(tree.top, "ls-files", "-s", "-t", "-z", "-c", "-o", "--exclude-standard", "--full-name",
                  "--", ":(top)").split(b"\0")  # fmt: skip
-    for name, mode, digest, is_skipped in _listed(listed):
-        path, place = shown(name), os.path.join(top, os.fsdecode(name))
-        if name.endswith(ATTRIBUTES.encode()):
-            _, text = read_regular(place)
+    for entry in _listed(listed):
+        tree.add(entry)
+    linked = tree.follow_links()
+    return FileSet(
+        tree.files,
+        tree.read,
+        tuple(tree.unread),
+        tree.paths_on_disk,
+        tree.places,
+        _closed(linked, tree.submodules),
+        tree.open_attributes,
+        _alike_on_disk(tree.top, listed),
+    )
+
+
+class _WorkingTree:
+    """The files of a working tree, collected from what git lists of it."""
+
+    def __init__(self, repository: Repository) -> None:
+        assert repository.top is not None
+        self.git = repository.git
+        self.top = str(repository.top)
+        self.files: dict[str, str] = {}
+        self.unread: dict[str, None] = {}
+        self.places: dict[str, str] = {}
+        self.submodules: list[str] = []
+        self._texts: Texts = {}
+        self._absent: dict[str, str] = {}
+        self._names: dict[str, bytes] = {}
+        self._links: dict[str, str] = {}
+        self._attributes: dict[str, str] = {}
+        self._behind_links = _BehindLinks(self.top)
+        self._last_digest = ""
+
+    def add(self, entry: "_ListedFile") -> None:
+        """Add what git lists. Raises InputError if the file system cannot tell two files apart."""
+        path = shown(entry.name)
+        self._last_digest = entry.digest
+        if entry.name.endswith(ATTRIBUTES.encode()):
+            _, text = read_regular(self._on_disk(entry))
             if text is not None:
-                attributes[path] = _digest(text, digest)
-            continue
-        if mode == SUBMODULE:
-            submodules.append(path.removesuffix("/"))
-            continue
-        if every.setdefault(path, name) != name:
-            raise two_of_a_name(path, str(top))
-        may_be_one = candidate(path, tests=True)
-        if path in files or not (may_be_one or candidate(f"{path}/x.json", tests=True)):
-            continue
-        if os.path.dirname(os.fsdecode(name)) in behind_links:
-            # git treats the link as a file, and the contents of the folder as deleted.
-            continue
+                self._attributes[path] = _digest(text, entry.digest)
+        elif entry.mode == SUBMODULE:
+            self.submodules.append(path.removesuffix("/"))
+        elif self._names.setdefault(path, entry.name) != entry.name:
+            raise two_of_a_name(path, self.top)
+        elif self._may_count(entry, path):
+            self._add_file(entry, path)
+
+    def _may_count(self, entry: "_ListedFile", path: str) -> bool:
+        """Whether a file may be a spec, or a link to one or to a folder of some."""
+        if path in self.files or not (candidate(path, tests=True) or candidate(f"{path}/x.json", tests=True)):
+            return False
+        # git treats a link as a file, and the contents of the folder behind it as deleted.
+        return os.path.dirname(os.fsdecode(entry.name)) not in self._behind_links
+
+    def _add_file(self, entry: "_ListedFile", path: str) -> None:
+        """Add a file that may be a spec, or a link that may lead to some."""
+        location = self._on_disk(entry)
         try:
-            is_there, text = read_regular(place) if may_be_one else (False, None)
+            exists, text = read_regular(location) if candidate(path, tests=True) else (False, None)
         except InputError as error:
-            unread[f"{path}: {error.message}"] = None
-            continue
-        if is_there and text is not None and mode == LINK and _digest(text, digest) == digest:
+            self.unread[f"{path}: {error.message}"] = None
+            return
+        link = os.fsdecode(entry.name)
+        if text is not None and entry.mode == LINK and _digest(text, entry.digest) == entry.digest:
             # A file system without links (core.symlinks) stores the target in a file.
-            links[os.fsdecode(name)] = os.path.join(os.path.dirname(place), os.fsdecode(text))
-        elif is_there:
-            texts[path] = InputError("larger than any spec") if text is None else text
-            files[path] = _digest(text, digest) if text is not None else "too large"
-        elif os.path.islink(place):
-            links[os.fsdecode(name)] = place
-        elif is_skipped and mode in _BLOBS:
+            self._links[link] = os.path.join(os.path.dirname(location), os.fsdecode(text))
+        elif exists:
+            self._keep(path, text, entry.digest)
+        elif os.path.islink(location):
+            self._links[link] = location
+        elif entry.is_skipped and entry.mode in _BLOBS:
             # A file that a sparse working tree omits is not deleted.
-            files[path] = absent[path] = digest
-    linked: LinkedFiles | None = None
-    places: dict[str, str] = {}
-    if links:
+            self.files[path] = self._absent[path] = entry.digest
+
+    def _keep(self, path: str, text: bytes | None, digest: str) -> None:
+        self._texts[path] = InputError("larger than any spec") if text is None else text
+        self.files[path] = _digest(text, digest) if text is not None else "too large"
+
+    def _on_disk(self, entry: "_ListedFile") -> str:
+        return os.path.join(self.top, os.fsdecode(entry.name))
+
+    def follow_links(self) -> "LinkedFiles | None":
+        """Add the files that are read through links; returns them, None if there are no links."""
+        if not self._links:
+            return None
         from wirebook.specs.sources.indirect import linked_on_disk
 
-        linked = linked_on_disk(str(top), links)
-        for path, place in linked.objects.items():
-            is_there, text = (False, None) if path in files else read_regular(os.path.join(top, place))
-            if is_there:
-                texts[path] = InputError("larger than any spec") if text is None else text
-                files[path] = _digest(text, digest) if text is not None else "too large"
-                places[path] = linked.places[path]
+        linked = linked_on_disk(self.top, self._links)
+        for path, target in linked.objects.items():
+            exists, text = (False, None) if path in self.files else self._text(target)
+            if exists:
+                self._keep(path, text, self._last_digest)
+                self.places[path] = linked.places[path]
+        return linked
 
-    def read(paths: Iterable[str]) -> Texts:
+    def _text(self, path: str) -> tuple[bool, bytes | None]:
+        return read_regular(os.path.join(self.top, path))
+
+    def read(self, paths: Iterable[str]) -> Texts:
+        """The texts of some files."""
         wanted = list(paths)
-        missing = _texts(repository.git, absent, [path for path in wanted if path in absent])
-        return {path: missing[path] if path in missing else texts[path] for path in wanted}
+        missing = _texts(self.git, self._absent, [path for path in wanted if path in self._absent])
+        return {path: missing[path] if path in missing else self._texts[path] for path in wanted}
 
-    def on_disk() -> list[str]:
-        return [path for path in every if path.endswith(".json") and os.path.exists(os.path.join(top, path))]
+    def paths_on_disk(self) -> list[str]:
+        """All JSON files, including those of skipped folders."""
+        json_paths = (path for path in self._names if path.endswith(".json"))
+        return [path for path in json_paths if os.path.exists(os.path.join(self.top, path))]
 
-    def opened() -> "AttributeReader":
+    def open_attributes(self) -> "AttributeReader":
+        """The attributes that git gives to the files."""
         from wirebook.specs.sources.attributes import AttributeReader
 
-        return AttributeReader.of_working_tree(
-            repository.git, lambda path: read_regular(os.path.join(top, path))[1], attributes
-        )
-
-    closed = _closed(linked, submodules)
-    return FileSet(
-        files, read, tuple(unread), on_disk, places, closed, opened, _alike_on_disk(str(top), listed)
-    )
+        return AttributeReader.of_working_tree(self.git, lambda path: self._text(path)[1], self._attributes)
 
 
 def _alike_on_disk(top: str, listed: Sequence[bytes]) -> list[Alike]:
@@ -405,19 +444,28 @@ def _alike_on_disk(top: str, listed: Sequence[bytes]) -> list[Alike]:
     return alike_paths(name for name in names if os.path.lexists(os.path.join(top, os.fsdecode(name))))
 
 
-def _listed(listed: Iterable[bytes]) -> Iterator[tuple[bytes, str, str, bool]]:
-    """The lines of git on a working tree that may matter: JSON files, links, submodules, and untracked files.
+class _ListedFile(NamedTuple):
+    """A file of a working tree: its name, and its mode and digest in the index ("" if untracked).
 
-    Each has the name, the mode and the digest in the index ("" if untracked), and whether it is omitted.
+    `is_skipped` marks what a sparse working tree omits.
     """
+
+    name: bytes
+    mode: str
+    digest: str
+    is_skipped: bool
+
+
+def _listed(listed: Iterable[bytes]) -> Iterator[_ListedFile]:
+    """The files of a working tree that may matter: JSON files, links, submodules, and untracked files."""
     for entry in listed:
         if entry[:1] == b"?":
             # A trailing slash marks a repository of its own.
-            yield entry[2:], SUBMODULE if entry.endswith(b"/") else "", "", False
+            yield _ListedFile(entry[2:], SUBMODULE if entry.endswith(b"/") else "", "", False)
         elif entry.endswith((b".json", ATTRIBUTES.encode())) or entry[2:8] in _OTHERS:
             head, _, name = entry[2:].partition(b"\t")
             mode, digest, _ = head.decode().split(" ")
-            yield name, mode, digest, entry[:1] == b"S"
+            yield _ListedFile(name, mode, digest, entry[:1] == b"S")
 
 
 class _BehindLinks:

@@ -128,23 +128,31 @@ def open_source(
         if (opened.kind == "directory") != (kind == "dir"):
             raise InputError(f"this is {opened.description}, which {kind}: does not name", source)
         return opened
-    repository, rest = _split(name, top)
-    if kind == "git":
-        return _at_ref(repository, rest, top, tests) if repository else _ref_here(name, top, tests)
-    found = _path(name, top, tests)
-    if found is not None and repository:
-        raise _ambiguous(name, found, f"{repository} at {rest}")
+    repository, ref = _split(name, top)
     if repository:
-        return _at_ref(repository, rest, top, tests)
+        path = None if kind == "git" else _path(name, top, tests)
+        if path is not None:
+            raise _ambiguous(name, path, f"{repository} at {ref}")
+        return _at_ref(repository, ref, top, tests)
+    if kind == "git":
+        return _ref_here(name, top, tests)
     if is_path_like(name):
-        return found or _at_path(name, top, tests)
-    if found is None:
+        return _at_path(name, top, tests)
+    return _ref_or_path(name, top, tests=tests, bare_paths=bare_paths)
+
+
+def _ref_or_path(name: str, top: Path, *, tests: bool, bare_paths: bool) -> Source:
+    """The source that a bare word names. Raises InputError if it is a ref and a path, or only a path without
+    `bare_paths`.
+    """
+    path = _path(name, top, tests)
+    if path is None:
         return _ref_here(name, top, tests)
     if _is_ref(name, top):
-        raise _ambiguous(name, found, "a ref of the repository here")
+        raise _ambiguous(name, path, "a ref of the repository here")
     if not bare_paths:
-        raise InputError(f"not a ref of the repository here; for {found.description} write ./{name}", source)
-    return found
+        raise InputError(f"not a ref of the repository here; for {path.description} write ./{name}", name)
+    return path
 
 
 def _path(name: str, top: Path, tests: bool) -> Source | None:
@@ -268,12 +276,33 @@ def _files(top: str, formats: Sequence[Format], tests: bool) -> Iterator[tuple[s
     Links are also followed to targets below `top` that are not at such a path themselves.
     """
 
-    def wanted(name: str) -> bool:
-        return any(item.may_claim(name, tests=tests) for item in formats)
+    def may_be_spec(name: str) -> bool:
+        return any(form.may_claim(name, tests=tests) for form in formats)
 
-    waiting = [("", 0)]
     links: dict[str, str] = {}
-    seen: set[str] = set()
+    own_paths: set[str] = set()
+    for name, entry in _walk(top, tests):
+        if entry.is_symlink():
+            if may_be_spec(entry.name) or not skipped_folder(entry.name, tests):
+                links[name] = entry.path
+        elif may_be_spec(entry.name) and entry.is_file(follow_symlinks=False):
+            path = shown(os.fsencode(name)).replace(os.sep, "/")
+            own_paths.add(path)
+            yield entry.path, path
+    if links:
+        linked = linked_on_disk(top, links)
+        for path, target in linked.objects.items():
+            file = os.path.join(top, target)
+            if linked.places[path] not in own_paths and candidate(path, tests) and os.path.isfile(file):
+                yield file, path
+
+
+def _walk(top: str, tests: bool) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """All files and links below a folder, except in folders that are skipped, by their names below it.
+
+    Raises InputError if a folder cannot be read, or if they are nested too deeply.
+    """
+    waiting = [("", 0)]
     while waiting:
         above, depth = waiting.pop()
         if depth > MAX_FOLDERS:
@@ -283,24 +312,12 @@ def _files(top: str, formats: Sequence[Format], tests: bool) -> Iterator[tuple[s
             with os.scandir(folder) as entries:
                 for entry in entries:
                     name = os.path.join(above, entry.name)
-                    if entry.is_symlink():
-                        if wanted(entry.name) or not skipped_folder(entry.name, tests):
-                            links[name] = entry.path
-                    elif entry.is_dir(follow_symlinks=False):
-                        if not skipped_folder(entry.name, tests):
-                            waiting.append((name, depth + 1))
-                    elif wanted(entry.name) and entry.is_file(follow_symlinks=False):
-                        path = shown(os.fsencode(name)).replace(os.sep, "/")
-                        seen.add(path)
-                        yield entry.path, path
+                    if not entry.is_dir(follow_symlinks=False):
+                        yield name, entry
+                    elif not skipped_folder(entry.name, tests):
+                        waiting.append((name, depth + 1))
         except OSError as error:
             raise InputError(error.strerror or str(error), folder) from None
-    if links:
-        linked = linked_on_disk(top, links)
-        for path, place in linked.objects.items():
-            file = os.path.join(top, place)
-            if linked.places[path] not in seen and candidate(path, tests) and os.path.isfile(file):
-                yield file, path
 
 
 def _file(path: str) -> SpecText:

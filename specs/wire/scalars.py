@@ -60,6 +60,14 @@ def some_bytes(count: int) -> str:
     return "1 byte" if count == 1 else f"{count} bytes"
 
 
+def refuse_too_many(things: str, count: int, least: int, left: int, at: int) -> None:
+    """Raise WireError if so many things, of `least` bytes each, cannot be in the bytes that are left."""
+    if count * least > left:
+        raise WireError(
+            f"{count} {things} take at least {some_bytes(count * least)}, but {left} are left", at
+        )
+
+
 def left_over(data: bytes, end: int) -> WireError:
     """The error for a message that ends before its bytes do."""
     count = len(data) - end

@@ -16,9 +16,9 @@ from wirebook.specs.wire.scalars import (
     expected,
     lengths,
     read_unsigned,
+    refuse_too_many,
     scalar,
     short,
-    some_bytes,
 )
 from wirebook.specs.wire.shape import UNKNOWN, Others, Shape, refuse_foreign, unpaid
 
@@ -31,15 +31,19 @@ def tag_reader(fields: Sequence[Shape], others: Others) -> tagged.TagReader:
     return tagged.reader(tagged.by_tag(fields, others, parts_of), others)
 
 
+def _elements(shape: Shape, flexible: bool, others: Others) -> Parts:
+    """How one element of an array is written and read, and its least number of bytes."""
+    if shape.fields is not None:
+        return struct_parts(shape.fields, flexible, others.below(shape.name, shape.fields))
+    assert shape.element is not None
+    return scalar(shape.element, False)
+
+
 def _array(shape: Shape, flexible: bool, others: Others) -> Parts:
     read_count, write_count, least = lengths(shape.type)
     nullable = shape.nullable
-    if shape.fields is not None:
-        inner = struct_parts(shape.fields, flexible, others.below(shape.name, shape.fields))
-    else:
-        assert shape.element is not None
-        inner = scalar(shape.element, False)
-    write_one, read_one, size = inner
+    write_one, read_one, size = _elements(shape, flexible, others)
+    # Structs for which neither their bytes nor the count pay.
     extra = 0 if shape.fields is None else unpaid(shape.fields, flexible)
 
     def write(out: bytearray, value: Any) -> None:
@@ -63,11 +67,7 @@ def _array(shape: Shape, flexible: bool, others: Others) -> Parts:
             if nullable:
                 return None, end
             raise WireError("null, but it is not nullable in this version", at)
-        if count * size > len(data) - end:
-            raise WireError(
-                f"{count} elements take at least {some_bytes(count * size)}, but {len(data) - end} are left",
-                at,
-            )
+        refuse_too_many("elements", count, size, len(data) - end, at)
         if extra and not budget.spend(count * extra):
             raise WireError(TOO_MANY, at)
         items: list[Any] = []

@@ -17,6 +17,7 @@ from wirebook.specs.wire.scalars import (
     Write,
     expected,
     read_unsigned,
+    refuse_too_many,
     short,
     shown,
     some_bytes,
@@ -24,7 +25,7 @@ from wirebook.specs.wire.scalars import (
 )
 from wirebook.specs.wire.shape import UNKNOWN, Others, Shape, is_default
 
-_PLACE = itemgetter(0)
+_RANK = itemgetter(0)
 
 PartsOf = Callable[[Shape, bool, Others], Parts]
 
@@ -86,55 +87,52 @@ def writer(
 def reader(tagged: Mapping[int, TaggedField], others: Others) -> TagReader:
     """A function that reads a tagged section into a value and returns its end."""
     foreign = others.tags or {}
-    places = {tag: place for place, tag in enumerate(tagged)}
+    ranks = {tag: rank for rank, tag in enumerate(tagged)}
 
     def read(data: bytes, at: int, value: dict[str, Any], budget: Budget) -> int:
         start = at
         count, at = read_unsigned(data, at)
         if not count:
             return at
-        if count * 2 > len(data) - at:
-            raise WireError(
-                f"{count} tagged fields take at least {some_bytes(count * 2)}, but {len(data) - at} are left",
-                start,
-            )
+        refuse_too_many("tagged fields", count, 2, len(data) - at, start)
         seen: set[int] = set()
         values: list[tuple[int, str, Any]] = []
         unknown: list[tuple[int, str]] = []
         for _ in range(count):
-            place = at
+            tag_at = at
             tag, at = read_unsigned(data, at)
             if tag in seen:
-                raise WireError(f"tag {tag} appears twice", place)
+                raise WireError(f"tag {tag} appears twice", tag_at)
             seen.add(tag)
             size, at = read_unsigned(data, at)
             if size > len(data) - at:
                 raise short(data, at, size).below(tagged[tag].name if tag in tagged else f"tag {tag}")
-            known = tagged.get(tag)
-            if known is None:
-                if tag in foreign:
-                    raise WireError(f"tag {tag} is {foreign[tag]}, which this version does not have", place)
+            if tag in tagged:
+                values.append((ranks[tag], tagged[tag].name, _content(tagged[tag], data, at, size, budget)))
+            elif tag in foreign:
+                raise WireError(f"tag {tag} is {foreign[tag]}, which this version does not have", tag_at)
+            else:
                 unknown.append((tag, data[at : at + size].hex()))
-                at += size
-                continue
-            try:
-                item, end = known.read(data, at, budget)
-                if end != at + size:
-                    raise WireError(
-                        f"the value takes {some_bytes(end - at)}, but its size is given as {size}", at
-                    )
-            except WireError as bad:
-                raise bad.below(known.name) from None
-            at = end
-            values.append((places[tag], known.name, item))
+            at += size
         # In the order of the spec. What is not in the bytes costs nothing: a spec may have thousands of tags.
-        for _, name, item in sorted(values, key=_PLACE):
-            value[name] = item
+        for _, name, content in sorted(values, key=_RANK):
+            value[name] = content
         if unknown:
             value[UNKNOWN] = [{"tag": tag, "data": text} for tag, text in sorted(unknown)]
         return at
 
     return read
+
+
+def _content(field: TaggedField, data: bytes, at: int, size: int, budget: Budget) -> Any:
+    """The value of a tagged field. Raises WireError if it does not have the size that precedes it."""
+    try:
+        content, end = field.read(data, at, budget)
+        if end != at + size:
+            raise WireError(f"the value takes {some_bytes(end - at)}, but its size is given as {size}", at)
+    except WireError as bad:
+        raise bad.below(field.name) from None
+    return content
 
 
 def _tagged(shape: Shape, others: Others, parts_of: PartsOf) -> TaggedField:
@@ -160,16 +158,10 @@ def _unknown(
     try:
         if not isinstance(given, list):
             raise WireError(expected("a list", given, False))
-        seen = set()
-        for place, item in enumerate(given):
+        seen: set[int] = set()
+        for index, entry in enumerate(given):
             try:
-                if not isinstance(item, dict) or item.keys() != {"tag", "data"}:
-                    raise WireError('an object with "tag" and "data" is expected')
-                tag, data = item["tag"], item["data"]
-                if type(tag) is not int or not 0 <= tag <= 0xFFFFFFFF:
-                    raise WireError(f"{shown(tag)} is not a tag").below("tag")
-                if type(data) is not str or len(data) % 2 or not HEX.issuperset(data):
-                    raise WireError(expected("bytes in hex", data, False)).below("data")
+                tag, data = _tag_and_data(entry)
                 if tag in seen:
                     raise WireError(f"tag {tag} appears twice")
                 if tag in by_tag or tag in foreign:
@@ -177,7 +169,19 @@ def _unknown(
                     raise WireError(f"tag {tag} is not unknown: it is {name}")
                 seen.add(tag)
             except WireError as bad:
-                raise bad.below(f"[{place}]") from None
-            yield tag, bytes.fromhex(data)
+                raise bad.below(f"[{index}]") from None
+            yield tag, data
     except WireError as bad:
         raise bad.below(UNKNOWN) from None
+
+
+def _tag_and_data(entry: object) -> tuple[int, bytes]:
+    """The tag and the bytes of an unknown tagged field. Raises WireError if it is no such field."""
+    if not isinstance(entry, dict) or entry.keys() != {"tag", "data"}:
+        raise WireError('an object with "tag" and "data" is expected')
+    tag, data = entry["tag"], entry["data"]
+    if type(tag) is not int or not 0 <= tag <= 0xFFFFFFFF:
+        raise WireError(f"{shown(tag)} is not a tag").below("tag")
+    if type(data) is not str or len(data) % 2 or not HEX.issuperset(data):
+        raise WireError(expected("bytes in hex", data, False)).below("data")
+    return tag, bytes.fromhex(data)

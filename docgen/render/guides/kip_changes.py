@@ -81,48 +81,77 @@ def kip_changes(
     documents: Iterable[ApiDocument], levels: Sequence[LevelRecord], errors: Sequence[DescribedError]
 ) -> dict[int, KipChanges]:
     """What each proposal changed, by its number; only those that wirebook knows and a text names."""
-    known = all_kips()
-    found: dict[int, KipChanges] = {}
-
-    def of(text: str) -> Iterator[KipChanges]:
-        for number in numbers_in(text):
-            if number in known:
-                yield found.setdefault(number, KipChanges())
-
-    codes = frozenset(error.name for error in errors)
+    collection = _Collection(frozenset(error.name for error in errors))
     for document in documents:
+        collection.add_parts(document)
+        collection.add_versions(document)
+        collection.add_fields(document)
+        collection.add_errors(document)
+    for row in errors:
+        meaning = Place("its meaning", f"errors/#{anchor(row.name)}")
+        for changes in collection.named_in(row.about):
+            changes.note_error(row.name, meaning)
+    for level in levels:
+        for changes in collection.named_in(level.about):
+            changes.levels.append(level)
+    return collection.in_order()
+
+
+class _Collection:
+    """The changes of each proposal so far, by its number, of those that wirebook knows."""
+
+    def __init__(self, codes: frozenset[str]) -> None:
+        self.codes = codes
+        self.numbers = all_kips()
+        self.changes: dict[int, KipChanges] = {}
+
+    def named_in(self, text: str) -> Iterator[KipChanges]:
+        """The changes of each proposal that a text names."""
+        for number in numbers_in(text):
+            if number in self.numbers:
+                yield self.changes.setdefault(number, KipChanges())
+
+    def in_order(self) -> dict[int, KipChanges]:
+        """The changes in the order of the proposals."""
+        return {number: self.changes[number] for number in self.numbers if number in self.changes}
+
+    def add_parts(self, document: ApiDocument) -> None:
+        """Add the texts about an API as a whole."""
         api = _api(document)
-        page = api.href
         for part, text in _parts(document):
-            for changes in of(text):
+            for changes in self.named_in(text):
                 title = f"{document.api}: {_TITLES[part]}" if part else document.api
-                place = Place(title, f"{page}#{part}" if part else page)
+                place = Place(title, f"{api.href}#{part}" if part else api.href)
                 changes.others.append(NamedIn(api, place, "", text))
-        for version in sorted(document.versions, key=lambda item: item.version):
+
+    def add_versions(self, document: ApiDocument) -> None:
+        """Add the texts about the versions of an API."""
+        for version in sorted(document.versions, key=lambda record: record.version):
             text = _about(document, version)
-            for changes in of(text):
+            for changes in self.named_in(text):
                 change = _version_change(document, version, text)
                 changes.versions.append(change)
                 for name in _CODE.findall(text):
-                    if name in codes:
+                    if name in self.codes:
                         changes.note_error(name, change.version)
+
+    def add_fields(self, document: ApiDocument) -> None:
+        """Add the texts about the fields of an API's messages."""
+        api = _api(document)
         for message in document.messages:
             for (path, about), numbers in _field_texts(message).items():
-                for changes in of(about):
-                    href = f"{page}#{version_anchor(numbers[-1], message.type, path)}"
+                for changes in self.named_in(about):
+                    href = f"{api.href}#{version_anchor(numbers[-1], message.type, path)}"
                     place = Place(f"{message.name} {path}", href)
                     changes.fields.append(NamedIn(api, place, str(VersionSet.of(numbers)), about))
+
+    def add_errors(self, document: ApiDocument) -> None:
+        """Add the texts about the error codes of an API."""
+        place = Place(document.api, f"{_api(document).href}#errors")
         for error in document.errors:
-            for changes in of(f"{error.cause} {error.action} {error.source}"):
-                if error.name in codes:
-                    changes.note_error(error.name, Place(document.api, f"{page}#errors"))
-    for row in errors:
-        for changes in of(row.about):
-            changes.note_error(row.name, Place("its meaning", f"errors/#{anchor(row.name)}"))
-    for level in levels:
-        for changes in of(level.about):
-            changes.levels.append(level)
-    return {number: found[number] for number in known if number in found}
+            for changes in self.named_in(f"{error.cause} {error.action} {error.source}"):
+                if error.name in self.codes:
+                    changes.note_error(error.name, place)
 
 
 def _api(document: ApiDocument) -> Place:

@@ -16,12 +16,10 @@ from wirebook.specs.kafka.brokers import (
     api_keys,
     api_names,
     broker_named,
+    kafka_releases,
     load_brokers,
     order_of,
     read_release_table,
-    release_table,
-    released_brokers,
-    using,
 )
 from wirebook.specs.kafka.registry import embedded_source, load_registry
 from wirebook.specs.kafka.version_lifecycle import lifecycles
@@ -234,27 +232,19 @@ def test_a_table_of_another_protocol_is_taken_as_it_is() -> None:
     assert not any(each.negotiates for each in without)
 
 
-def test_a_block_may_use_another_table() -> None:
-    own = release_table()
-    assert (own.is_kafka, own.level, own.server) == (True, "ApiVersion", "broker")
+def test_a_table_names_its_own_releases() -> None:
+    kafka = kafka_releases()
+    assert (kafka.is_kafka, kafka.level, kafka.server) == (True, "ApiVersion", "broker")
     table = read_release_table(json.dumps(TABLE).encode(), "servers.json", Profile(server="otter"))
-    with using(table):
-        assert release_table() is table
-        assert [broker.release for broker in released_brokers()] == ["1.0", "5.0"]
-        with pytest.raises(
-            InputError, match=r'^no otter release "6" is known; the releases are 1\.0 to 5\.0$'
-        ):
-            broker_named("6")
-        with using(own):
-            assert release_table() is own
-        assert release_table() is table
-    assert release_table() is own
+    assert [broker.release for broker in table.released] == ["1.0", "5.0"]
+    assert table.broker("5.0") is table.brokers[-1]
+    with pytest.raises(InputError, match=r'^no otter release "6" is known; the releases are 1\.0 to 5\.0$'):
+        table.broker("6")
+    assert kafka_releases() is kafka
+    assert broker_named("3.9") is kafka.broker("3.9")
     empty = read_release_table(b'{"apis": {}, "releases": []}', "servers.json", Profile())
-    with (
-        using(empty),
-        pytest.raises(InputError, match=r'^no release "1\.0" is known: the profile does not name a table'),
-    ):
-        broker_named("1.0")
+    with pytest.raises(InputError, match=r'^no release "1\.0" is known: the profile does not name a table'):
+        empty.broker("1.0")
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,7 @@ def environment(own: Path | None = None) -> Environment:
     made.filters["preformatted"] = preformatted
     made.filters["default_word"] = default_word
     made.filters["with_article"] = with_article
+    made.filters["thousands"] = "{:,}".format
     made.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
     return made
 

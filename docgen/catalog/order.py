@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from math import inf
+from typing import NamedTuple
 
 from wirebook.specs.sources.releases import ReleaseName
 
@@ -33,6 +34,14 @@ class Snapshot:
     release: str | None = None
     commit: str | None = None
     date: str | None = None
+
+
+class SnapshotFile(NamedTuple):
+    """A file of a snapshot: the snapshot's ordinal, the path, and the digest of the text."""
+
+    ordinal: int
+    path: str
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)

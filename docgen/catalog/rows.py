@@ -117,27 +117,27 @@ class TextRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class StandIn:
     """A text used for snapshots without specs of their own: its lifecycles are those of other specs.
 
-    `ids` are the ApiVersions of those snapshots, by ordinal; `written` the snapshots that hold the text.
+    `ids` are the ApiVersions of those snapshots, by ordinal; `holders` the snapshots that hold the text.
     """
 
     lifecycles: Mapping[int, VersionLifecycle]
     ids: Mapping[int, int]
-    written: tuple[int, ...] = ()
+    holders: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Levels:
     """The snapshots that specs with a `history` describe: the id of the ApiVersion of each, by its ordinal.
 
-    `earlier` are texts used for other snapshots too, by digest.
+    `stand_ins` are texts used for other snapshots too, by digest.
     """
 
     registry: Registry
     ids: Mapping[int, int]
-    earlier: Mapping[str, Earlier] = declared(default_factory=dict)
+    stand_ins: Mapping[str, StandIn] = declared(default_factory=dict)
 
     @classmethod
     def of(cls, registry: Registry) -> Levels:
@@ -276,14 +276,14 @@ def _as_written(message: Message) -> OfferedVersions:
 def _by_level(message: Message, digest: str, levels: Levels) -> list[tuple[int | None, OfferedVersions]]:
     """The versions that existed at each ApiVersion; without a history, all of them at each."""
     written = _as_written(message)
-    known = levels.earlier.get(digest)
-    if known is None:
+    stand_in = levels.stand_ins.get(digest)
+    if stand_in is None:
         if not message.history or not levels.ids:
             return [(None, written)]
-        known = Earlier(lifecycles(message, levels.registry), levels.ids)
-    living = known.lifecycles
-    found: list[tuple[int | None, OfferedVersions]] = [(ordinal, written) for ordinal in known.written]
-    for ordinal, level in known.ids.items():
+        stand_in = StandIn(lifecycles(message, levels.registry), levels.ids)
+    living = stand_in.lifecycles
+    offers: list[tuple[int | None, OfferedVersions]] = [(ordinal, written) for ordinal in stand_in.holders]
+    for ordinal, level in stand_in.ids.items():
         valid = [version for version in written.valid if living.get(version, _ALWAYS).lives(level)]
         deprecated = [version for version in valid if living.get(version, _ALWAYS).is_deprecated(level)]
         unstable = [
@@ -291,8 +291,8 @@ def _by_level(message: Message, digest: str, levels: Levels) -> list[tuple[int |
             for version in valid
             if version in written.unstable or living.get(version, _ALWAYS).is_unstable(level)
         ]
-        found.append((ordinal, OfferedVersions(0, valid, deprecated, unstable, [])))
-    return found
+        offers.append((ordinal, OfferedVersions(0, valid, deprecated, unstable, [])))
+    return offers
 
 
 def _version_row(layout: Layout) -> VersionRow:

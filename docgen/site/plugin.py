@@ -28,7 +28,6 @@ from wirebook.docgen.render.data import inventory as objects
 from wirebook.docgen.render.kit.dashes import with_dashes
 from wirebook.docgen.render.kit.environment import own_templates
 from wirebook.docgen.render.kit.page import Page
-from wirebook.docgen.render.written import labelled
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.front_matter import contents, front_matter
 from wirebook.docgen.site.head import Alternate, with_head, without_urls
@@ -39,6 +38,7 @@ from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, menu_of
 from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_typed, written_pages
 from wirebook.docgen.site.sidebar import Sidebar
 from wirebook.docgen.site.social import NAME, PLACE, Picture, card_of, named_picture, own_picture
+from wirebook.docgen.site.table_labels import labelled
 from wirebook.docgen.site.twins import LLMS, Twins, llms_text, twin_of
 from wirebook.docgen.site.watch import Watched
 from wirebook.specs.problems import InputError

@@ -142,7 +142,7 @@ class Levels:
     @classmethod
     def of(cls, registry: Registry) -> Levels:
         """Every level of a registry as a snapshot, in order."""
-        return cls(registry, {item.id: item.id for item in registry.api_versions})
+        return cls(registry, {level.id: level.id for level in registry.api_versions})
 
 
 def subject_of(message: Message) -> str:
@@ -173,11 +173,11 @@ def text_row(
     states: list[OfferedVersions] = []
     numbers: list[tuple[int | None, int]] = []
     for ordinal, offered in by_ordinal:
-        known = next((state for state in states if state[1:] == offered[1:]), None)
-        if known is None:
-            known = offered._replace(state=len(states))
-            states.append(known)
-        numbers.append((ordinal, known.state))
+        same = next((state for state in states if state[1:] == offered[1:]), None)
+        if same is None:
+            same = offered._replace(state=len(states))
+            states.append(same)
+        numbers.append((ordinal, same.state))
     versions = [_version_row(layout) for layout in laid_out]
     fields = _field_rows(laid_out)
     return TextRow(
@@ -219,10 +219,10 @@ def check_names(message: Message) -> None:
     for what, name, written, _ in bad_names(message):
         reason = f'the {what} name "{name}" is not a CamelCase identifier'
         raise InputError(reason, message.path, written.at("name"))
-    for item in walk_fields(message):
-        if item.field.is_struct and not names_struct(item.field):
-            reason = f'the type "{item.field.type}" is neither a primitive type nor the name of a struct'
-            raise InputError(reason, message.path, item.field.written.at("type"))
+    for field in walk_fields(message):
+        if field.field.is_struct and not names_struct(field.field):
+            reason = f'the type "{field.field.type}" is neither a primitive type nor the name of a struct'
+            raise InputError(reason, message.path, field.field.written.at("type"))
     _check_length(slug_of(message.api), message.path, message.written.at("name"))
 
 
@@ -232,15 +232,15 @@ def check_addresses(what: str, named: Iterable[tuple[str, Position | None]], pat
     Windows and macOS take addresses that differ only in case for one file. `named` are their names and their
     places in the file at `path`.
     """
-    known: dict[str, str] = {}
+    names: dict[str, str] = {}
     for name, at in named:
         slug = snapshot_slug(name)
         _check_length(slug, path, at)
         folded = slug.casefold()
-        if folded in known:
-            reason = f'the {what} "{known[folded]}" and "{name}" have the same address, "{slug}"'
+        if folded in names:
+            reason = f'the {what} "{names[folded]}" and "{name}" have the same address, "{slug}"'
             raise InputError(reason, path, at)
-        known[folded] = name
+        names[folded] = name
 
 
 def _check_length(slug: str, path: str, at: Position | None) -> None:
@@ -310,14 +310,14 @@ def _field_rows(laid_out: Sequence[Layout]) -> list[FieldRow]:
     """The fields of all versions, one row for all versions in which a field is the same."""
     rows: dict[tuple[object, ...], FieldRow] = {}
     for layout in laid_out:
-        for place, field in enumerate(layout.walk()):
+        for number, field in enumerate(layout.walk()):
             # Everything else comes from the one `Field` that this was laid out from.
             key = (field.path, field.type, field.element, field.nullable, field.tag, id(field.field))
             row = rows.get(key)
             if row is None:
                 row = rows[key] = _field_row(field)
             row.versions.append(layout.version)
-            row.places.append(place)
+            row.places.append(number)
     return list(rows.values())
 
 

@@ -72,11 +72,11 @@ def read_history(
         tip = opened.resolve(revision)
         folder = str(opened.folder)
         line = _first_parents(folder, tip)
-        found = {release.name: release for release in git_releases(folder, pattern)}
-        if not found:
+        tags = {release.name: release for release in git_releases(folder, pattern)}
+        if not tags:
             raise InputError(f'no tag of {repository} matches "{pattern}"')
         moments = _tagged(folder)
-        ordered = order_releases(list(found))
+        ordered = order_releases(list(tags))
         names = [release.name for release in ordered]
         out = [(name, moments[name]) for name in names]
         steps = [
@@ -100,12 +100,12 @@ def read_history(
                 Step(
                     kind="release",
                     name=release.name,
-                    commit=found[release.name].commit,
+                    commit=tags[release.name].commit,
                     date=utc_day(moment),
                     subject=f"release {release.name}",
                     against=before,
-                    old=None if before is None else found[before].commit,
-                    new=found[release.name].commit,
+                    old=None if before is None else tags[before].commit,
+                    new=tags[release.name].commit,
                     baselines=tuple(
                         name
                         for name, other in out
@@ -113,14 +113,14 @@ def read_history(
                     ),
                 )
             )
-        wanted = dict.fromkeys(commit for step in steps for commit in (step.old, step.new) if commit)
-        known: dict[Entry, Entry] = {}
+        commits = dict.fromkeys(commit for step in steps for commit in (step.old, step.new) if commit)
+        entries: dict[Entry, Entry] = {}
         trees = {
-            commit: tuple(known.setdefault(entry, entry) for entry in opened.entries(commit))
-            for commit in wanted
+            commit: tuple(entries.setdefault(entry, entry) for entry in opened.entries(commit))
+            for commit in commits
         }
-        trees |= {name: trees[found[name].commit] for name in names}
-        texts = {entry.digest: (entry.path, opened.read(entry.digest)) for entry in known}
+        trees |= {name: trees[tags[name].commit] for name in names}
+        texts = {entry.digest: (entry.path, opened.read(entry.digest)) for entry in entries}
     newest = Source("git", repository, repository, tip, repository=opened)
     at_tip = [SpecText(entry.path, texts[entry.digest][1], entry.digest) for entry in trees.get(tip, ())]
     part, claims = chosen_part(newest, at_tip, protocol, "the history")

@@ -104,8 +104,8 @@ def gather(request: BuildRequest) -> Inputs:
     opened, part, name = _opened(workspace)
     is_ours = None
     if not workspace.is_embedded:
-        held = held_by(opened, [text.path for text in workspace.texts]) if part.name else None
-        is_ours = partial(held.claims, part.name) if held is not None else None
+        division = held_by(opened, [text.path for text in workspace.texts]) if part.name else None
+        is_ours = partial(division.claims, part.name) if division is not None else None
     texts, profile = part.texts, part.profile
     messages = read_protocol(texts, name, profile)
     for message in messages:
@@ -279,13 +279,17 @@ def _releases(
         tags = {tag.name: tag for pattern in patterns for tag in repository.releases(pattern).found}
         if not tags:
             raise InputError(f'no tag of {history} matches "{" ".join(patterns)}"')
-        held = {
+        entries_of = {
             tag.name: repository.entries(tag.commit) if own is None else own.entries(repository, tag.commit)
             for tag in tags.values()
         }
         if is_ours is not None:
-            held = {name: [each for each in entries if is_ours(each.path)] for name, entries in held.items()}
-        ordered = order_releases([name for name in tags if held[name] or (own is None and is_ours is None)])
+            entries_of = {
+                name: [each for each in entries if is_ours(each.path)] for name, entries in entries_of.items()
+            }
+        ordered = order_releases(
+            [name for name in tags if entries_of[name] or (own is None and is_ours is None)]
+        )
         if not ordered:
             raise InputError(f"no message specs in any of the releases {', '.join(tags)}")
         ordinals = {release.name: ordinal for ordinal, release in enumerate(ordered)}
@@ -304,7 +308,7 @@ def _releases(
         files = [
             SnapshotFile(ordinal, entry.path, entry.digest)
             for ordinal, release in enumerate(ordered)
-            for entry in held[release.name]
+            for entry in entries_of[release.name]
         ]
         paths = {file.digest: file.path for file in files}
         texts = {digest: DistinctText(path, repository.read(digest)) for digest, path in paths.items()}

@@ -36,13 +36,13 @@ def table(layout: Layout, width: int = 100) -> str:
     rows: list[tuple[str, ...]] = []
     abouts: list[str] = []
     for field, depth in _nested(layout.fields, 0):
-        shown = f"{field.type} of {field.element}" if field.element else field.type
+        kind = f"{field.type} of {field.element}" if field.element else field.type
         tag = "" if field.tag is None else str(field.tag)
         nullable = "yes" if field.nullable else ""
         rows.append(
             (
                 "  " * depth + visible(field.name),
-                visible(shown),
+                visible(kind),
                 nullable,
                 visible(default_text(field)),
                 tag,

@@ -49,9 +49,9 @@ def table(found: Sequence[tuple[str, Span]], data: bytes, colour: bool = False) 
         if len(digits) > HEX:
             digits = f"{digits[: HEX - 2]}…"
         last = span.end - 1
-        place = str(span.start) if last == span.start else f"{span.start}-{last}"
+        offsets = str(span.start) if last == span.start else f"{span.start}-{last}"
         path = span.path if part == "body" else f"{part}: {span.path}".rstrip(": ")
-        rows.append((place, digits, visible(path) or ".", span.type, visible(words(span))))
+        rows.append((offsets, digits, visible(path) or ".", span.type, visible(words(span))))
         kinds.append(span.kind)
     lines = [line.rstrip() for line in columns(rows)]
     if not colour:

@@ -67,7 +67,7 @@ class KipChanges:
     @property
     def apis(self) -> tuple[Place, ...]:
         """The APIs and messages that it is about, each once."""
-        named = (item.api for item in (*self.fields, *self.others))
+        named = (place.api for place in (*self.fields, *self.others))
         return tuple(dict.fromkeys((*(change.api for change in self.versions), *named)))
 
     def note_error(self, name: str, place: Place) -> None:
@@ -81,13 +81,13 @@ def kip_changes(
     documents: Iterable[ApiDocument], levels: Sequence[LevelRecord], errors: Sequence[DescribedError]
 ) -> dict[int, KipChanges]:
     """What each proposal changed, by its number; only those that wirebook knows and a text names."""
-    known = all_kips()
-    found: dict[int, KipChanges] = {}
+    titles = all_kips()
+    by_kip: dict[int, KipChanges] = {}
 
     def of(text: str) -> Iterator[KipChanges]:
         for number in numbers_in(text):
-            if number in known:
-                yield found.setdefault(number, KipChanges())
+            if number in titles:
+                yield by_kip.setdefault(number, KipChanges())
 
     codes = frozenset(error.name for error in errors)
     for document in documents:
@@ -96,8 +96,8 @@ def kip_changes(
         for part, text in _parts(document):
             for changes in of(text):
                 title = f"{document.api}: {_TITLES[part]}" if part else document.api
-                place = Place(title, f"{page}#{part}" if part else page)
-                changes.others.append(NamedIn(api, place, "", text))
+                change_place = Place(title, f"{page}#{part}" if part else page)
+                changes.others.append(NamedIn(api, change_place, "", text))
         for version in sorted(document.versions, key=lambda item: item.version):
             text = _about(document, version)
             for changes in of(text):
@@ -110,8 +110,8 @@ def kip_changes(
             for (path, about), numbers in _field_texts(message).items():
                 for changes in of(about):
                     href = f"{page}#{version_anchor(numbers[-1], message.type, path)}"
-                    place = Place(f"{message.name} {path}", href)
-                    changes.fields.append(NamedIn(api, place, str(VersionSet.of(numbers)), about))
+                    change_place = Place(f"{message.name} {path}", href)
+                    changes.fields.append(NamedIn(api, change_place, str(VersionSet.of(numbers)), about))
         for error in document.errors:
             for changes in of(f"{error.cause} {error.action} {error.source}"):
                 if error.name in codes:
@@ -122,7 +122,7 @@ def kip_changes(
     for level in levels:
         for changes in of(level.about):
             changes.levels.append(level)
-    return {number: found[number] for number in known if number in found}
+    return {number: by_kip[number] for number in titles if number in by_kip}
 
 
 def _api(document: ApiDocument) -> Place:
@@ -153,14 +153,14 @@ def _version_change(document: ApiDocument, version: VersionRecord, text: str) ->
     removed: list[Place] = []
     for message in document.messages:
         part = message.versions.get(number)
-        for found in map(presence, part.changes if part is not None else ()):
-            if found is None:
+        for field_change in map(presence, part.changes if part is not None else ()):
+            if field_change is None:
                 continue
             # A removed field has its row in the previous version.
-            shown = number if found.added else number - 1
-            title = f"{found.path} (response)" if message.type == "response" else found.path
-            place = Place(title, f"{page}#{version_anchor(shown, message.type, found.path)}")
-            (added if found.added else removed).append(place)
+            field_version = number if field_change.added else number - 1
+            title = f"{field_change.path} (response)" if message.type == "response" else field_change.path
+            place = Place(title, f"{page}#{version_anchor(field_version, message.type, field_change.path)}")
+            (added if field_change.added else removed).append(place)
     return VersionChange(
         api=api,
         version=Place(f"{document.api} {number}", f"{page}#v{number}"),
@@ -174,14 +174,14 @@ def _version_change(document: ApiDocument, version: VersionRecord, text: str) ->
 
 def _field_texts(message: MessageRecord) -> dict[tuple[str, str], list[int]]:
     """The versions of each (path, text) of a message that names a proposal."""
-    found: dict[tuple[str, str], list[int]] = {}
+    versions_by_text: dict[tuple[str, str], list[int]] = {}
 
     def note(fields: Sequence[ExportedField], number: int) -> None:
-        for item in fields:
-            if "KIP-" in item.about:
-                found.setdefault((item.path, item.about), []).append(number)
-            note(item.fields or (), number)
+        for each in fields:
+            if "KIP-" in each.about:
+                versions_by_text.setdefault((each.path, each.about), []).append(number)
+            note(each.fields or (), number)
 
     for number, version in sorted(message.versions.items()):
         note(version.layout.fields, number)
-    return found
+    return versions_by_text

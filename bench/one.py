@@ -14,8 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.processes import Watch
-from wirebook.docgen.catalog.order import Snapshot, order_releases
+from wirebook.docgen.catalog.order import Snapshot, SnapshotFile, order_releases
 from wirebook.docgen.pipeline.inputs import Inputs, gather
+from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.request import BuildRequest
 from wirebook.specs.output import replaced
 from wirebook.specs.sources.source import digest_of
@@ -37,7 +38,7 @@ def multiplied(inputs: Inputs, times: int, edited: float) -> Inputs:
         renamed = {snapshot.ordinal: _raised(snapshot.name, 10 * copy) for snapshot in inputs.snapshots}
         changed = _edited(inputs, copy, edited) if copy else {}
         for digest, (path, text) in changed.values():
-            texts[digest] = (path, text)
+            texts[digest] = DistinctText(path, text)
         names += renamed.values()
         for ordinal, path, digest in inputs.files:
             found = changed.get(digest)
@@ -54,7 +55,7 @@ def multiplied(inputs: Inputs, times: int, edited: float) -> Inputs:
         )
         for place, release in enumerate(ordered)
     )
-    at = [(places[name], path, digest) for name, path, digest in files]
+    at = [SnapshotFile(places[name], path, digest) for name, path, digest in files]
     return replace(inputs, snapshots=snapshots, files=at, texts=texts, described={})
 
 
@@ -110,7 +111,8 @@ def main() -> None:
         else:
             from wirebook.docgen.pipeline.run import run
 
-            run(inputs, folder, conf=dict(pair.split("=", 1) for pair in options.conf))
+            conf = dict(pair.split("=", 1) for pair in options.conf)
+            run(inputs, folder, BuildRequest(conf=conf))
     took = time.monotonic() - begun
     memory.stopped.set()
     size = sum(path.stat().st_size for path in target.rglob("*") if path.is_file())

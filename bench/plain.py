@@ -13,8 +13,8 @@ from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog import snapshot_summaries
 from wirebook.docgen.catalog.api_history import Entry, EventRow, Text
 from wirebook.docgen.catalog.documents import build_document
-from wirebook.docgen.catalog.errors import error_codes, error_rows
-from wirebook.docgen.catalog.order import Place, places
+from wirebook.docgen.catalog.errors import HeldText, error_codes, error_rows
+from wirebook.docgen.catalog.order import Place, SnapshotFile, places
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.catalog.records import IndexRow, ReleaseChanges, Snapshots
 from wirebook.docgen.catalog.rows import Fact, TextRow, text_row
@@ -43,19 +43,19 @@ def build(inputs: Inputs, folder: Path) -> None:
         digest: text_row(digest, path, text, inputs.levels, inputs.profile)
         for digest, (path, text) in sorted(inputs.texts.items())
     }
-    good, warnings, files = judged(inputs, rows.values())
-    slugs = addresses(inputs, good)
-    held = list(_entries(files, rows))
+    texts = judged(inputs, rows.values())
+    slugs = addresses(inputs, texts.usable)
+    held = list(_entries(texts.files, rows))
     facts = {
         (row.subject, row.digest, state.state): state.facts
         for row in rows.values()
         if row.error is None
         for state in row.states or ()
     }
-    codes, code_facts = error_rows(inputs.errors, inputs.snapshots)
-    facts |= {(subject, digest, state): told_ for subject, digest, state, told_ in code_facts}
+    codes = error_rows(inputs.errors, inputs.snapshots)
+    facts |= {(row.subject, row.digest, row.state): row.facts for row in codes.facts}
     happened = sorted(
-        events([*held, *codes], facts, places(inputs.snapshots)),
+        events([*held, *codes.held], facts, places(inputs.snapshots)),
         key=lambda row: [(row[name] is not None, row[name]) for name in ("ordinal", *_COLUMNS)],
     )
     summaries = _documents(inputs, rows, held, happened, slugs, folder)
@@ -75,25 +75,23 @@ def build(inputs: Inputs, folder: Path) -> None:
     _tables(inputs, rows, held, happened, folder / "tables")
     output.write_json(folder / "levels.json", level_records(inputs.registry, inputs.snapshots))
     write_protocol(inputs, folder)
-    output.write_json(folder / output.MANIFEST, manifest(inputs, warnings))
+    output.write_json(folder / output.MANIFEST, manifest(inputs, texts.warnings))
 
 
 _COLUMNS = ("subject", "kind", "part", "version", "path", "event", "old", "new", "first", "branch", "kept")
 
 
-def _entries(
-    files: Iterable[tuple[int, str, str]], rows: dict[str, TextRow]
-) -> Iterator[tuple[int, str, str, str, str, int]]:
+def _entries(files: Iterable[SnapshotFile], rows: dict[str, TextRow]) -> Iterator[HeldText]:
     for ordinal, path, digest in files:
         row = rows[digest]
         if row.error is None:
             for at, state in row.states_at or ():
                 if at is None or at == ordinal:
-                    yield ordinal, str(row.subject), str(row.part), digest, path, state
+                    yield HeldText(ordinal, str(row.subject), str(row.part), digest, path, state)
 
 
 def events(
-    held: Iterable[tuple[int, str, str, str, str, int]],
+    held: Iterable[HeldText],
     facts: dict[tuple[str | None, str, int], list[Fact]],
     chains: Sequence[Place],
 ) -> list[Event]:
@@ -200,7 +198,7 @@ def _story(thing: Thing, rows: list[Event]) -> Iterator[Event]:
 def _documents(
     inputs: Inputs,
     rows: dict[str, TextRow],
-    held: Sequence[tuple[int, str, str, str, str, int]],
+    held: Sequence[HeldText],
     happened: Sequence[Event],
     slugs: dict[str, str],
     folder: Path,
@@ -234,7 +232,7 @@ def _documents(
 def _tables(
     inputs: Inputs,
     rows: dict[str, TextRow],
-    held: Sequence[tuple[int, str, str, str, str, int]],
+    held: Sequence[HeldText],
     happened: Sequence[Event],
     folder: Path,
 ) -> None:

@@ -28,15 +28,15 @@ def read_anchors(path: Path) -> dict[str, Any]:
     """An inventory, from its file or the folder of its site. Raises InputError if it is not one."""
     file = path / NAME if path.is_dir() else path
     try:
-        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        anchors: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(error.strerror or str(error), str(file)) from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is not an inventory of anchors ({error})", str(file)) from None
-    pages = found.get("pages") if isinstance(found, dict) and found.get("schema") == SCHEMA else None
+    pages = anchors.get("pages") if isinstance(anchors, dict) and anchors.get("schema") == SCHEMA else None
     if not isinstance(pages, dict) or not all(isinstance(ids, list) for ids in pages.values()):
         raise InputError(f"this is not an inventory of anchors ({SCHEMA})", str(file))
-    return found
+    return anchors
 
 
 def check_anchors(last: Path, site: Path) -> None:
@@ -45,10 +45,10 @@ def check_anchors(last: Path, site: Path) -> None:
     lost = list(missing(old, new))
     if not lost:
         return
-    shown = ", ".join(lost[:_SHOWN]) + (f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else "")
+    listed = ", ".join(lost[:_SHOWN]) + (f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else "")
     one = len(lost) == 1
     raise InputError(
-        f"the new site lacks {len(lost)} {'address' if one else 'addresses'} of the last one: {shown}; "
+        f"the new site lacks {len(lost)} {'address' if one else 'addresses'} of the last one: {listed}; "
         f"keep {'it' if one else 'them'}, or name the new page in the option `redirects` of the plugin",
         str(last),
     )
@@ -60,12 +60,12 @@ def missing(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterable[str]:
     for url, ids in old["pages"].items():
         if url in moved:
             continue
-        there = new["pages"].get(url)
-        if there is None:
+        page = new["pages"].get(url)
+        if page is None:
             yield url or "./"
             continue
-        known = set(there)
-        yield from (f"{url}#{each}" for each in ids if each not in known)
+        page_ids = set(page)
+        yield from (f"{url}#{each}" for each in ids if each not in page_ids)
     yield from (url for url in old.get("moved", {}) if url not in moved and url not in new["pages"])
 
 

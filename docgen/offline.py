@@ -46,23 +46,23 @@ def zipped(site: Path, name: str) -> bytes:
     SOURCE_DATE_EPOCH, or else of the newest file.
     """
     files = {path.relative_to(site).as_posix(): path for path in sorted(site.rglob("*")) if path.is_file()}
-    kept = {path: file for path, file in files.items() if not _is_left_out(path)}
-    newest = max((file.stat().st_mtime for file in kept.values()), default=0)
+    members = {path: file for path, file in files.items() if not _is_left_out(path)}
+    newest = max((file.stat().st_mtime for file in members.values()), default=0)
     moment = max(_FIRST_DAY, int(os.environ.get("SOURCE_DATE_EPOCH") or newest))
     day = time.gmtime(moment)[:6]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(kept):
-            content = kept[path].read_bytes()
+        for path in sorted(members):
+            content = members[path].read_bytes()
             if path.endswith(".html"):
-                content = offline_page(content.decode("utf-8"), path, kept).encode("utf-8")
+                content = offline_page(content.decode("utf-8"), path, members).encode("utf-8")
             elif path.endswith("assets/search-data.js"):
                 content = _FULLTEXT.sub(r'\1""', content.decode("utf-8"), count=1).encode("utf-8")
             written = {path: content}
-            if path.endswith(".json") and _is_loaded(path, kept):
+            if path.endswith(".json") and _is_loaded(path, members):
                 written[f"{path}.js"] = b"window.wirebookFile = " + content.strip() + b";\n"
-            for place, data in written.items():
-                entry = zipfile.ZipInfo(f"{name}/{place}", day)
+            for path_in_zip, data in written.items():
+                entry = zipfile.ZipInfo(f"{name}/{path_in_zip}", day)
                 entry.external_attr = 0o644 << 16
                 archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return packed.getvalue()
@@ -76,9 +76,9 @@ def offline_page(html: str, name: str, files: Collection[str]) -> str:
         path = found[2]
         if not path or _OUTSIDE.match(path):
             return found[0]
-        there = posixpath.normpath(posixpath.join(folder, unquote(path)))
-        page = "index.html" if there == "." else f"{there}/index.html"
-        if there in files or page not in files:
+        target = posixpath.normpath(posixpath.join(folder, unquote(path)))
+        page = "index.html" if target == "." else f"{target}/index.html"
+        if target in files or page not in files:
             return found[0]
         return f"{found[1]}{quote(posixpath.relpath(page, folder or '.'))}{found[3]}"
 

@@ -196,11 +196,11 @@ def progress(
         yield SILENT
         return
     with _own(sys.stderr if stream is None else stream) as own:
-        shown = _shown(own, environ)
+        bar = _shown(own, environ)
         try:
-            yield shown
+            yield bar
         finally:
-            shown.end()
+            bar.end()
 
 
 @contextmanager

@@ -136,15 +136,15 @@ def with_address(text: str, path: str, base: str) -> str:
     `path` is that of the document, from the root of the reference. Without a `base`, the address is relative
     to the document. The text of any other document is returned as it is.
     """
-    found = _FORM.match(text)
-    if found is None or found[3] not in SCHEMAS:
+    match = _FORM.match(text)
+    if match is None or match[3] not in SCHEMAS:
         return text
-    there = place(found[3])
-    if there != f"schema/{found[3]}/{found[4]}.json":
+    expected = place(match[3])
+    if expected != f"schema/{match[3]}/{match[4]}.json":
         return text
-    address = base + there if base else posixpath.relpath(there, posixpath.dirname(path) or ".")
-    key = f'"$schema":{found[2]}{json.dumps(address)},{found[1] or found[2]}'
-    return f"{{{found[1]}{key}{text[found.end(1) :]}"
+    address = base + expected if base else posixpath.relpath(expected, posixpath.dirname(path) or ".")
+    key = f'"$schema":{match[2]}{json.dumps(address)},{match[1] or match[2]}'
+    return f"{{{match[1]}{key}{text[match.end(1) :]}"
 
 
 @cache

@@ -30,8 +30,8 @@ class SiteFiles:
 
     def write(self, folder: Path) -> None:
         """Write the files into a folder of a catalog."""
-        for place, content in self.files.items():
-            path = folder / place
+        for name, content in self.files.items():
+            path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
 
@@ -73,15 +73,15 @@ class _Reader:
             self.take("home", site.home, HOME, (PAGE,))
         for guide in site.guides:
             for path in self.listed(guide):
-                place = posixpath.relpath(path, top or ".")
-                if place.startswith("../"):
+                inner_path = posixpath.relpath(path, top or ".")
+                if inner_path.startswith("../"):
                     raise self.error("guides", guide, "is not in the folder of the home page")
-                if place == HOME or posixpath.normpath(path) == posixpath.normpath(site.home):
+                if inner_path == HOME or posixpath.normpath(path) == posixpath.normpath(site.home):
                     if not site.home:
                         raise self.error("guides", path, 'is the home page: name it as "home"')
                     continue
-                self.take("guides", path, place, (PAGE, *IMAGES))
-                guides += [place] if place.endswith(PAGE) else []
+                self.take("guides", path, inner_path, (PAGE, *IMAGES))
+                guides += [inner_path] if inner_path.endswith(PAGE) else []
         record = SiteRecord(
             title=site.title,
             description=site.description,
@@ -98,14 +98,14 @@ class _Reader:
         """Take an image; its name in the catalog, "" for none."""
         if not path:
             return ""
-        place = f"assets/{key}{posixpath.splitext(path)[1].lower()}"
-        self.take(key, path, place, IMAGES)
-        return place
+        name = f"assets/{key}{posixpath.splitext(path)[1].lower()}"
+        self.take(key, path, name, IMAGES)
+        return name
 
     def take(self, key: str, path: str, place: str, kinds: tuple[str, ...]) -> None:
         if not path.lower().endswith(kinds):
             raise self.error(key, path, f"is not one of {', '.join(kinds)}")
-        text = next((found.text for found in texts_beside(self.source, [self.inside(key, path)])), None)
+        text = next((each.text for each in texts_beside(self.source, [self.inside(key, path)])), None)
         if text is None:
             raise self.error(key, path, "is not there")
         if path.lower().endswith(".svg"):
@@ -114,16 +114,16 @@ class _Reader:
 
     def inside(self, key: str, path: str) -> str:
         """The path from the top of the source; raises InputError if that leads out of the repository."""
-        place = posixpath.normpath(posixpath.join(self.folder, path))
-        ups = place.split("/").count("..")
-        out = posixpath.isabs(place) or "\\" in place or ups > folders_above(self.source)
+        inner_path = posixpath.normpath(posixpath.join(self.folder, path))
+        ups = inner_path.split("/").count("..")
+        out = posixpath.isabs(inner_path) or "\\" in inner_path or ups > folders_above(self.source)
         if not out and self.source.kind == "directory":
             root = Path(self.source.path, *[".."] * folders_above(self.source)).resolve()
-            file = Path(self.source.path, place).resolve()
+            file = Path(self.source.path, inner_path).resolve()
             out = root != file and root not in file.parents
         if out:
             raise self.error(key, path, "is outside the repository")
-        return place
+        return inner_path
 
     def listed(self, guide: str) -> Iterator[str]:
         """A guide, or the pages and images of a folder of them, by paths from the profile's folder."""
@@ -131,10 +131,10 @@ class _Reader:
             yield guide
             return
         names = sorted(self.names(self.inside("guides", guide)), key=lambda name: (name != HOME, name))
-        found = [name for name in names if name.lower().endswith((PAGE, *IMAGES))]
-        if not any(name.endswith(PAGE) for name in found):
+        pages = [name for name in names if name.lower().endswith((PAGE, *IMAGES))]
+        if not any(name.endswith(PAGE) for name in pages):
             raise self.error("guides", guide, "is neither a Markdown file nor a folder of them")
-        for name in found:
+        for name in pages:
             yield posixpath.join(guide, name)
 
     def names(self, place: str) -> Iterator[str]:

@@ -31,7 +31,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Judge the history and print a short summary; findings do not make the command fail."""
-    need("audit", "pyspark", "pyarrow")
+    need("audit", "pyspark", "pyarrow", "jinja2")
     from wirebook.docgen.pipeline.audit import audit
     from wirebook.docgen.pipeline.commits import HistoryRequest
     from wirebook.docgen.progress import progress

@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
         return _simulate(options)
     if not options.logs or options.target is None:
         raise InputError("name the logs and the release: wirebook fleet LOG… --target 4.0")
-    need("fleet", "pyarrow")
+    need("fleet", "pyarrow", "jinja2")
     from wirebook.docgen.pipeline.fleet.run import FleetRequest, fleet
     from wirebook.docgen.progress import progress
 

@@ -39,7 +39,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare the repositories and print a line for each; returns the exit code. Raises InputError."""
-    need("survey", "pyspark", "pyarrow")
+    need("survey", "pyspark", "pyarrow", "jinja2")
     from wirebook.docgen.pipeline.survey.run import SurveyRequest, survey
     from wirebook.docgen.progress import progress
     from wirebook.docgen.survey.repositories import parse_given

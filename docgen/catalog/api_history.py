@@ -127,32 +127,32 @@ class ApiHistory:
 
     def model(self, digest: str) -> Message:
         """The message of a text."""
-        made = self.models.get(digest)
-        if made is None:
+        unpacked = self.models.get(digest)
+        if unpacked is None:
             message = unpack(self.texts[digest].model)
-            made = self.models[digest] = described(message, self.context.texts.get(message.api))
-        return made
+            unpacked = self.models[digest] = described(message, self.context.texts.get(message.api))
+        return unpacked
 
     def layout(self, digest: str, version: int) -> Layout:
         """The layout of a version in a text."""
         key = (digest, version)
-        made = self.layouts.get(key)
-        if made is None:
-            made = self.layouts[key] = layout(self.model(digest), version)
-        return made
+        table = self.layouts.get(key)
+        if table is None:
+            table = self.layouts[key] = layout(self.model(digest), version)
+        return table
 
     def _source_history(self) -> dict[int, HistoryEntry]:
         """What the SOURCE records about each version; the request takes precedence over the response."""
-        found: dict[int, HistoryEntry] = {}
+        entries: dict[int, HistoryEntry] = {}
         for message in self.source:
             for entry in message.history:
-                found.setdefault(entry.version, entry)
-        return found
+                entries.setdefault(entry.version, entry)
+        return entries
 
     def parts(self) -> list[str]:
         """Its messages: request before response, or the one that is neither."""
-        known = set(self.by_part) | {part_of(message) for message in self.source}
-        return sorted(known, key=_PARTS.index)
+        names = set(self.by_part) | {part_of(message) for message in self.source}
+        return sorted(names, key=_PARTS.index)
 
     def last_message(self, part: str) -> Message:
         """The message in the newest snapshot that has it, or else in SOURCE."""
@@ -166,8 +166,8 @@ class ApiHistory:
         sets: dict[int, tuple[set[int], set[int], set[int]]] = {}
         for entry in self.entries:
             mine = sets.setdefault(entry.ordinal, (set(), set(), set()))
-            for known, more in zip(mine, self.states[entry.digest, entry.state], strict=True):
-                known.update(more)
+            for ours, more in zip(mine, self.states[entry.digest, entry.state], strict=True):
+                ours.update(more)
         return {
             ordinal: Offer(tuple(sorted(valid)), tuple(sorted(deprecated)), tuple(sorted(unstable)))
             for ordinal, (valid, deprecated, unstable) in sets.items()

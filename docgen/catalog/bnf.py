@@ -28,15 +28,15 @@ class Token:
 
 def snake_case(name: str) -> str:
     """A field's name as Kafka's page prints it: `FetchOffset` is `fetch_offset`, `ISRs` is `isrs`."""
-    made: list[str] = []
+    pieces: list[str] = []
     after_capital = True
     for character in name:
         capital = character.isupper()
         if capital and not after_capital:
-            made.append("_")
-        made.append(character.lower())
+            pieces.append("_")
+        pieces.append(character.lower())
         after_capital = capital
-    return "".join(made)
+    return "".join(pieces)
 
 
 def bnf(layout: Layout) -> str:

@@ -150,18 +150,18 @@ class _Builder:
             events = self.timeline.version_events(version)
             if state == "removed" and any(event.event == "renumbered" for event in events):
                 state = "renumbered"
-            shown = [message.versions[version] for message in messages if version in message.versions]
+            of_version = [message.versions[version] for message in messages if version in message.versions]
             entry = self.history.source_history.get(version)
             texts = self.history.written
             written = texts.versions.get(version, "") if texts else ""
             record = VersionRecord(
                 version=version,
-                flexible=any(each.layout.flexible for each in shown),
+                flexible=any(each.layout.flexible for each in of_version),
                 unstable=state == "unstable",
                 state=state,
                 events=tuple(events),
                 about=written or (entry.about if entry is not None else ""),
-                notes=tuple(dict.fromkeys(note for each in shown for note in each.notes)),
+                notes=tuple(dict.fromkeys(note for each in of_version for note in each.notes)),
                 requires=texts.requires.get(version, "") if texts else "",
             )
             records.append(record)
@@ -169,7 +169,7 @@ class _Builder:
 
     def _message(self, part: str) -> MessageRecord:
         newest = self.history.last_message(part)
-        shown = self._message_versions(part)
+        by_version = self._message_versions(part)
         abouts = {
             entry.version: entry.about
             for message in self.history.source
@@ -179,9 +179,9 @@ class _Builder:
         versions: dict[int, MessageVersion] = {}
         before: Layout | None = None
         notes: dict[str, dict[int, list[str]]] = {}
-        for version in sorted(shown):
-            item = shown[version]
-            main = item.main
+        for version in sorted(by_version):
+            newest_version = by_version[version]
+            main = newest_version.main
             if main.message.path not in notes:
                 notes[main.message.path] = version_notes(main.message)
             texts = version_notes(main.message) if main.message is not newest else notes[main.message.path]
@@ -195,8 +195,8 @@ class _Builder:
                 notes=tuple(texts.get(version, ())),
                 about=abouts.get(version, ""),
                 origin=Origin(
-                    item.snapshot,
-                    item.path,
+                    newest_version.snapshot,
+                    newest_version.path,
                     main.message.written.position.line,
                     tuple(each.field.written.position.line for each in main.walk()),
                 ),
@@ -206,7 +206,7 @@ class _Builder:
                         other.fingerprint,
                         tuple(layout_sentence(change) for change in layout_changes(other, main)),
                     )
-                    for other, names in item.others.values()
+                    for other, names in newest_version.others.values()
                 ),
             )
             before = main
@@ -214,7 +214,11 @@ class _Builder:
             name=newest.name,
             type=newest.type,
             versions=dict(sorted(versions.items(), reverse=True)),
-            fields=tuple(self.fields.fields(part, {version: item.main for version, item in shown.items()})),
+            fields=tuple(
+                self.fields.fields(
+                    part, {version: newest_version.main for version, newest_version in by_version.items()}
+                )
+            ),
             tags=tuple(self.fields.tags(part)),
             unknown_keys={key: plain(value) for key, value in newest.written.unknown.items()},
             problems=tuple(str(problem) for problem in newest.problems),
@@ -223,7 +227,7 @@ class _Builder:
     def _message_versions(self, part: str) -> dict[int, _Version]:
         """Each version of any snapshot, from the newest that has it; then those that only SOURCE has."""
         history = self.history
-        found: dict[int, _Version] = {}
+        versions: dict[int, _Version] = {}
         seen: dict[tuple[str, int], list[int]] = {}
         for entry in history.by_part.get(part, []):
             for version in history.states[entry.digest, entry.state].valid:
@@ -232,15 +236,15 @@ class _Builder:
         for (digest, version), ordinals in sorted(seen.items(), key=lambda item: -item[1][-1]):
             laid_out = history.layout(digest, version)
             names = [history.context.snapshots[ordinal].name for ordinal in ordinals]
-            item = found.get(version)
+            item = versions.get(version)
             if item is None:
-                found[version] = _Version(laid_out, names[-1], paths[digest], {})
+                versions[version] = _Version(laid_out, names[-1], paths[digest], {})
             elif laid_out.wire != item.main.wire:
                 # The type of a record (data, or a specific one) does not affect its bytes.
                 other = item.others.setdefault(laid_out.wire, (laid_out, []))
                 other[1].extend(names)
         order = {snapshot.name: snapshot.ordinal for snapshot in history.context.snapshots}
-        for item in found.values():
+        for item in versions.values():
             for _, names in item.others.values():
                 names.sort(key=lambda name: order[name])
         for digest in sorted(history.texts.keys() & history.context.source_texts.keys()):
@@ -249,14 +253,14 @@ class _Builder:
                 continue
             for version in message.valid_versions:
                 # Not everything that SOURCE offers: where the snapshots have the facts, they are more exact.
-                if version not in found and self.timeline.version_events(version):
-                    found[version] = _Version(
+                if version not in versions and self.timeline.version_events(version):
+                    versions[version] = _Version(
                         history.layout(digest, version),
                         history.context.source_name,
                         message.path,
                         {},
                     )
-        return found
+        return versions
 
 
 def _text(numbers: Sequence[int] | Iterator[int]) -> str:

@@ -27,6 +27,33 @@ class ErrorCode(NamedTuple):
     first_release: str | None
 
 
+class HeldText(NamedTuple):
+    """What a snapshot holds of a subject: a text in one of its states, as a row of the pipeline."""
+
+    ordinal: int
+    subject: str
+    part: str
+    digest: str
+    path: str
+    state: int
+
+
+class StateFacts(NamedTuple):
+    """What a text states in one of its states, as a row of the pipeline."""
+
+    subject: str
+    digest: str
+    state: int
+    facts: list[Fact]
+
+
+class ErrorRows(NamedTuple):
+    """The codes as texts that snapshots hold, and what these state."""
+
+    held: list[HeldText]
+    facts: list[StateFacts]
+
+
 Code = TypeVar("Code", ErrorCode, DescribedError)
 
 
@@ -48,27 +75,24 @@ def listed(errors: Iterable[DescribedError]) -> list[ErrorCode]:
     return [ErrorCode(error.code, error.name, error.first_release) for error in errors]
 
 
-def error_rows(
-    codes: Sequence[ErrorCode], snapshots: Sequence[Snapshot], path: str = PATH
-) -> tuple[list[tuple[int, str, str, str, str, int]], list[tuple[str, str, int, list[Fact]]]]:
+def error_rows(codes: Sequence[ErrorCode], snapshots: Sequence[Snapshot], path: str = PATH) -> ErrorRows:
     """The list of codes of each snapshot, as if it were a text that the snapshot holds.
 
-    Rows in the form of docgen.pipeline.lifecycle.entries, and (subject, digest, state, facts). Snapshots
-    with the same codes hold the same text.
+    Snapshots with the same codes hold the same text.
     """
-    held: list[tuple[int, str, str, str, str, int]] = []
-    texts: dict[str, list[Fact]] = {}
+    held: list[HeldText] = []
+    facts: dict[str, list[Fact]] = {}
     for snapshot in snapshots:
-        known = known_codes(codes, snapshot.release or snapshot.name)
+        in_release = codes_of(codes, snapshot.release or snapshot.name)
         # A release has all codes of those before it, so their number says which they are.
-        digest = f"{KIND}s-{len(known)}"
-        held.append((snapshot.ordinal, SUBJECT, "", digest, path, 0))
-        if digest not in texts:
-            texts[digest] = [Fact(KIND, code.name, code.code, "") for code in known]
-    return held, [(SUBJECT, digest, 0, facts) for digest, facts in sorted(texts.items())]
+        digest = f"{KIND}s-{len(in_release)}"
+        held.append(HeldText(snapshot.ordinal, SUBJECT, "", digest, path, 0))
+        if digest not in facts:
+            facts[digest] = [Fact(KIND, code.name, code.code, "") for code in in_release]
+    return ErrorRows(held, [StateFacts(SUBJECT, digest, 0, facts[digest]) for digest in sorted(facts)])
 
 
-def known_codes(codes: Iterable[Code], release: str) -> list[Code]:
+def codes_of(codes: Iterable[Code], release: str) -> list[Code]:
     """The codes that a release has; all of them if its name has no number."""
     line = line_of(release)
     return [code for code in codes if _knows(line, code.first_release)]

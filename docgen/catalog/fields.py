@@ -39,7 +39,7 @@ class Fields:
         history = self.history
         entries = history.by_part.get(part, [])
         last = len(history.context.snapshots) - 1
-        known: dict[str, tuple[int, list[Field]]] = {}
+        places_by_name: dict[str, tuple[int, list[Field]]] = {}
         last_at: dict[str, tuple[str, int]] = {}
         digests: dict[tuple[str, int], int] = {}
         for entry in entries:
@@ -48,23 +48,23 @@ class Fields:
             message = history.model(digest)
             valid = history.states[digest, state].valid
             for path, written, scope in walk_fields(message):
-                there = [v for v in valid if v in scope and any(v in one.present for one in written)]
-                if path not in known and there:
-                    known[path] = (ordinal, written)
-                    last_at[path] = (digest, max(there))
+                present = [v for v in valid if v in scope and any(v in one.present for one in written)]
+                if path not in places_by_name and present:
+                    places_by_name[path] = (ordinal, written)
+                    last_at[path] = (digest, max(present))
         for digest in sorted(history.texts.keys() & history.context.source_texts.keys()):
             message = history.model(digest)
             if part_of(message) == part and not entries:
                 for path, written, _ in walk_fields(message):
-                    known.setdefault(path, (-1, written))
+                    places_by_name.setdefault(path, (-1, written))
         rows = self._rows(part)
         renames = self._renames(part, rows)
         at: dict[str, LayoutField] = {}
         for version in sorted(shown):
-            at |= {item.path: item for item in shown[version].walk()}
+            at |= {field.path: field for field in shown[version].walk()}
         texts = history.last_message(part).texts
         records = []
-        for path, (ordinal, written) in known.items():
+        for path, (ordinal, written) in places_by_name.items():
             newest = written[-1]
             laid_out = at.get(path) or self._laid_out(path, last_at.get(path))
             gone = ordinal != last
@@ -132,8 +132,8 @@ class Fields:
         """The event that newer versions lack a field, dated by the first one; no spec has to state it."""
         versions = VersionSet.union(*(each.present for each in written))
         later = [version for version in shown if version not in versions]
-        held = [version for version in shown if version in versions]
-        after = max(held) + 1 if held else None
+        holding = [version for version in shown if version in versions]
+        after = max(holding) + 1 if holding else None
         if after not in later or any(version in versions for version in shown if version > after):
             return
         added = next((event for event in self.timeline.version_events(after) if event.event == "added"), None)
@@ -144,7 +144,7 @@ class Fields:
         """A removed field, as in the last text that had it."""
         if where is None:
             return None
-        return next((item for item in self.history.layout(*where).walk() if item.path == path), None)
+        return next((field for field in self.history.layout(*where).walk() if field.path == path), None)
 
     def _renames(self, part: str, rows: Mapping[str, list[EventRow]]) -> dict[str, tuple[int, str]]:
         """By path: the snapshot in which a field replaced another one in its place, and the path of that one.
@@ -159,13 +159,13 @@ class Fields:
             for row in of_path
             if row.event == "added" and not row.first and row.branch is None
         }
-        held = {entry.ordinal: entry for entry in history.by_part.get(part, [])}
-        found: dict[str, tuple[int, str]] = {}
+        entries = {entry.ordinal: entry for entry in history.by_part.get(part, [])}
+        renames: dict[str, tuple[int, str]] = {}
         for ordinal in sorted(gone & came):
             before = history.context.snapshots[ordinal].predecessor
-            if before is None or before not in held or ordinal not in held:
+            if before is None or before not in entries or ordinal not in entries:
                 continue
-            old, new = held[before], held[ordinal]
+            old, new = entries[before], entries[ordinal]
             common = set(history.states[old.digest, old.state].valid) & set(
                 history.states[new.digest, new.state].valid
             )
@@ -175,8 +175,8 @@ class Fields:
                 )
                 for was, path in _renamed(matches):
                     if any(row.ordinal == ordinal and row.event == "added" for row in rows.get(path, [])):
-                        found.setdefault(path, (ordinal, was))
-        return found
+                        renames.setdefault(path, (ordinal, was))
+        return renames
 
     def _story(
         self, path: str, rows: Mapping[str, list[EventRow]], renames: Mapping[str, tuple[int, str]]
@@ -184,20 +184,20 @@ class Fields:
         """The events of a field with their words; a renamed one continues the history of its old name."""
         own = [(row, field_event_text(row.event, row.old, row.new)) for row in rows.get(path, [])]
         later = {(ordinal, was): name for name, (ordinal, was) in renames.items()}
-        for place, (row, _) in enumerate(own):
+        for position, (row, _) in enumerate(own):
             if row.event == "removed" and (row.ordinal, path) in later:
-                own[place] = (row, f"is called {later[row.ordinal, path]} from then on")
+                own[position] = (row, f"is called {later[row.ordinal, path]} from then on")
         renamed = renames.get(path)
         if renamed is None:
             return own
         ordinal, was = renamed
         before = [pair for pair in self._story(was, rows, renames) if pair[0].ordinal < ordinal]
-        known = {row.event for row, _ in before}
+        kinds = {row.event for row, _ in before}
         after = []
         for row, words in own:
             if row.ordinal == ordinal and row.event == "added":
                 after.append((row._replace(event="renamed"), f"was called {was} before"))
-            elif row.ordinal != ordinal or row.event not in known:
+            elif row.ordinal != ordinal or row.event not in kinds:
                 after.append((row, words))
         return before + after
 
@@ -213,18 +213,18 @@ class Fields:
         entries = self.history.by_part.get(part, [])
         last = len(self.history.context.snapshots) - 1
         newest = {entry.digest for entry in entries if entry.ordinal == last}
-        found: dict[tuple[str, int, str], tuple[Field, bool]] = {}
+        tags: dict[tuple[str, int, str], tuple[Field, bool]] = {}
         for digest in dict.fromkeys(entry.digest for entry in reversed(entries)):
             for path, written, _ in walk_fields(self.history.model(digest)):
                 for one in written:
                     if one.tag is not None and one.tagged_versions:
                         struct, _, name = path.rpartition(".")
-                        found.setdefault((struct, one.tag, name), (one, digest not in newest))
+                        tags.setdefault((struct, one.tag, name), (one, digest not in newest))
         rows = self._rows(part)
         now = {was: path for path, (_, was) in self._renames(part, rows).items()}
-        in_use = {(struct, tag) for (struct, tag, _), (_, burnt) in found.items() if not burnt}
+        in_use = {(struct, tag) for (struct, tag, _), (_, burnt) in tags.items() if not burnt}
         records: list[TagRecord] = []
-        for (struct, tag, name), (field, burnt) in sorted(found.items(), key=lambda item: item[0]):
+        for (struct, tag, name), (field, burnt) in sorted(tags.items(), key=lambda item: item[0]):
             if burnt and (_follow(now, struct), tag) in in_use:
                 # The same tag of the same struct under an older name of either.
                 continue

@@ -42,12 +42,12 @@ def to_json(value: Any) -> Any:
     if hasattr(value, "to_json"):
         return value.to_json()
     kind: Any = type(value)
-    found = {"schema": value.SCHEMA} if hasattr(value, "SCHEMA") else {}
+    document = {"schema": value.SCHEMA} if hasattr(value, "SCHEMA") else {}
     for key, name, plain, default in _written(kind):
         inner = getattr(value, name)
         if default is MISSING or inner != default:
-            found[key] = inner if plain else to_json(inner)
-    return found
+            document[key] = inner if plain else to_json(inner)
+    return document
 
 
 @cache
@@ -57,12 +57,12 @@ def _written(kind: Any) -> list[tuple[str, str, bool, Any]]:
     plain = (Any, Mapping[str, Any])
     return [
         (
-            _key(item),
-            item.name,
-            hints[item.name] in plain,
-            item.default if item.metadata.get("omit") else MISSING,
+            _key(member),
+            member.name,
+            hints[member.name] in plain,
+            member.default if member.metadata.get("omit") else MISSING,
         )
-        for item in fields(kind)
+        for member in fields(kind)
     ]
 
 
@@ -71,9 +71,9 @@ def from_json(kind: type[T], value: Json) -> T:
 
     Raises RecordError if a key is missing or a value is of another type.
     """
-    wanted: Any = kind
-    found: T = _reader(wanted)(value)
-    return found
+    target: Any = kind
+    record: T = _reader(target)(value)
+    return record
 
 
 def _key(item: Field[Any]) -> str:
@@ -120,13 +120,13 @@ def _items(inner: _Read) -> _Read:
     def read(value: Any) -> Any:
         if not isinstance(value, Sequence) or isinstance(value, str):
             raise RecordError(f": {value!r:.60} is not a list")
-        found = []
-        for place, item in enumerate(value):
+        items = []
+        for index, item in enumerate(value):
             try:
-                found.append(inner(item))
+                items.append(inner(item))
             except RecordError as error:
-                raise RecordError(f"[{place}]{error}") from None
-        return tuple(found)
+                raise RecordError(f"[{index}]{error}") from None
+        return tuple(items)
 
     return read
 
@@ -135,15 +135,15 @@ def _mapping(key: type, inner: _Read) -> _Read:
     def read(value: Any) -> Any:
         if not isinstance(value, dict):
             raise RecordError(f": {value!r:.60} is not an object")
-        found = {}
+        mapping = {}
         for name, item in value.items():
             try:
-                found[key(name)] = inner(item)
+                mapping[key(name)] = inner(item)
             except RecordError as error:
                 raise RecordError(f".{name}{error}") from None
             except ValueError:
                 raise RecordError(f": {name!r:.60} is not a number") from None
-        return found
+        return mapping
 
     return read
 
@@ -169,25 +169,29 @@ def _foreign(kind: Any) -> _Read:
 
 def _record(kind: Any) -> _Read:
     hints = get_type_hints(kind)
-    wanted = [
-        (_key(item), _reader(hints[item.name]), item.default if item.metadata.get("omit") else MISSING)
-        for item in fields(kind)
+    members = [
+        (
+            _key(member),
+            _reader(hints[member.name]),
+            member.default if member.metadata.get("omit") else MISSING,
+        )
+        for member in fields(kind)
     ]
 
     def read(value: Any) -> Any:
         if not isinstance(value, dict):
             raise RecordError(f": {value!r:.60} is not an object")
-        found = []
-        for key, inner, default in wanted:
+        values = []
+        for key, inner, default in members:
             if key not in value:
                 if default is MISSING:
                     raise RecordError(f': the key "{key}" is missing')
-                found.append(default)
+                values.append(default)
                 continue
             try:
-                found.append(inner(value[key]))
+                values.append(inner(value[key]))
             except RecordError as error:
                 raise RecordError(f".{key}{error}") from None
-        return kind(*found)
+        return kind(*values)
 
     return read

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from math import inf
+from typing import NamedTuple
 
 from wirebook.specs.sources.releases import ReleaseName
 
@@ -33,6 +34,14 @@ class Snapshot:
     release: str | None = None
     commit: str | None = None
     date: str | None = None
+
+
+class SnapshotFile(NamedTuple):
+    """A file of a snapshot: the snapshot's ordinal, the path, and the digest of the text."""
+
+    ordinal: int
+    path: str
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +76,20 @@ def order_releases(names: Sequence[str]) -> list[Ordered]:
     pre-release has the predecessor of its release. Names without a number keep the given order, in one line.
     """
     parsed = {name: ReleaseName.parse(name) for name in names}
-    known = {name: release for name, release in parsed.items() if release is not None}
-    if len(known) < len(parsed):
+    numbered = {name: release for name, release in parsed.items() if release is not None}
+    if len(numbered) < len(parsed):
         return _one_line(names)
-    released = {release.core for release in known.values() if not release.is_prerelease}
+    released = {release.core for release in numbered.values() if not release.is_prerelease}
 
     def place(name: str) -> tuple[bool, ReleaseName]:
-        release = known[name]
+        release = numbered[name]
         return (release.core not in released, release)
 
-    ordered = sorted(known, key=place)
-    releases = [name for name in ordered if not known[name].is_prerelease]
+    ordered = sorted(numbered, key=place)
+    releases = [name for name in ordered if not numbered[name].is_prerelease]
     if not releases:
         return _one_line(ordered)
-    lines = [list(group) for _, group in groupby(releases, key=lambda name: known[name].line)]
+    lines = [list(group) for _, group in groupby(releases, key=lambda name: numbered[name].line)]
     predecessors: dict[str, str | None] = {}
     trunk = [line[0] for line in lines]
     predecessors |= {after: before for before, after in pairwise(trunk)}
@@ -88,9 +97,9 @@ def order_releases(names: Sequence[str]) -> list[Ordered]:
         predecessors |= {after: before for before, after in pairwise(line)}
     result = []
     for name in ordered:
-        if known[name].is_prerelease:
-            before = [release for release in releases if known[release] < known[name]]
-            same_line = [release for release in before if known[release].line == known[name].line]
+        if numbered[name].is_prerelease:
+            before = [release for release in releases if numbered[release] < numbered[name]]
+            same_line = [release for release in before if numbered[release].line == numbered[name].line]
             firsts = [release for release in before if release in trunk]
             predecessors[name] = same_line[-1] if same_line else firsts[-1] if firsts else None
         result.append(Ordered(name, predecessors.get(name), name in trunk))
@@ -116,13 +125,13 @@ def places(snapshots: Sequence[Snapshot]) -> list[Place]:
             chains.append(chain)
         chain.append(snapshot.ordinal)
         ends[snapshot.ordinal] = chain
-    found = []
+    chain_places = []
     for number, chain in enumerate(chains):
-        place = bisect_right(trunk, _root(snapshots, chain[0])) if number else len(trunk)
-        following = trunk[place] if place < len(trunk) else None
+        after = bisect_right(trunk, _root(snapshots, chain[0])) if number else len(trunk)
+        following = trunk[after] if after < len(trunk) else None
         for position, ordinal in enumerate(chain):
-            found.append(Place(number, position, len(chain) - 1, ordinal, following))
-    return found
+            chain_places.append(Place(number, position, len(chain) - 1, ordinal, following))
+    return chain_places
 
 
 def _root(snapshots: Sequence[Snapshot], ordinal: int) -> int:

@@ -119,15 +119,15 @@ def level_records(registry: Registry | None, snapshots: Sequence[Snapshot]) -> L
         first.setdefault(line_of(snapshot.release or snapshot.name), snapshot.name)
     oldest = line_of(snapshots[0].release or snapshots[0].name) if snapshots else None
     levels = []
-    for item in registry.described if registry else ():
-        line = line_of(item.release)
+    for level in registry.described if registry else ():
+        line = line_of(level.release)
         levels.append(
             LevelRecord(
-                id=item.id,
-                version=item.version,
-                release=item.release,
-                date=item.date,
-                about=item.about,
+                id=level.id,
+                version=level.version,
+                release=level.release,
+                date=level.date,
+                about=level.about,
                 snapshot=first.get(line),
                 before_history=line is not None and oldest is not None and line < oldest,
             )

@@ -117,32 +117,32 @@ class TextRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class StandIn:
     """A text used for snapshots without specs of their own: its lifecycles are those of other specs.
 
-    `ids` are the ApiVersions of those snapshots, by ordinal; `written` the snapshots that hold the text.
+    `ids` are the ApiVersions of those snapshots, by ordinal; `holders` the snapshots that hold the text.
     """
 
     lifecycles: Mapping[int, VersionLifecycle]
     ids: Mapping[int, int]
-    written: tuple[int, ...] = ()
+    holders: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Levels:
     """The snapshots that specs with a `history` describe: the id of the ApiVersion of each, by its ordinal.
 
-    `earlier` are texts used for other snapshots too, by digest.
+    `stand_ins` are texts used for other snapshots too, by digest.
     """
 
     registry: Registry
     ids: Mapping[int, int]
-    earlier: Mapping[str, Earlier] = declared(default_factory=dict)
+    stand_ins: Mapping[str, StandIn] = declared(default_factory=dict)
 
     @classmethod
     def of(cls, registry: Registry) -> Levels:
         """Every level of a registry as a snapshot, in order."""
-        return cls(registry, {item.id: item.id for item in registry.api_versions})
+        return cls(registry, {level.id: level.id for level in registry.api_versions})
 
 
 def subject_of(message: Message) -> str:
@@ -173,11 +173,11 @@ def text_row(
     states: list[OfferedVersions] = []
     numbers: list[tuple[int | None, int]] = []
     for ordinal, offered in by_ordinal:
-        known = next((state for state in states if state[1:] == offered[1:]), None)
-        if known is None:
-            known = offered._replace(state=len(states))
-            states.append(known)
-        numbers.append((ordinal, known.state))
+        same = next((state for state in states if state[1:] == offered[1:]), None)
+        if same is None:
+            same = offered._replace(state=len(states))
+            states.append(same)
+        numbers.append((ordinal, same.state))
     versions = [_version_row(layout) for layout in laid_out]
     fields = _field_rows(laid_out)
     return TextRow(
@@ -219,10 +219,10 @@ def check_names(message: Message) -> None:
     for what, name, written, _ in bad_names(message):
         reason = f'the {what} name "{name}" is not a CamelCase identifier'
         raise InputError(reason, message.path, written.at("name"))
-    for item in walk_fields(message):
-        if item.field.is_struct and not names_struct(item.field):
-            reason = f'the type "{item.field.type}" is neither a primitive type nor the name of a struct'
-            raise InputError(reason, message.path, item.field.written.at("type"))
+    for field in walk_fields(message):
+        if field.field.is_struct and not names_struct(field.field):
+            reason = f'the type "{field.field.type}" is neither a primitive type nor the name of a struct'
+            raise InputError(reason, message.path, field.field.written.at("type"))
     _check_length(slug_of(message.api), message.path, message.written.at("name"))
 
 
@@ -232,15 +232,15 @@ def check_addresses(what: str, named: Iterable[tuple[str, Position | None]], pat
     Windows and macOS take addresses that differ only in case for one file. `named` are their names and their
     places in the file at `path`.
     """
-    known: dict[str, str] = {}
+    names: dict[str, str] = {}
     for name, at in named:
         slug = snapshot_slug(name)
         _check_length(slug, path, at)
         folded = slug.casefold()
-        if folded in known:
-            reason = f'the {what} "{known[folded]}" and "{name}" have the same address, "{slug}"'
+        if folded in names:
+            reason = f'the {what} "{names[folded]}" and "{name}" have the same address, "{slug}"'
             raise InputError(reason, path, at)
-        known[folded] = name
+        names[folded] = name
 
 
 def _check_length(slug: str, path: str, at: Position | None) -> None:
@@ -276,14 +276,14 @@ def _as_written(message: Message) -> OfferedVersions:
 def _by_level(message: Message, digest: str, levels: Levels) -> list[tuple[int | None, OfferedVersions]]:
     """The versions that existed at each ApiVersion; without a history, all of them at each."""
     written = _as_written(message)
-    known = levels.earlier.get(digest)
-    if known is None:
+    stand_in = levels.stand_ins.get(digest)
+    if stand_in is None:
         if not message.history or not levels.ids:
             return [(None, written)]
-        known = Earlier(lifecycles(message, levels.registry), levels.ids)
-    living = known.lifecycles
-    found: list[tuple[int | None, OfferedVersions]] = [(ordinal, written) for ordinal in known.written]
-    for ordinal, level in known.ids.items():
+        stand_in = StandIn(lifecycles(message, levels.registry), levels.ids)
+    living = stand_in.lifecycles
+    offers: list[tuple[int | None, OfferedVersions]] = [(ordinal, written) for ordinal in stand_in.holders]
+    for ordinal, level in stand_in.ids.items():
         valid = [version for version in written.valid if living.get(version, _ALWAYS).lives(level)]
         deprecated = [version for version in valid if living.get(version, _ALWAYS).is_deprecated(level)]
         unstable = [
@@ -291,8 +291,8 @@ def _by_level(message: Message, digest: str, levels: Levels) -> list[tuple[int |
             for version in valid
             if version in written.unstable or living.get(version, _ALWAYS).is_unstable(level)
         ]
-        found.append((ordinal, OfferedVersions(0, valid, deprecated, unstable, [])))
-    return found
+        offers.append((ordinal, OfferedVersions(0, valid, deprecated, unstable, [])))
+    return offers
 
 
 def _version_row(layout: Layout) -> VersionRow:
@@ -310,14 +310,14 @@ def _field_rows(laid_out: Sequence[Layout]) -> list[FieldRow]:
     """The fields of all versions, one row for all versions in which a field is the same."""
     rows: dict[tuple[object, ...], FieldRow] = {}
     for layout in laid_out:
-        for place, field in enumerate(layout.walk()):
+        for number, field in enumerate(layout.walk()):
             # Everything else comes from the one `Field` that this was laid out from.
             key = (field.path, field.type, field.element, field.nullable, field.tag, id(field.field))
             row = rows.get(key)
             if row is None:
                 row = rows[key] = _field_row(field)
             row.versions.append(layout.version)
-            row.places.append(place)
+            row.places.append(number)
     return list(rows.values())
 
 

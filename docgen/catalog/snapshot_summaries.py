@@ -66,8 +66,8 @@ class InSnapshots(NamedTuple):
 def presence_runs(document: ApiDocument) -> list[PresenceRun]:
     """The presence of an API, with equal neighbors merged."""
     runs: list[PresenceRun] = []
-    for ordinal, item in enumerate(document.presence):
-        offered = (item.versions, item.unstable, item.deprecated)
+    for ordinal, presence in enumerate(document.presence):
+        offered = (presence.versions, presence.unstable, presence.deprecated)
         if not runs or runs[-1][1:] != offered:
             runs.append(PresenceRun(ordinal, *offered))
     return runs
@@ -201,15 +201,15 @@ class SnapshotSummaries:
             changed = VersionSet.of(numbers)
             of_api = event in _OF_API and (slug, event) in whole
             words = version_change_text(changed, event, whole=of_api)
-            item = NewsItem(
+            news_item = NewsItem(
                 slug, self.names[slug], changed, words, event=event, whole=of_api, by_release=by_release
             )
-            lists[_LISTS.get(event, "changed")].append(item)
+            lists[_LISTS.get(event, "changed")].append(news_item)
         for slug, changes in sorted(fields.items()):
             if not any((slug, event) in whole for event in _OF_API):
                 ordered = sorted(changes, key=field_change_text)
                 texts = tuple(map(field_change_text, ordered))
-                item = NewsItem(
+                news_item = NewsItem(
                     slug,
                     self.names[slug],
                     VersionSet.NONE,
@@ -218,7 +218,7 @@ class SnapshotSummaries:
                     fields=tuple(ordered),
                     by_release=min(dated.get(slug, {""})),
                 )
-                lists["changed"].append(item)
+                lists["changed"].append(news_item)
         return News(
             new=tuple(lists["new"]),
             deprecated=tuple(lists["deprecated"]),

@@ -69,8 +69,8 @@ class Timeline:
             return Since(snapshot.name, snapshot.id, snapshot.release, at_or_before)
         if snapshot.kind == "source":
             return Since(None, None, snapshot.name, at_or_before)
-        known = history.context.registry and history.context.registry.of_release(snapshot.name)
-        return Since(None, known.id if known else None, snapshot.name, at_or_before)
+        level = history.context.registry and history.context.registry.of_release(snapshot.name)
+        return Since(None, level.id if level else None, snapshot.name, at_or_before)
 
     def of_level(self, value: str | None) -> Since | None:
         """The moment that a `history` names, by its ApiVersion or by the release that had it."""
@@ -80,8 +80,8 @@ class Timeline:
             return None
         if moment.release:
             return Since(None, moment.level, moment.release, False)
-        known = registry.api_versions[moment.level]
-        return Since(known.version, known.id, known.release, False)
+        level = registry.api_versions[moment.level]
+        return Since(level.version, level.id, level.release, False)
 
     def version_events(self, version: int) -> list[Event]:
         """The events of one version: from the snapshots, or from its `history` if it is more exact."""
@@ -91,49 +91,49 @@ class Timeline:
 
     def _version_events(self, version: int) -> list[Event]:
         history = self.history
-        found = [self.version_event(row) for row in history.events_of("version", version)]
+        events = [self.version_event(row) for row in history.events_of("version", version)]
         entry = history.source_history.get(version)
         if entry is None:
-            return found
+            return events
         by_level = history.context.kind == "api_version"
         for key in STANDING:
-            known = self.of_level(getattr(entry, key))
-            if known is None:
+            named = self.of_level(getattr(entry, key))
+            if named is None:
                 continue
-            place = next((place for place, event in enumerate(found) if event.event == key), None)
-            back = next((event for event in found if event.event == "returned"), None)
-            if place is None:
+            position = next((position for position, event in enumerate(events) if event.event == key), None)
+            back = next((event for event in events if event.event == "returned"), None)
+            if position is None:
                 # A version that was removed and returned at one ApiVersion, in two releases, shows neither.
-                if self._before_first(known) or by_level:
-                    found.append(Event(key, known))
+                if self._before_first(named) or by_level:
+                    events.append(Event(key, named))
                 elif key == "undeprecated" and back is not None:
                     # A version that returns without its mark loses it at that moment; no snapshots show that.
-                    found.append(Event(key, back.since))
+                    events.append(Event(key, back.since))
                 continue
-            shown = found[place].since
-            if key == "added" and self._before_first(known):
+            since = events[position].since
+            if key == "added" and self._before_first(named):
                 # Releases before the first one here may have written the version under another number.
-                found[place] = replace(found[place], since=known)
+                events[position] = replace(events[position], since=named)
             elif by_level:
-                found[place] = replace(found[place], since=known)
-            elif shown.at_or_before or self._same_line(known, shown):
-                release = known.release if shown.at_or_before else shown.release
-                found[place] = replace(found[place], since=replace(known, release=release))
+                events[position] = replace(events[position], since=named)
+            elif since.at_or_before or self._same_line(named, since):
+                release = named.release if since.at_or_before else since.release
+                events[position] = replace(events[position], since=replace(named, release=release))
 
         if by_level:
-            found.sort(key=lambda event: _ORDER.index(event.event))
-        return sorted(found, key=lambda event: (when(event.since), self._patch(event.since)))
+            events.sort(key=lambda event: _ORDER.index(event.event))
+        return sorted(events, key=lambda event: (when(event.since), self._patch(event.since)))
 
     def api_events(self) -> list[Event]:
         """The events of the API: what its first snapshot has is as old as its lowest version that has it."""
         versions = [event.version for event in self.history.events if event.kind == "version"]
         lowest = min([*versions, *self.history.source_history], default=None)
-        found: list[Event] = []
+        events: list[Event] = []
         for row in self.history.events_of("api"):
             # Only an API that becomes flexible has a number: that of its first flexible version.
             since = int(row.new) if row.new else lowest
-            found += self.refined([self.event(row)], since)
-        return found
+            events += self.refined([self.event(row)], since)
+        return events
 
     def _before_first(self, known: Since) -> bool:
         context, registry = self.history.context, self.history.context.registry

@@ -21,10 +21,10 @@ def merge(folders: Iterable[Path], state: State, into: Read, change: Change) -> 
     """
     merged = 0
     for folder in folders:
-        place, digest = os.path.realpath(folder), _digest(folder)
-        if state.merged.get(place) == digest:
+        real_path, digest = os.path.realpath(folder), _digest(folder)
+        if state.merged.get(real_path) == digest:
             continue
-        if place in state.merged:
+        if real_path in state.merged:
             raise InputError(
                 "has changed since it was merged, and would count twice; choose a new --output",
                 str(folder),
@@ -37,11 +37,11 @@ def merge(folders: Iterable[Path], state: State, into: Read, change: Change) -> 
         _check(folder, state, other)
         for day in tables.days_in(folder):
             for request, number, first, last in tables.counts_of(folder, day):
-                kept = request if other.key else change(request)
-                into.counting.add(kept, number, first, last)
+                counted = request if other.key else change(request)
+                into.counting.add(counted, number, first, last)
         into.note(other.forms, other.skipped, other.samples)
         state.take(other)
-        state.merged[place] = digest
+        state.merged[real_path] = digest
         merged += 1
     return merged
 
@@ -50,9 +50,9 @@ def _check(folder: Path, state: State, other: State) -> None:
     if other.key and other.key != state.key:
         raise InputError("holds pseudonyms; --pseudonymize has to name the same key", str(folder))
     # A log that both have read would count twice.
-    known = {position.prefix: position.path for position in (*state.positions, *state.dumps)}
+    paths = {position.prefix: position.path for position in (*state.positions, *state.dumps)}
     for position in (*other.positions, *other.dumps):
-        if position.prefix in known:
+        if position.prefix in paths:
             raise InputError(
                 f"has read {position.path}, which is counted already; leave one of them out", str(folder)
             )

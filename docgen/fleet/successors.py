@@ -33,18 +33,18 @@ class Successors:
         """The client that sent requests under the same names a day after the last refused one, or None."""
         if refused is None or client.client_id in ("", OTHER, METRICS):
             return None
-        found = [item for item in self.by_name.get(_name(client), ()) if item[0] - refused >= _APART]
-        return max(found)[1] if found else None
+        candidates = [use for use in self.by_name.get(_name(client), ()) if use[0] - refused >= _APART]
+        return max(candidates)[1] if candidates else None
 
 
 def successors(by_client: Mapping[Client, list[Use]], worst: Mapping[Client, Status | None]) -> Successors:
     """The clients that cut-off ones may have been upgraded to."""
-    found = Successors()
+    uses_by_client = Successors()
     for client, status in worst.items():
         last = max((use.last for use in by_client[client] if use.last is not None), default=None)
         if status in (Status.SERVED, Status.DEPRECATED) and last is not None:
-            found.by_name[_name(client)].append((last, client))
-    return found
+            uses_by_client.by_name[_name(client)].append((last, client))
+    return uses_by_client
 
 
 def _name(client: Client) -> tuple[str, str, str]:

@@ -62,11 +62,11 @@ def summarize(
     cut = [client for client, status in worst.items() if status is Status.REFUSED]
     later = successors(by_client, worst)
     reports = [_client(target, client, by_client[client], last, later) for client in cut]
-    rank = {state.value: place for place, state in enumerate(State)}
+    rank = {state.value: number for number, state in enumerate(State)}
     reports.sort(
         key=lambda item: (rank[item.state], -item.refused, item.software, item.client_id, item.principal)
     )
-    states = {Client(*_who(item)): State(item.state) for item in reports}
+    states = {Client(*_who(report)): State(report.state) for report in reports}
     breaks = {client for client, state in states.items() if state is not State.UPGRADED}
     return FleetSummary(
         tool=Tool("wirebook", __version__),
@@ -89,11 +89,11 @@ def summarize(
 
 def _worst(target: Target, uses: Iterable[Use]) -> Status | None:
     """The worst status of a client's requests at the target; None if it sends only what brokers send."""
-    found = {
+    statuses = {
         target.verdict(use.api_key, use.version).status for use in uses if use.api_key not in BROKERS_SEND
     }
     for status in (Status.REFUSED, Status.UNKNOWN, Status.DEPRECATED, Status.SERVED):
-        if status in found:
+        if status in statuses:
             return status
     return None
 
@@ -103,17 +103,17 @@ def _who(item: ClientUse) -> tuple[str, str, str, str, str]:
 
 
 def _client_counts(worst: Mapping[Client, Status | None], states: Mapping[Client, State]) -> ClientCounts:
-    found, cut = list(worst.values()), list(states.values())
+    statuses, cut = list(worst.values()), list(states.values())
     upgraded = cut.count(State.UPGRADED)
     return ClientCounts(
-        total=len(found),
+        total=len(statuses),
         cut_off=len(cut) - upgraded,
         quiet=cut.count(State.QUIET),
         upgraded=upgraded,
-        unknown=found.count(Status.UNKNOWN),
-        deprecated=found.count(Status.DEPRECATED),
-        served=found.count(Status.SERVED),
-        brokers=found.count(None),
+        unknown=statuses.count(Status.UNKNOWN),
+        deprecated=statuses.count(Status.DEPRECATED),
+        served=statuses.count(Status.SERVED),
+        brokers=statuses.count(None),
     )
 
 
@@ -186,10 +186,10 @@ def _apis(target: Target, uses: Iterable[Use]) -> Iterator[ApiUse]:
 
 
 def _statuses(target: Target, uses: Iterable[Use]) -> Statuses:
-    found = dict.fromkeys(Status, 0)
+    numbers = dict.fromkeys(Status, 0)
     for use in uses:
-        found[target.verdict(use.api_key, use.version).status] += use.requests
-    return Statuses(**{status.value: number for status, number in found.items()})
+        numbers[target.verdict(use.api_key, use.version).status] += use.requests
+    return Statuses(**{status.value: number for status, number in numbers.items()})
 
 
 def _by_owner(
@@ -198,7 +198,7 @@ def _by_owner(
     teams: dict[str, list[Client]] = defaultdict(list)
     for client in by_client:
         teams[client.owner].append(client)
-    found = []
+    uses = []
     for team, clients in sorted(teams.items()):
         everything, refused = Span(), Span()
         for use in (use for client in clients for use in by_client[client]):
@@ -207,18 +207,18 @@ def _by_owner(
             if is_refused and use.api_key not in BROKERS_SEND:
                 refused.add(use)
         cut = sum(client in breaks for client in clients)
-        found.append(
+        uses.append(
             OwnerUse(team, len(clients), cut, everything.requests, refused.requests, moment(refused.last))
         )
-    yield from sorted(found, key=lambda item: (-item.refused, item.owner))
+    yield from sorted(uses, key=lambda item: (-item.refused, item.owner))
 
 
 def _by_day(table: pa.Table) -> Iterator[DayUse]:
     grouped = table.group_by(["day", "status"]).aggregate([("requests", "sum")])
-    found: dict[str, dict[str, int]] = defaultdict(dict)
+    days: dict[str, dict[str, int]] = defaultdict(dict)
     for row in grouped.to_pylist():
-        found[row["day"]][row["status"]] = row["requests_sum"]
-    for day, numbers in sorted(found.items()):
+        days[row["day"]][row["status"]] = row["requests_sum"]
+    for day, numbers in sorted(days.items()):
         yield DayUse(day, *(numbers.get(status.value, 0) for status in Status))
 
 
@@ -238,14 +238,14 @@ def _comparison(
     cut_now = {client for client, status in worst.items() if status is Status.REFUSED}
 
     def changed(clients: Iterable[Client]) -> tuple[ChangedClient, ...]:
-        found = [
+        changes = [
             ChangedClient(
                 *client, _refused(target, before.get(client, ())), _refused(target, now.get(client, ()))
             )
             for client in sorted(clients)
         ]
         return tuple(
-            sorted(found, key=lambda item: -max(item.refused_before, item.refused_now))[:MOST_LISTED]
+            sorted(changes, key=lambda item: -max(item.refused_before, item.refused_now))[:MOST_LISTED]
         )
 
     return Comparison(

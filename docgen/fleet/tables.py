@@ -137,20 +137,20 @@ def _written(moment: Any) -> str:
 def keep_day(old: Path, new: Path, day: str) -> None:
     """Keep the table of a day unchanged: the same file, if the file system supports links."""
     for source in sorted((old / FOLDER / f"{_PART}{day}").iterdir()):
-        place = new / FOLDER / f"{_PART}{day}" / source.name
-        place.parent.mkdir(parents=True, exist_ok=True)
+        target = new / FOLDER / f"{_PART}{day}" / source.name
+        target.parent.mkdir(parents=True, exist_ok=True)
         try:
-            os.link(source, place)
+            os.link(source, target)
         except OSError:
-            shutil.copy2(source, place)
+            shutil.copy2(source, target)
 
 
 def read_all(top: Path) -> pa.Table:
     """All days as one table with the column `day`."""
     import pyarrow as pa
 
-    found = []
+    parts = []
     for day in days_in(top):
         table = read_day(top, day)
-        found.append(table.append_column("day", pa.array([day] * len(table), pa.string())))
-    return pa.concat_tables(found) if found else schema().append(pa.field("day", pa.string())).empty_table()
+        parts.append(table.append_column("day", pa.array([day] * len(table), pa.string())))
+    return pa.concat_tables(parts) if parts else schema().append(pa.field("day", pa.string())).empty_table()

@@ -104,8 +104,8 @@ def version_uses(target: Target, uses: Iterable[Use]) -> tuple[tuple[VersionUse,
     for use in uses:
         by_version[use.api_key, use.version].append(use)
     most = sorted(by_version.items(), key=lambda item: (-sum(use.requests for use in item[1]), item[0]))
-    kept = sorted(most[:MOST_VERSIONS])
-    return tuple(_version(target, *place, some) for place, some in kept), len(most) - len(kept)
+    listed = sorted(most[:MOST_VERSIONS])
+    return tuple(_version(target, *place, some) for place, some in listed), len(most) - len(listed)
 
 
 def _version(target: Target, key: int, version: int, uses: list[Use]) -> VersionUse:

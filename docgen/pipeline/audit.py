@@ -82,25 +82,25 @@ def audit(
     shown.step("reading the history")
     history = read_history(request)
     progress = _Progress(folder)
-    known = progress.read()
+    verdicts = progress.read()
     keys = step_keys(history)
-    wanted = [(key, step) for key, step in zip(keys, history.steps, strict=True) if key not in known]
-    if wanted:
+    unjudged = [(key, step) for key, step in zip(keys, history.steps, strict=True) if key not in verdicts]
+    if unjudged:
         shown.step("starting Spark")
         with spark_session(master, conf=conf, shown=shown) as spark:
-            shown.step("judging commits and releases", len(wanted))
-            for part in _judged(spark, history, wanted):
+            shown.step("judging commits and releases", len(unjudged))
+            for part in _judged(spark, history, unjudged):
                 progress.keep(part)
                 shown.advance(len(part))
-                known |= part
+                verdicts |= part
     shown.step("writing the findings")
-    summary, rows = _write(folder, history, keys, known, request)
+    summary, rows = _write(folder, history, keys, verdicts, request)
     progress.forget()
     if tables:
         shown.step("writing tables by executors")
         with spark_session(master, conf=conf, shown=shown) as spark:
             Storage(spark, tables).write("findings", _table(rows))
-    return Audit(summary, len(wanted), time.monotonic() - started)
+    return Audit(summary, len(unjudged), time.monotonic() - started)
 
 
 def step_keys(history: History) -> list[str]:
@@ -133,10 +133,10 @@ def _judged(
     texts = [(digest, path, text) for digest, (path, text) in sorted(history.texts.items())]
     names = dict(context.parallelize(texts, cores).mapPartitions(read_names).collect())
     count = max(min(len(wanted), cores * BATCHES_A_CORE), len(wanted) // STEPS_A_BATCH)
-    made = list(batches(history, wanted, names, count))
-    rows: RDD[Any] = context.parallelize(made, len(made)).mapPartitions(judge_batches)
-    for first in range(0, len(made), cores * 2):
-        parts = list(range(first, min(len(made), first + cores * 2)))
+    step_batches = list(batches(history, wanted, names, count))
+    rows: RDD[Any] = context.parallelize(step_batches, len(step_batches)).mapPartitions(judge_batches)
+    for first in range(0, len(step_batches), cores * 2):
+        parts = list(range(first, min(len(step_batches), first + cores * 2)))
         yield dict(context.runJob(rows, list, parts))
 
 
@@ -144,7 +144,7 @@ def batches(
     history: History, wanted: Sequence[tuple[str, Step]], names: Mapping[str, Names], count: int
 ) -> Iterator[StepBatch]:
     """The wanted steps in `count` runs of neighbors, because neighbors share nearly all texts."""
-    edges = [len(wanted) * place // count for place in range(count + 1)]
+    edges = [len(wanted) * number // count for number in range(count + 1)]
     for low, high in pairwise(edges):
         steps = tuple(wanted[low:high])
         trees: dict[str, Listing] = {}
@@ -159,8 +159,8 @@ def batches(
                     entry for entry in history.trees[name] if not concerned.isdisjoint(names[entry.digest])
                 )
         digests = {entry.digest for tree in trees.values() for entry in tree}
-        held = {digest: history.texts[digest][1] for digest in sorted(digests)}
-        yield StepBatch(steps, trees, held, history.profile)
+        needed_texts = {digest: history.texts[digest][1] for digest in sorted(digests)}
+        yield StepBatch(steps, trees, needed_texts, history.profile)
 
 
 # -- what is kept, and what is written ------------------------------------------------------------
@@ -179,13 +179,13 @@ class _Progress:
 
     def read(self) -> dict[str, list[Row]]:
         """All available verdicts; a step with a damaged line is judged again."""
-        found: dict[str, list[Row]] = {}
+        verdicts: dict[str, list[Row]] = {}
         with suppress(OSError):
             for path in [self.last, *sorted(self.aside.glob("*.jsonl"))]:
                 if path.is_file():
                     self.seen.add(path)
-                    found |= _verdicts(path.read_bytes())
-        return found
+                    verdicts |= _verdicts(path.read_bytes())
+        return verdicts
 
     def keep(self, verdicts: Mapping[str, list[Row]]) -> None:
         """Write a part of the verdicts, completely or not at all."""
@@ -215,14 +215,14 @@ class _Progress:
 
 
 def _verdicts(text: bytes) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = {}
+    verdicts: dict[str, list[Row]] = {}
     for line in text.splitlines():
         try:
-            item = json.loads(line)
-            found[item["key"]] = item["findings"]
+            verdict = json.loads(line)
+            verdicts[verdict["key"]] = verdict["findings"]
         except (ValueError, KeyError, TypeError):
             continue
-    return found
+    return verdicts
 
 
 def _lines(items: Iterable[Any]) -> bytes:
@@ -243,11 +243,11 @@ def _write(
         for row in verdicts[key]
     ]
     summary = summarize(history, rows)
-    with replaced(folder, AUDIT) as made:
-        (made / "findings.jsonl").write_bytes(_lines(rows))
-        (made / "judged.jsonl").write_bytes(_lines(_verdict(key, verdicts[key]) for key in keys))
-        output.write_table(made / "findings", 0, _table(rows))
-        output.write_json(made / "summary.json", to_json(summary))
+    with replaced(folder, AUDIT) as output_folder:
+        (output_folder / "findings.jsonl").write_bytes(_lines(rows))
+        (output_folder / "judged.jsonl").write_bytes(_lines(_verdict(key, verdicts[key]) for key in keys))
+        output.write_table(output_folder / "findings", 0, _table(rows))
+        output.write_json(output_folder / "summary.json", to_json(summary))
         manifest = AuditManifest(
             tool=Tool("wirebook", __version__),
             tip=history.tip,
@@ -259,8 +259,8 @@ def _write(
         )
         findings = [from_json(AuditFinding, row) for row in rows]
         page = audit_page(manifest, summary, findings, title_of(request.repository))
-        (made / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
-        output.write_json(made / output.MANIFEST, to_json(manifest))
+        (output_folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
+        output.write_json(output_folder / output.MANIFEST, to_json(manifest))
     return summary, rows
 
 
@@ -284,11 +284,11 @@ def _table(rows: Sequence[Row]) -> pa.Table:
         columns |= {f"{side}_path": text, f"{side}_line": number, f"{side}_column": number}
     flat = []
     for row in rows:
-        item = {name: value for name, value in row.items() if name != "schema"}
+        cells = {name: value for name, value in row.items() if name != "schema"}
         for side in ("location", "previous"):
-            for name, value in (item.pop(side) or {}).items():
-                item[f"{side}_{name}"] = value
-        flat.append(item)
+            for name, value in (cells.pop(side) or {}).items():
+                cells[f"{side}_{name}"] = value
+        flat.append(cells)
     return pa.Table.from_pylist(flat, schema=pa.schema(list(columns.items())))
 
 

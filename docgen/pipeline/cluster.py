@@ -49,28 +49,28 @@ def addresses(master: str) -> list[tuple[str, int]]:
     """The hosts and ports of spark://a:7077,b:7077; [] for masters that Spark finds in another way."""
     if not master.startswith("spark://"):
         return []
-    found = []
+    pairs = []
     for part in master.removeprefix("spark://").split(","):
         host, _, port = part.rpartition(":")
         if not host or not port.isdigit():
             raise InputError(f'"{master}" is not a Spark master; write spark://HOST:PORT')
-        found.append((host.strip("[]"), int(port)))
-    return found
+        pairs.append((host.strip("[]"), int(port)))
+    return pairs
 
 
 def check_reachable(master: str) -> None:
     """Raise InputError at once if no master listens; Spark itself would try for a minute."""
     why = ""
-    known = addresses(master)
-    if not known and not re.match(r"(yarn|k8s://)", master):
+    masters = addresses(master)
+    if not masters and not re.match(r"(yarn|k8s://)", master):
         raise InputError(f'"{master}" is not a Spark master; write local[*] or spark://HOST:PORT')
-    for address in known:
+    for address in masters:
         try:
             with socket.create_connection(address, timeout=MASTER_SECONDS):
                 return
         except OSError as error:
             why = error.strerror or str(error)
-    if known:
+    if masters:
         raise InputError(f"the Spark master {master} cannot be reached: {why}")
 
 
@@ -121,8 +121,8 @@ def _working(context: SparkContext) -> bool:
 def _stages(context: SparkContext) -> list[tuple[int, int]]:
     """How many tasks run and have ended, for each active stage."""
     tracker = context.statusTracker()
-    found = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
-    return [(info.numActiveTasks, info.numCompletedTasks) for info in found if info is not None]
+    infos = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+    return [(info.numActiveTasks, info.numCompletedTasks) for info in infos if info is not None]
 
 
 def watch_executors(context: SparkContext, stop: threading.Event, patience: Patience) -> threading.Thread:

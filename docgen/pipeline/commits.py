@@ -81,12 +81,12 @@ def read_history(request: HistoryRequest) -> History:
     with GitRepo(repository) as opened:
         tip = opened.resolve(request.revision)
         folder = str(opened.folder)
-        commits = _first_parents(folder, tip)
-        found = {release.name: release for release in git_releases(folder, request.releases)}
-        if not found:
+        line = _first_parents(folder, tip)
+        tags = {release.name: release for release in git_releases(folder, request.releases)}
+        if not tags:
             raise InputError(f'no tag of {repository} matches "{request.releases}"')
         moments = _tagged(folder)
-        ordered = order_releases(list(found))
+        ordered = order_releases(list(tags))
         names = [release.name for release in ordered]
         out = [(name, moments[name]) for name in names]
         steps = [
@@ -101,7 +101,7 @@ def read_history(request: HistoryRequest) -> History:
                 new=item.commit,
                 baselines=tuple(name for name, moment in out if moment <= item.moment),
             )
-            for item in commits
+            for item in line
         ]
         for release in ordered:
             before = release.predecessor
@@ -110,12 +110,12 @@ def read_history(request: HistoryRequest) -> History:
                 Step(
                     kind="release",
                     name=release.name,
-                    commit=found[release.name].commit,
+                    commit=tags[release.name].commit,
                     date=utc_day(moment),
                     subject=f"release {release.name}",
                     against=before,
-                    old=None if before is None else found[before].commit,
-                    new=found[release.name].commit,
+                    old=None if before is None else tags[before].commit,
+                    new=tags[release.name].commit,
                     baselines=tuple(
                         name
                         for name, other in out
@@ -123,14 +123,14 @@ def read_history(request: HistoryRequest) -> History:
                     ),
                 )
             )
-        wanted = dict.fromkeys(commit for step in steps for commit in (step.old, step.new) if commit)
-        known: dict[Entry, Entry] = {}
+        commits = dict.fromkeys(commit for step in steps for commit in (step.old, step.new) if commit)
+        entries: dict[Entry, Entry] = {}
         trees = {
-            commit: tuple(known.setdefault(entry, entry) for entry in opened.entries(commit))
-            for commit in wanted
+            commit: tuple(entries.setdefault(entry, entry) for entry in opened.entries(commit))
+            for commit in commits
         }
-        trees |= {name: trees[found[name].commit] for name in names}
-        texts = {entry.digest: (entry.path, opened.read(entry.digest)) for entry in known}
+        trees |= {name: trees[tags[name].commit] for name in names}
+        texts = {entry.digest: (entry.path, opened.read(entry.digest)) for entry in entries}
     newest = Source("git", repository, repository, tip, repository=opened)
     at_tip = [SpecText(entry.path, texts[entry.digest][1], entry.digest) for entry in trees.get(tip, ())]
     part, claims = chosen_part(newest, at_tip, request.protocol, "the history")

@@ -13,10 +13,10 @@ from wirebook.docgen.catalog.api_history import Context
 from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
 from wirebook.docgen.catalog.errors import ErrorCode, embedded_errors, listed
 from wirebook.docgen.catalog.files import write_json, write_table_of_profile
-from wirebook.docgen.catalog.order import Snapshot, order_releases
+from wirebook.docgen.catalog.order import Snapshot, SnapshotFile, order_releases
 from wirebook.docgen.catalog.protocol import FILES, protocol_record
 from wirebook.docgen.catalog.rows import Levels, TextRow, check_addresses, check_names
-from wirebook.docgen.earlier import with_earlier
+from wirebook.docgen.pipeline.older_releases import DistinctText, EmbeddedSpec, with_older_releases
 from wirebook.docgen.request import BuildRequest
 from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files, site_paths
 from wirebook.rules.project.workspace import SpecOrigin, Workspace
@@ -33,6 +33,7 @@ from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.protocols import Part, chosen, held_by, parts_of
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.reading.tables.errors import read_errors
+from wirebook.specs.sources.beside import texts_beside
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.releases import ReleaseName
 from wirebook.specs.sources.source import GitRepo, Source, SpecText
@@ -44,18 +45,41 @@ if TYPE_CHECKING:
 UNRELEASED = "unreleased"
 
 
+class Table(NamedTuple):
+    """The text of a table of a profile, and its path."""
+
+    text: str
+    path: str
+
+
+class Usable(NamedTuple):
+    """What a text that can be read is about: the subject, the part of it, and the name of its API."""
+
+    subject: str
+    part: str
+    api: str
+
+
+class Judged(NamedTuple):
+    """The usable texts by digest, warnings about the others, and the files that have usable texts."""
+
+    usable: dict[str, Usable]
+    warnings: list[str]
+    files: list[SnapshotFile]
+
+
 @dataclass(frozen=True, slots=True)
 class Inputs:
     """The input of one run.
 
-    `files` are (snapshot's ordinal, path, digest); `texts` has each distinct text once, by digest, with
-    the path under which the newest snapshot has it. `levels` is given if the snapshots are ApiVersions.
-    `source_texts` are the digests and paths of SOURCE, none of which may be broken.
+    `texts` has each distinct text once, by digest. `levels` is given if the snapshots are ApiVersions.
+    `source_texts` are the digests and paths of SOURCE, none of which may be broken. `tables` are by what
+    they list.
     """
 
     snapshots: tuple[Snapshot, ...]
-    files: list[tuple[int, str, str]]
-    texts: dict[str, tuple[str, bytes]]
+    files: list[SnapshotFile]
+    texts: dict[str, DistinctText]
     source_name: str
     source_texts: dict[str, str]
     registry: Registry | None
@@ -64,7 +88,7 @@ class Inputs:
     described: dict[str, object] = field(default_factory=dict)
     profile: Profile = NEUTRAL
     site: SiteFiles = NO_FILES
-    tables: dict[str, tuple[str, str]] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
 
     def context(self) -> Context:
         """What the documents of a run share."""
@@ -79,10 +103,10 @@ def gather(request: BuildRequest) -> Inputs:
     """
     workspace = request.workspace.fresh()
     opened, part, name = _opened(workspace)
-    belongs = None
+    is_ours = None
     if not workspace.is_embedded:
-        held = held_by(opened, [text.path for text in workspace.texts]) if part.name else None
-        belongs = partial(held.claims, part.name) if held is not None else None
+        division = held_by(opened, [text.path for text in workspace.texts]) if part.name else None
+        is_ours = partial(division.claims, part.name) if division is not None else None
     texts, profile = part.texts, part.profile
     messages = _messages(workspace, part, name)
     has_history = any(message.history for message in messages)
@@ -94,13 +118,13 @@ def gather(request: BuildRequest) -> Inputs:
     described: dict[str, object] = {
         "source": {"name": name, "commit": commit, "texts": {text.path: text.digest for text in texts}}
     }
-    distinct = {text.digest: (text.path, text.text) for text in texts}
+    distinct = {text.digest: DistinctText(text.path, text.text) for text in texts}
     source_texts = {text.digest: text.path for text in texts}
-    files: list[tuple[int, str, str]] = []
+    files: list[SnapshotFile] = []
     levels = None
     if request.history is not None:
         own = workspace if workspace.origin is SpecOrigin.HERE else None
-        releases = _releases(request.history, request.releases, own, belongs)
+        releases = _releases(request.history, request.releases, own, is_ours)
         snapshots = releases.snapshots
         files += releases.files
         distinct |= {digest: text for digest, text in releases.texts.items() if digest not in distinct}
@@ -109,18 +133,18 @@ def gather(request: BuildRequest) -> Inputs:
         if not workspace.is_embedded and not has_history and not _is_newest(texts, snapshots, files):
             # The user's own specs beside their releases: what is about to be released.
             snapshots = (*snapshots, _unreleased(name, commit, snapshots))
-            files += [(len(snapshots) - 1, text.path, text.digest) for text in texts]
+            files += _files(snapshots[-1:], texts)
         if workspace.is_embedded and registry is not None:
             digests = {text.path: text.digest for text in texts}
-            embedded = [(message, digests[message.path]) for message in messages]
-            snapshots, files, levels = with_earlier(snapshots, files, registry, embedded, distinct)
+            embedded = [EmbeddedSpec(message, digests[message.path]) for message in messages]
+            snapshots, files, levels = with_older_releases(snapshots, files, registry, embedded, distinct)
     elif registry is not None and has_history:
         snapshots = _of_levels(registry)
         levels = Levels.of(registry)
-        files = [(snapshot.ordinal, text.path, text.digest) for snapshot in snapshots for text in texts]
+        files = _files(snapshots, texts)
     else:
         snapshots = (Snapshot(0, name, "source", None, True, commit=commit),)
-        files = [(0, text.path, text.digest) for text in texts]
+        files = _files(snapshots, texts)
     tables = _tables(opened, profile)
     return Inputs(
         snapshots=snapshots,
@@ -138,16 +162,19 @@ def gather(request: BuildRequest) -> Inputs:
     )
 
 
-def _tables(source: Source, profile: Profile) -> dict[str, tuple[str, str]]:
+def _files(snapshots: Sequence[Snapshot], texts: Sequence[SpecText]) -> list[SnapshotFile]:
+    """The same texts in each of the snapshots."""
+    return [SnapshotFile(each.ordinal, text.path, text.digest) for each in snapshots for text in texts]
+
+
+def _tables(source: Source, profile: Profile) -> dict[str, Table]:
     """The text and the path of each table of errors, servers and clients that pages show.
 
     The pages have Kafka's own; a fork may have its own table of errors. Raises InputError if one cannot
     be read.
     """
-    from wirebook.specs.sources.beside import texts_beside
-
     embedded = embedded_profile(profile.family).tables if profile.family else {}
-    found = {"errors": (embedded_errors(), ERRORS_PATH)} if profile.family == KAFKA else {}
+    tables = {"errors": Table(embedded_errors(), ERRORS_PATH)} if profile.family == KAFKA else {}
     for what in ("errors",) if profile.family else ("errors", "servers", "clients"):
         path = profile.tables.get(what)
         if path is None or path == embedded.get(what):
@@ -156,12 +183,12 @@ def _tables(source: Source, profile: Profile) -> dict[str, tuple[str, str]]:
         if text is None:
             raise InputError(f'there is no "{path}", the table of {what} of the profile', profile.path)
         try:
-            found[what] = (text.decode("utf-8"), path)
+            tables[what] = Table(text.decode("utf-8"), path)
         except UnicodeDecodeError:
             raise InputError("this is not UTF-8", path) from None
-    if "servers" in found:
-        read_release_table(found["servers"][0].encode(), found["servers"][1], profile)
-    return found
+    if "servers" in tables:
+        read_release_table(tables["servers"].text.encode(), tables["servers"].path, profile)
+    return tables
 
 
 def own_pages(request: BuildRequest) -> list[Path]:
@@ -180,9 +207,9 @@ def renew_pages(request: BuildRequest) -> None:
 
 def write_protocol(inputs: Inputs, folder: Path) -> None:
     """Write how the protocol presents itself into the folder of a catalog, with the files of its site."""
-    for what, (text, path) in inputs.tables.items():
-        if path != ERRORS_PATH:
-            write_table_of_profile(folder, what, text)
+    for what, table in inputs.tables.items():
+        if table.path != ERRORS_PATH:
+            write_table_of_profile(folder, what, table.text)
     write_json(folder / "protocol.json", protocol_record(inputs.profile, inputs.site.record))
     inputs.site.write(folder / FILES)
 
@@ -200,11 +227,11 @@ def _opened(workspace: Workspace) -> tuple[Source, Part, str]:
 
 
 def _is_newest(
-    texts: Sequence[SpecText], releases: Sequence[Snapshot], files: Sequence[tuple[int, str, str]]
+    texts: Sequence[SpecText], releases: Sequence[Snapshot], files: Sequence[SnapshotFile]
 ) -> bool:
     """Whether the newest release has exactly these texts."""
     newest = [release.ordinal for release in releases if release.trunk][-1]
-    return {text.digest for text in texts} == {digest for ordinal, _, digest in files if ordinal == newest}
+    return {text.digest for text in texts} == {file.digest for file in files if file.ordinal == newest}
 
 
 def _unreleased(name: str, commit: str | None, releases: tuple[Snapshot, ...]) -> Snapshot:
@@ -219,8 +246,8 @@ class _Releases(NamedTuple):
     """The releases of a history: their files and texts as in `Inputs`, and a record of them."""
 
     snapshots: tuple[Snapshot, ...]
-    files: list[tuple[int, str, str]]
-    texts: dict[str, tuple[str, bytes]]
+    files: list[SnapshotFile]
+    texts: dict[str, DistinctText]
     described: dict[str, object]
 
 
@@ -252,34 +279,38 @@ def _of_levels(registry: Registry) -> tuple[Snapshot, ...]:
 
 
 def _releases(
-    history: str, patterns: Sequence[str], own: Workspace | None, belongs: Callable[[str], bool] | None
+    history: str, patterns: Sequence[str], own: Workspace | None, is_ours: Callable[[str], bool] | None
 ) -> _Releases:
     """The releases of a history.
 
     If the repository's own specs are shown, the files that its settings exclude do not count, nor do
-    releases older than the specs. `belongs` says which paths are of the protocol, None if it is the only
+    releases older than the specs. `is_ours` says which paths are of the protocol, None if it is the only
     one.
     """
     with GitRepo(history) as repository:
         tags = {tag.name: tag for pattern in patterns for tag in repository.releases(pattern).found}
         if not tags:
             raise InputError(f'no tag of {history} matches "{" ".join(patterns)}"')
-        held = {
+        entries_of = {
             tag.name: repository.entries(tag.commit) if own is None else own.entries(repository, tag.commit)
             for tag in tags.values()
         }
-        if belongs is not None:
-            held = {name: [each for each in entries if belongs(each.path)] for name, entries in held.items()}
-        ordered = order_releases([name for name in tags if held[name] or (own is None and belongs is None)])
+        if is_ours is not None:
+            entries_of = {
+                name: [each for each in entries if is_ours(each.path)] for name, entries in entries_of.items()
+            }
+        ordered = order_releases(
+            [name for name in tags if entries_of[name] or (own is None and is_ours is None)]
+        )
         if not ordered:
             raise InputError(f"no message specs in any of the releases {', '.join(tags)}")
-        places = {release.name: ordinal for ordinal, release in enumerate(ordered)}
+        ordinals = {release.name: ordinal for ordinal, release in enumerate(ordered)}
         snapshots = tuple(
             Snapshot(
                 ordinal=ordinal,
                 name=release.name,
                 kind="release",
-                predecessor=None if release.predecessor is None else places[release.predecessor],
+                predecessor=None if release.predecessor is None else ordinals[release.predecessor],
                 trunk=release.trunk,
                 commit=tags[release.name].commit,
                 date=tags[release.name].date,
@@ -287,52 +318,49 @@ def _releases(
             for ordinal, release in enumerate(ordered)
         )
         files = [
-            (ordinal, entry.path, entry.digest)
+            SnapshotFile(ordinal, entry.path, entry.digest)
             for ordinal, release in enumerate(ordered)
-            for entry in held[release.name]
+            for entry in entries_of[release.name]
         ]
-        wanted = {digest: path for _, path, digest in files}
-        texts = {digest: (path, repository.read(digest)) for digest, path in wanted.items()}
+        paths = {file.digest: file.path for file in files}
+        texts = {digest: DistinctText(path, repository.read(digest)) for digest, path in paths.items()}
     commits = {snapshot.name: snapshot.commit for snapshot in snapshots}
     return _Releases(snapshots, files, texts, {"releases": commits, "pattern": " ".join(patterns)})
 
 
-def judged(
-    inputs: Inputs, rows: Iterable[Row | TextRow]
-) -> tuple[dict[str, tuple[str, str, str]], list[str], list[tuple[int, str, str]]]:
-    """The usable texts, the warnings, and the files without unusable texts.
+def judged(inputs: Inputs, rows: Iterable[Row | TextRow]) -> Judged:
+    """The texts as they were read, judged.
 
-    `rows` are the texts as they were read; the usable ones are returned by digest, with subject, part and
-    API. A broken text, or a second one for the same message, stops the run if it is in SOURCE (InputError);
+    A broken text, or a second one for the same message, stops the run if it is in SOURCE (InputError);
     in a release it is left out.
     """
-    good: dict[str, tuple[str, str, str]] = {}
+    usable: dict[str, Usable] = {}
     broken: dict[str, str] = {}
     for row in sorted(rows, key=lambda row: (str(row.path), str(row.digest))):
         if row.error is None:
-            good[row.digest] = (str(row.subject), str(row.part), str(row.api))
+            usable[row.digest] = Usable(str(row.subject), str(row.part), str(row.api))
         elif row.digest in inputs.source_texts:
             raise InputError(row.error)
         else:
             broken[row.digest] = row.error
-    files: list[tuple[int, str, str]] = []
+    files: list[SnapshotFile] = []
     left_out: dict[str, list[str]] = {}
-    for ordinal, held in groupby(sorted(inputs.files), key=lambda file: file[0]):
-        seen: dict[tuple[str, str], str] = {}
-        for file in held:
-            _, path, digest = file
-            reason = broken.get(digest)
+    for ordinal, of_snapshot in groupby(sorted(inputs.files), key=lambda file: file.ordinal):
+        first_paths: dict[tuple[str, str], str] = {}
+        for file in of_snapshot:
+            reason = broken.get(file.digest)
             if reason is None:
-                first = seen.setdefault(good[digest][:2], path)
-                if first == path:
+                text = usable[file.digest]
+                first = first_paths.setdefault((text.subject, text.part), file.path)
+                if first == file.path:
                     files.append(file)
                     continue
-                reason = f"{path}: defines the same message as {first}"
+                reason = f"{file.path}: defines the same message as {first}"
                 if inputs.snapshots[ordinal].kind != "release":
-                    raise InputError(f"defines the same message as {first}", path)
+                    raise InputError(f"defines the same message as {first}", file.path)
             left_out.setdefault(reason, []).append(inputs.snapshots[ordinal].name)
     warnings = [f"left out of {', '.join(names)}: {reason}" for reason, names in sorted(left_out.items())]
-    return good, warnings, files
+    return Judged(usable, warnings, files)
 
 
 def label_of(source: Source, texts: Sequence[SpecText]) -> str:

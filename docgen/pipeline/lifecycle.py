@@ -137,13 +137,13 @@ def _changes(differences: DataFrame, places: DataFrame) -> DataFrame:
         """A boolean fact that changed; for a new thing, that it is true."""
         old, new = F.col(f"old_{name}"), F.col(f"new_{name}")
         if name in _FLAGS:
-            was, now, shown = F.coalesce(old, no), F.coalesce(new, no), [nothing, nothing]
+            was, now, values = F.coalesce(old, no), F.coalesce(new, no), [nothing, nothing]
         else:
-            was, now, shown = old.isNotNull(), new.isNotNull(), [old.cast("string"), new.cast("string")]
-        return F.when(where & ~goes & (was != now), event(F.when(now, on).otherwise(off), name, *shown))
+            was, now, values = old.isNotNull(), new.isNotNull(), [old.cast("string"), new.cast("string")]
+        return F.when(where & ~goes & (was != now), event(F.when(now, on).otherwise(off), name, *values))
 
     defaults = (F.col("old_default"), F.col("new_default"))
-    found = F.array(
+    events = F.array(
         F.when(comes, event("added", "presence")),
         F.when(goes, event("removed", "presence")),
         turned("unstable", "unstable", "stable", of_versions),
@@ -157,7 +157,7 @@ def _changes(differences: DataFrame, places: DataFrame) -> DataFrame:
         ),
     )
     listed = differences.select(
-        *THING, "chain", "position", F.inline(F.filter(found, lambda item: item.isNotNull()))
+        *THING, "chain", "position", F.inline(F.filter(events, lambda item: item.isNotNull()))
     )
     return listed.join(F.broadcast(places.drop("last")), ["chain", "position"])
 

@@ -14,29 +14,33 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.storagelevel import StorageLevel
+
 from wirebook._version import __version__
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog import snapshot_summaries
 from wirebook.docgen.catalog.api_history import Entry, EventRow
 from wirebook.docgen.catalog.catalog import Manifest
 from wirebook.docgen.catalog.errors import error_codes, error_rows
-from wirebook.docgen.catalog.order import places
+from wirebook.docgen.catalog.order import SnapshotFile, places
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.catalog.records import IndexRow, ReleaseChanges, Snapshots, Tool
 from wirebook.docgen.catalog.rows import slug_of
-from wirebook.docgen.pipeline.inputs import Inputs, gather, judged, write_protocol
+from wirebook.docgen.pipeline import lifecycle, schemas, tables
+from wirebook.docgen.pipeline.inputs import Inputs, Usable, gather, judged, write_protocol
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.stages import stages_shown
 from wirebook.docgen.pipeline.spark.storage import Storage
-from wirebook.docgen.pipeline.work import make_documents, parse_texts
+from wirebook.docgen.pipeline.work import SubjectResult, make_documents, parse_texts
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.request import BuildRequest
 from wirebook.specs.output import replaced
 
 if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
     from pyspark import RDD
-    from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
 T = TypeVar("T")
@@ -82,7 +86,7 @@ def fill_catalog(request: BuildRequest, folder: Path, progress: Progress = SILEN
     started = time.monotonic()
     progress.step("reading the specs")
     inputs = gather(request)
-    summary = run(inputs, folder, request.master, request.conf, progress, request.tables)
+    summary = run(inputs, folder, request, progress)
     return Filled(
         tuple(f"wirebook: {warning}" for warning in summary.warnings),
         f"wirebook: catalog of {summary.subjects} APIs and messages, {len(inputs.snapshots)} snapshots, "
@@ -91,23 +95,43 @@ def fill_catalog(request: BuildRequest, folder: Path, progress: Progress = SILEN
 
 
 def run(
-    inputs: Inputs,
-    folder: Path,
-    master: str | None = None,
-    conf: Mapping[str, str] | None = None,
-    progress: Progress = SILENT,
-    tables: str | None = None,
+    inputs: Inputs, folder: Path, request: BuildRequest | None = None, progress: Progress = SILENT
 ) -> Summary:
-    """Fill `folder` with the catalog of `inputs`, and the URI `tables` with its tables."""
+    """Fill `folder` with the catalog of `inputs`, on the Spark and with the further tables of a request."""
+    request = request or BuildRequest()
     large = len(inputs.files) > LARGE
     partitions = 2 * -(-len(inputs.files) // FILES_A_PARTITION)
     progress.step("starting Spark")
-    with spark_session(master, large=large, partitions=partitions, conf=conf, shown=progress) as spark:
-        made = _Run(spark, inputs, folder, progress, Storage(spark, tables))
+    with spark_session(
+        request.master, large=large, partitions=partitions, conf=request.conf, shown=progress
+    ) as spark:
+        pipeline = _Run(spark, inputs, folder, progress, Storage(spark, request.tables))
         try:
-            return made.run()
+            return pipeline.run()
         finally:
-            made.end()
+            pipeline.end()
+
+
+class _History(NamedTuple):
+    """What each snapshot holds, and what happened."""
+
+    held: DataFrame
+    events: DataFrame
+
+
+class _Documented(NamedTuple):
+    """What is known of all documents: their summaries, and the events of all subjects."""
+
+    summaries: snapshot_summaries.SnapshotSummaries
+    events: pa.Table
+
+
+class _Parts(NamedTuple):
+    """How a table is divided: a key, how many values it has (from 0 on), and the number of parts."""
+
+    key: Column
+    keys: int
+    number: int
 
 
 class _Run:
@@ -126,9 +150,9 @@ class _Run:
         self.submitted: list[Future[Any]] = []
         self.partitions = 2 * -(-len(inputs.files) // FILES_A_PARTITION)
 
-    def beside(self, work: Callable[..., T], *given: Any) -> Future[T]:
+    def submit(self, work: Callable[..., T], *arguments: Any) -> Future[T]:
         """Run a Spark job in another thread."""
-        future = self.pool.submit(work, *given)
+        future = self.pool.submit(work, *arguments)
         self.submitted.append(future)
         return future
 
@@ -149,29 +173,25 @@ class _Run:
         self.pool.shutdown()
 
     def run(self) -> Summary:
-        from pyspark.storagelevel import StorageLevel
-
-        from wirebook.docgen.pipeline import schemas
-
         inputs = self.inputs
         self.progress.step("reading texts in tasks of Spark")
         parsed = self.parsed().persist(StorageLevel.MEMORY_AND_DISK)
         # Planning the windows keeps this thread busy, and reading the texts the executors: do both at once.
-        reading = self.beside(parsed.select("digest", "path", "error", "subject", "part", "api").collect)
+        reading = self.submit(parsed.select("digest", "path", "error", "subject", "part", "api").collect)
         placed = self.frame(
             [(p.chain, p.position, p.last, p.ordinal, p.next_trunk) for p in places(inputs.snapshots)],
             schemas.PLACES,
         )
-        held, events = self.lived(inputs.files, parsed, placed)
+        history = self.history(inputs.files, parsed, placed)
         rows = self.awaited(reading)
-        good, self.summary.warnings, files = judged(inputs, rows)
-        if len(files) < len(inputs.files):
-            held, events = self.lived(files, parsed, placed)
-        slugs = addresses(inputs, good)
-        writing = self.beside(self.tables, parsed, held)
+        texts = judged(inputs, rows)
+        self.summary.warnings = texts.warnings
+        if len(texts.files) < len(inputs.files):
+            history = self.history(texts.files, parsed, placed)
+        slugs = addresses(inputs, texts.usable)
+        writing = self.submit(self.tables, parsed, history.held)
         self.progress.step("describing APIs and messages", len(slugs))
-        summaries, happened = self.documents(parsed, held, events, slugs)
-        self.changes(happened, summaries)
+        self.changes(self.documents(parsed, history, slugs))
         self.progress.step("writing tables in tasks of Spark")
         self.awaited(writing)
         output.write_json(self.folder / "errors.json", error_codes(inputs.errors, inputs.registry))
@@ -181,32 +201,21 @@ class _Run:
         self.summary.subjects = len(slugs)
         return self.summary
 
-    def lived(
-        self, files: list[tuple[int, str, str]], parsed: DataFrame, placed: DataFrame
-    ) -> tuple[DataFrame, DataFrame]:
-        """What each snapshot holds, and what happened."""
-        from pyspark.storagelevel import StorageLevel
-
-        from wirebook.docgen.pipeline import lifecycle, schemas
-
+    def history(self, files: list[SnapshotFile], parsed: DataFrame, placed: DataFrame) -> _History:
+        """What the snapshots of these files hold, and what happened."""
         held = lifecycle.entries(self.listed(files), parsed)
         held = held.persist(StorageLevel.MEMORY_AND_DISK)
-        codes, facts = error_rows(
-            self.inputs.errors, self.inputs.snapshots, self.inputs.tables.get("errors", ("", ""))[1]
-        )
+        table = self.inputs.tables.get("errors")
+        codes = error_rows(self.inputs.errors, self.inputs.snapshots, table.path if table else "")
         events = lifecycle.events(
-            held.unionByName(self.frame(codes, schemas.HELD)),
-            lifecycle.facts(parsed).unionByName(self.frame(facts, schemas.FACTS)),
+            held.unionByName(self.frame(codes.held, schemas.HELD)),
+            lifecycle.facts(parsed).unionByName(self.frame(codes.facts, schemas.FACTS)),
             placed,
         )
-        return held, events
+        return _History(held, events)
 
-    def listed(self, files: list[tuple[int, str, str]]) -> DataFrame:
+    def listed(self, files: list[SnapshotFile]) -> DataFrame:
         """The files of all snapshots, column by column: row by row a million would take seconds."""
-        import pyarrow as pa
-
-        from wirebook.docgen.pipeline import schemas
-
         ordinals, paths, digests = zip(*files, strict=True) if files else ((), (), ())
         columns = [
             pa.array(ordinals, pa.int32()),
@@ -215,30 +224,21 @@ class _Run:
         ]
         return self.spark.createDataFrame(pa.table(columns, names=schemas.FILES.names), schemas.FILES)
 
-    def frame(self, rows: list[tuple[Any, ...]], schema: StructType) -> DataFrame:
+    def frame(self, rows: Sequence[tuple[Any, ...]], schema: StructType) -> DataFrame:
         return self.spark.createDataFrame(
             self.spark.sparkContext.parallelize(rows, self.partitions), schema, verifySchema=False
         )
 
     def parsed(self) -> DataFrame:
-        from wirebook.docgen.pipeline import schemas
-
-        texts = [(digest, path, text) for digest, (path, text) in sorted(self.inputs.texts.items())]
+        texts = [(digest, *text) for digest, text in sorted(self.inputs.texts.items())]
         context = self.spark.sparkContext
         cores = max(2, context.defaultParallelism)
         rows = context.parallelize(texts, cores * max(1, round(len(texts) / (cores * TEXTS_A_TASK))))
         parse = parse_texts(self.inputs.levels, self.inputs.profile)
         return self.spark.createDataFrame(rows.mapPartitions(parse), schemas.PARSED, verifySchema=False)
 
-    def documents(
-        self, parsed: DataFrame, held: DataFrame, events: DataFrame, slugs: dict[str, str]
-    ) -> tuple[snapshot_summaries.SnapshotSummaries, pa.Table]:
+    def documents(self, parsed: DataFrame, history: _History, slugs: dict[str, str]) -> _Documented:
         """Write the document of each API and message; returns their summaries and events."""
-        import pyarrow as pa
-        from pyspark.sql import functions as F  # noqa: N812
-
-        from wirebook.docgen.pipeline import tables
-
         inputs = self.inputs
         context = inputs.context()
         texts = (
@@ -246,40 +246,37 @@ class _Run:
             .groupBy("subject")
             .agg(F.collect_list(F.struct("digest", "model", "states")).alias("texts"))
         )
-        entries = held.groupBy("subject").agg(F.collect_list(F.struct(*Entry._fields)).alias("entries"))
-        story = events.groupBy("subject").agg(F.collect_list(F.struct(*EventRow._fields)).alias("events"))
+        entry, event = F.struct(*Entry._fields), F.struct(*EventRow._fields)
+        entries = history.held.groupBy("subject").agg(F.collect_list(entry).alias("entries"))
+        story = history.events.groupBy("subject").agg(F.collect_list(event).alias("events"))
         rows = story.join(texts, "subject", "full").join(entries, "subject", "left")
         rows = rows.select("subject", "texts", "entries", "events")
         index: list[IndexRow] = []
         presence: dict[str, snapshot_summaries.InSnapshots] = {}
-        happened: list[pa.RecordBatch] = []
+        batches: list[pa.RecordBatch] = []
         schema = tables.changes_schema()
         (self.folder / "api").mkdir()
-        for subject, document, row, runs, columns in self.stream(
-            rows.rdd.mapPartitions(make_documents(context, slugs))
-        ):
-            if columns:
-                subjects = [subject] * len(columns[0])
-                happened.append(
-                    pa.RecordBatch.from_arrays([pa.array(subjects), *map(pa.array, columns)], schema=schema)
-                )
-            if row is not None:
+        for subject in self.stream(rows.rdd.mapPartitions(make_documents(context, slugs))):
+            if subject.events:
+                columns = [[subject.subject] * len(subject.events[0]), *subject.events]
+                batches.append(pa.RecordBatch.from_arrays(list(map(pa.array, columns)), schema=schema))
+            if subject.document is not None:
                 self.progress.advance()
-                slug = slugs[subject]
-                (self.folder / "api" / f"{slug}.json").write_bytes(document)
-                index.append(row)
-                presence[slug] = runs
+                slug = slugs[subject.subject]
+                (self.folder / "api" / f"{slug}.json").write_bytes(subject.document.text)
+                index.append(subject.document.row)
+                presence[slug] = subject.document.presence
         output.write_json(self.folder / "index.json", snapshot_summaries.index(index))
         summaries = snapshot_summaries.SnapshotSummaries(inputs.snapshots, index, presence, slugs)
-        return summaries, pa.Table.from_batches(happened, schema)
+        return _Documented(summaries, pa.Table.from_batches(batches, schema))
 
-    def changes(self, happened: pa.Table, summaries: snapshot_summaries.SnapshotSummaries) -> None:
+    def changes(self, documented: _Documented) -> None:
         """Write the table of changes and its summary of each snapshot, some snapshots at a time."""
-        snapshots, folder = self.inputs.snapshots, self.folder
-        order = ["ordinal", *(name for name in happened.column_names if name != "ordinal")]
-        ordered = happened.sort_by([(name, "ascending") for name in order])
+        snapshots, folder, events = self.inputs.snapshots, self.folder, documented.events
+        order = ["ordinal", *(name for name in events.column_names if name != "ordinal")]
+        ordered = events.sort_by([(name, "ascending") for name in order])
         ordinals = ordered.column("ordinal").to_pylist()
-        self.storage.write("changes", happened)
+        self.storage.write("changes", events)
         count = len(ordinals) // CHANGES_A_PART + 1
         with (
             output.JsonList(folder / "snapshots.json", Snapshots.SCHEMA, "snapshots") as records,
@@ -294,12 +291,13 @@ class _Run:
                 for row in table.to_pylist():
                     by_snapshot.setdefault(row["ordinal"], []).append(row)
                 for snapshot in snapshots[low:high]:
-                    item, pair = summaries.summary(snapshot, by_snapshot.get(snapshot.ordinal, ()))
-                    records.add(item)
+                    rows = by_snapshot.get(snapshot.ordinal, ())
+                    record, pair = documented.summaries.summary(snapshot, rows)
+                    records.add(record)
                     if pair is not None:
                         pairs.add(pair)
 
-    def stream(self, rows: RDD[Any]) -> Iterator[Any]:
+    def stream(self, rows: RDD[SubjectResult]) -> Iterator[SubjectResult]:
         """The rows, a few partitions at a time, so that the driver never holds them all."""
         context = self.spark.sparkContext
         count, at_once = rows.getNumPartitions(), max(2, context.defaultParallelism)
@@ -307,58 +305,48 @@ class _Run:
             yield from context.runJob(rows, list, list(range(first, min(count, first + at_once))))
 
     def tables(self, parsed: DataFrame, held: DataFrame) -> None:
-        import pyarrow as pa
-        from pyspark.sql import functions as F  # noqa: N812
-
-        from wirebook.docgen.pipeline import tables
-
         folder, inputs = self.folder / "tables", self.inputs
-        snapshots = pa.Table.from_pylist([asdict(item) for item in inputs.snapshots])
+        snapshots = pa.Table.from_pylist([asdict(snapshot) for snapshot in inputs.snapshots])
         output.write_table(folder / "snapshots", 0, snapshots)
         self.storage.write("snapshots", snapshots)
         count = len(inputs.files) // FILES_A_PART + 1
-        by_snapshot = (F.col("ordinal"), len(inputs.snapshots), count)
-        by_text = (tables.bucket(), tables.BUCKETS, len(inputs.texts) // TEXTS_A_PART + 1)
+        by_snapshot = _Parts(F.col("ordinal"), len(inputs.snapshots), count)
+        by_text = _Parts(tables.bucket(), tables.BUCKETS, len(inputs.texts) // TEXTS_A_PART + 1)
         messages = tables.messages(held, parsed)
-        for name, frame, keys, order in (
+        for name, frame, parts, order in (
             ("messages", messages, by_snapshot, ["ordinal", "subject", "type", "path"]),
             ("versions", tables.versions(parsed), by_text, ["digest", "version"]),
             ("fields", tables.fields(parsed), by_text, ["digest", "version", "place"]),
         ):
-            self.parts(folder / name, frame, keys, order)
+            self.write_parts(folder / name, frame, parts, order)
             self.storage.write(name, frame)
 
-    def parts(
-        self, folder: Path, frame: DataFrame, spread: tuple[Column, int, int], order: list[str]
-    ) -> None:
-        """Write a table, one part after another, so that the driver holds only one.
-
-        `spread` is a key, how many values it has (from 0 on), and the number of parts.
-        """
-        key, keys, count = spread
+    def write_parts(self, folder: Path, frame: DataFrame, parts: _Parts, order: list[str]) -> None:
+        """Write a table, one part after another, so that the driver holds only one."""
+        key, count = parts.key, parts.number
         for part in range(count):
-            low, high = keys * part // count, keys * (part + 1) // count
-            some = frame if count == 1 else frame.where((key >= low) & (key < high))
+            low, high = parts.keys * part // count, parts.keys * (part + 1) // count
+            rows = frame if count == 1 else frame.where((key >= low) & (key < high))
             # Rows arrive in the order of the partitions, which is arbitrary.
-            table = some.toArrow().sort_by([(name, "ascending") for name in order])
+            table = rows.toArrow().sort_by([(name, "ascending") for name in order])
             output.write_table(folder, part, table)
 
 
-def addresses(inputs: Inputs, good: Mapping[str, tuple[str, str, str]]) -> dict[str, str]:
+def addresses(inputs: Inputs, usable: Mapping[str, Usable]) -> dict[str, str]:
     """An address for each subject: by its newest name, with the key or type where two would share it."""
     newest: dict[str, tuple[int, str]] = {}
-    for ordinal, _, digest in inputs.files:
-        if digest in good:
-            subject, _, api = good[digest]
-            newest[subject] = max(newest.get(subject, (-1, "")), (ordinal, api))
+    for file in inputs.files:
+        if file.digest in usable:
+            text = usable[file.digest]
+            newest[text.subject] = max(newest.get(text.subject, (-1, "")), (file.ordinal, text.api))
     for digest in inputs.source_texts:
-        subject, _, api = good[digest]
-        newest.setdefault(subject, (-1, api))
-    wanted = {subject: slug_of(api) for subject, (_, api) in newest.items()}
-    count = Counter(wanted.values())
+        text = usable[digest]
+        newest.setdefault(text.subject, (-1, text.api))
+    slugs = {subject: slug_of(api) for subject, (_, api) in newest.items()}
+    count = Counter(slugs.values())
     return {
         subject: slug if count[slug] == 1 else f"{slug}-{slug_of(subject.replace(':', ' '))}"
-        for subject, slug in sorted(wanted.items())
+        for subject, slug in sorted(slugs.items())
     }
 
 

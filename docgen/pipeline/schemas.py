@@ -18,8 +18,8 @@ STRING, INT, BOOL, BINARY = StringType(), IntegerType(), BooleanType(), BinaryTy
 
 def _struct(**columns: DataType | tuple[DataType, bool]) -> StructType:
     fields = []
-    for name, given in columns.items():
-        kind, nullable = given if isinstance(given, tuple) else (given, False)
+    for name, column in columns.items():
+        kind, nullable = column if isinstance(column, tuple) else (column, False)
         fields.append(StructField(name, kind, nullable))
     return StructType(fields)
 

@@ -63,7 +63,7 @@ def spark_session(
     `partitions` are those of a shuffle. `shown` prints the address of the web interface if a new session has
     one. Failures of Spark inside are raised as InputError with one line.
     """
-    given = settings.checked_settings(conf or {})
+    own_settings = settings.checked_settings(conf or {})
     session = existing_session()
     with ExitStack() as stack:
         stack.enter_context(quiet_py4j())
@@ -74,9 +74,9 @@ def spark_session(
                 yield session
         elif os.environ.get(_SUBMITTED):
             with explained(master or "that spark-submit names", None):
-                yield _noted(stack.enter_context(_submitted(master, given)), shown)
+                yield _noted(stack.enter_context(_submitted(master, own_settings)), shown)
         else:
-            yield _noted(_started(stack, master, given, large, partitions), shown)
+            yield _noted(_started(stack, master, own_settings, large, partitions), shown)
 
 
 def _noted(session: SparkSession, shown: Progress) -> SparkSession:
@@ -102,18 +102,18 @@ def existing_session() -> SparkSession | None:
     from pyspark.sql import SparkSession
 
     try:
-        found = SparkSession.active()
+        session = SparkSession.active()
     except PySparkException:
         return None
     try:
-        found.sparkContext.defaultParallelism  # noqa: B018 - raises where it is stopped or has no context
+        session.sparkContext.defaultParallelism  # noqa: B018 - raises where it is stopped or has no context
     except PySparkException:
         raise InputError(
             "this needs a classic Spark session, and the active one is Spark Connect's"
         ) from None
     except AttributeError:
         return None
-    return found
+    return session
 
 
 @contextmanager
@@ -156,35 +156,35 @@ def _started(
     """A session of our own, in a Java process that PySpark starts if this one has none yet."""
     spark_home = settings.spark_home()
     conf = settings.conf_folder(spark_home)
-    said = settings.from_here({**settings.users_settings(conf), **given})
-    master = master or said.get("spark.master", LOCAL)
+    submitted = settings.from_here({**settings.users_settings(conf), **given})
+    master = master or submitted.get("spark.master", LOCAL)
     local = master.startswith("local")
     java_home = java.find_java()
     if not local:
         cluster.check_reachable(master)
     host = "127.0.0.1" if local else cluster.own_address(master)
-    wanted = settings.defaults(host, local, large, partitions, _scratch()) | said
-    if local and "spark.executorEnv.PYTHONPATH" in said:
-        wanted["spark.executorEnv.PYTHONPATH"] += f"{os.pathsep}{PACKAGE.parent}"
-    if settings.JAVA_OPTIONS[0] not in said:
+    all_settings = settings.defaults(host, local, large, partitions, _scratch()) | submitted
+    if local and "spark.executorEnv.PYTHONPATH" in submitted:
+        all_settings["spark.executorEnv.PYTHONPATH"] += f"{os.pathsep}{PACKAGE.parent}"
+    if settings.JAVA_OPTIONS[0] not in submitted:
         flags = ["-Xlog:disable"]
-        if not any(name in said for name in settings.JAVA_OPTIONS):
-            flags = settings.java_flags(large, sized="spark.driver.memory" in said)
+        if not any(name in submitted for name in settings.JAVA_OPTIONS):
+            flags = settings.java_flags(large, sized="spark.driver.memory" in submitted)
             if not large and conf is None:
                 # Java creates none if a folder with files is on the class path, as Spark's conf then is.
                 flags += Archive.find(java_home, spark_home, flags).flags
         has_log_settings = conf is not None and (conf / "log4j2.properties").exists()
-        wanted[settings.JAVA_OPTIONS[0]] = settings.java_options(flags, has_log_settings)
+        all_settings[settings.JAVA_OPTIONS[0]] = settings.java_options(flags, has_log_settings)
     log = open_log()
     quiet_accumulators()
-    local_dir = os.environ.get("SPARK_LOCAL_DIRS") or wanted.get("spark.local.dir")
+    local_dir = os.environ.get("SPARK_LOCAL_DIRS") or all_settings.get("spark.local.dir")
     stack.enter_context(explained(master, log, local_dir if local else None))
     stack.enter_context(_ctrl_c_kept())
-    wanted[_OURS] = str(uuid.uuid4())
+    all_settings[_OURS] = str(uuid.uuid4())
     environment = settings.start_environment(java_home, spark_home, local)
-    spark = _build(master, wanted, environment, log)
+    spark = _build(master, all_settings, environment, log)
     context = spark.sparkContext
-    if context.getConf().get(_OURS) != wanted[_OURS]:
+    if context.getConf().get(_OURS) != all_settings[_OURS]:
         # The caller has a context without a session: the builder has made the session for it.
         stack.enter_context(_safe_path(context))
         _ship(context)
@@ -194,7 +194,7 @@ def _started(
     stack.callback(_stop, spark, local)
     stack.enter_context(_safe_path(context))
     context.setLogLevel("ERROR")
-    _set_for_tasks(context, wanted)
+    _set_for_tasks(context, all_settings)
     if local:
         # Python takes as long to start as the rest does: start both at once.
         beside.append(_aside(lambda: _wake(context)))

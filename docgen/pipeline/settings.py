@@ -47,7 +47,7 @@ _SMALL = {
 
 def defaults(host: str, local: bool, large: bool, partitions: int, scratch: Path) -> dict[str, str]:
     """Our default settings; Java's options are separate, in `java_options`."""
-    found = {
+    settings = {
         **_ALWAYS,
         "spark.driver.memory": f"{driver_memory(large) >> 20}m",
         "spark.sql.shuffle.partitions": str(partitions),
@@ -58,8 +58,8 @@ def defaults(host: str, local: bool, large: bool, partitions: int, scratch: Path
         **(_LARGE if large else _SMALL),
     }
     if local:
-        found["spark.executorEnv.PYTHONPATH"] = str(PACKAGE.parent)
-    return found
+        settings["spark.executorEnv.PYTHONPATH"] = str(PACKAGE.parent)
+    return settings
 
 
 def java_flags(large: bool, sized: bool = False) -> list[str]:
@@ -93,13 +93,13 @@ def driver_memory(large: bool = False) -> int:
 
 def _memory() -> int:
     """The memory that this process may use, which in a container is less than the machine has."""
-    found = []
+    amounts = []
     with suppress(OSError, ValueError, AttributeError):
-        found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        amounts.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     for limit in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         with suppress(OSError, ValueError):
-            found.append(int(Path(limit).read_text()))
-    return min(found, default=4 * GIB)
+            amounts.append(int(Path(limit).read_text()))
+    return min(amounts, default=4 * GIB)
 
 
 # -- what the user has configured -----------------------------------------------------------------
@@ -107,9 +107,9 @@ def _memory() -> int:
 
 def spark_home() -> Path:
     """The Spark that is started: the user's, or else that of the package pyspark."""
-    given = os.environ.get("SPARK_HOME")
-    if given:
-        return Path(given).absolute()
+    home = os.environ.get("SPARK_HOME")
+    if home:
+        return Path(home).absolute()
     import pyspark
 
     return Path(pyspark.__file__).resolve().parent
@@ -138,17 +138,17 @@ def users_settings(conf: Path | None) -> dict[str, str]:
     parser.add_argument("--load-spark-defaults", dest="both", action="store_true")
     parser.add_argument("--conf", "-c", dest="conf", action="append", default=[])
     try:
-        given = vars(parser.parse_known_args(words)[0])
+        options = vars(parser.parse_known_args(words)[0])
     except argparse.ArgumentError as error:
         raise InputError(f"PYSPARK_SUBMIT_ARGS cannot be read: {error}") from None
-    file, both, pairs = given.pop("file"), given.pop("both"), given.pop("conf")
-    found: dict[str, str] = {}
+    file, both, pairs = options.pop("file"), options.pop("both"), options.pop("conf")
+    settings: dict[str, str] = {}
     if conf is not None and (file is None or both):
-        found |= _properties(conf / "spark-defaults.conf", missing_ok=True)
+        settings |= _properties(conf / "spark-defaults.conf", missing_ok=True)
     if file is not None:
-        found |= _properties(Path(file))
-    found |= dict(pair.split("=", 1) for pair in pairs if "=" in pair)
-    return found | {key: value for key, value in given.items() if value is not None}
+        settings |= _properties(Path(file))
+    settings |= dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+    return settings | {key: value for key, value in options.items() if value is not None}
 
 
 def _submit_arguments() -> list[str]:
@@ -176,12 +176,12 @@ def _properties(path: Path, missing_ok: bool = False) -> dict[str, str]:
         raise InputError("is not there; PYSPARK_SUBMIT_ARGS names it", str(path)) from None
     except OSError as error:
         raise InputError(error.strerror or str(error), str(path)) from None
-    found = {}
+    properties = {}
     for line in text.splitlines():
         match = re.match(r"\s*(?P<name>[^#!\s=:][^\s=:]*)\s*[=:\s]\s*(?P<value>.*?)\s*$", line)
         if match is not None:
-            found[match["name"]] = match["value"]
-    return found
+            properties[match["name"]] = match["value"]
+    return properties
 
 
 # -- how Java starts ------------------------------------------------------------------------------
@@ -225,13 +225,13 @@ def start_environment(java_home: Path, spark_home: Path, local: bool) -> dict[st
     """The environment of Java and of the executors' Python; the user's variables stay unchanged, except that
     relative paths become absolute.
     """
-    wanted = {
+    variables = {
         # A `python3` on the PATH may not be the one that runs this process.
         "PYSPARK_PYTHON": sys.executable,
         "PYTHONHASHSEED": "0",
     }
     if local:
-        wanted |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_HOSTNAME": "localhost"}
+        variables |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_HOSTNAME": "localhost"}
     fixed = {**SAFE_PATH, "SPARK_HOME": str(spark_home), "JAVA_HOME": str(java_home)}
     for name in ("SPARK_CONF_DIR", "HADOOP_CONF_DIR", "YARN_CONF_DIR"):
         if os.environ.get(name):
@@ -241,9 +241,9 @@ def start_environment(java_home: Path, spark_home: Path, local: bool) -> dict[st
         fixed["PYSPARK_PYTHON"] = os.path.abspath(python)
     words = _submit_arguments()
     if words:
-        made = (_argument_from_here(option, word) for option, word in pairwise(["", *words]))
-        fixed["PYSPARK_SUBMIT_ARGS"] = shlex.join(made)
-    missing = {name: value for name, value in wanted.items() if not os.environ.get(name)}
+        arguments = (_argument_from_here(option, word) for option, word in pairwise(["", *words]))
+        fixed["PYSPARK_SUBMIT_ARGS"] = shlex.join(arguments)
+    missing = {name: value for name, value in variables.items() if not os.environ.get(name)}
     return {**missing, **fixed}
 
 

@@ -63,10 +63,10 @@ def with_kin(names: Iterable[str]) -> set[str]:
     """These names, and those that the engine looks up in baselines for them: requests of responses, which
     declare whether those are stable, and plain data that became records of coordinators.
     """
-    found = set(names)
+    all_names = set(names)
     for kind, kin in (("response ", "request "), ("coordinator-value ", "data ")):
-        found |= {f"{kin}{name.removeprefix(kind)}" for name in found if name.startswith(kind)}
-    return found
+        all_names |= {f"{kin}{name.removeprefix(kind)}" for name in all_names if name.startswith(kind)}
+    return all_names
 
 
 class Judge:
@@ -84,8 +84,8 @@ class Judge:
         old = None
         if step.old is not None:
             old, before = self.protocol(step.old, step.against or "")
-            known = {error.path for error in before}
-            broken = [error for error in broken if error.path not in known]
+            broken_before = {error.path for error in before}
+            broken = [error for error in broken if error.path not in broken_before]
         # Before the first release nothing is frozen; no baselines at all would freeze the old side.
         baselines = [Baseline("", Protocol(()))]
         baselines += [
@@ -93,10 +93,10 @@ class Judge:
         ]
         names = self.names(step)
         part_of_old = None if old is None else _part(old, names)
-        found = check(part_of_old, _part(new, names), baselines, together=False)
+        findings = check(part_of_old, _part(new, names), baselines, together=False)
         # The practice of a project shows in all files, not only in those that changed.
-        found = list(_of_its_day(found if old is None else by_precedent(found, old)))
-        judged = settled(rooted(sort([*found, *of_sets(old, new)]), new))
+        findings = list(_of_its_day(findings if old is None else by_precedent(findings, old)))
+        judged = settled(rooted(sort([*findings, *of_sets(old, new)]), new))
         # An audit counts causes.
         return [*map(_unreadable, broken), *(item for item in judged if item.root is None)]
 
@@ -105,24 +105,24 @@ class Judge:
         old = () if step.old is None else self.trees[step.old]
         changed = {*old} ^ {*self.trees[step.new]}
         read = [self.message(entry.path, entry.digest) for entry in changed]
-        return with_kin(name for item in read if isinstance(item, Message) for name in _names(item))
+        return with_kin(name for message in read if isinstance(message, Message) for name in _names(message))
 
     def protocol(self, tree: str, name: str) -> tuple[Protocol, list[InputError]]:
         """What can be read of a tree, and what cannot."""
         read = [self.message(entry.path, entry.digest) for entry in self.trees[tree]]
-        messages = [item for item in read if isinstance(item, Message)]
-        return Protocol.of(messages, name), [item for item in read if isinstance(item, InputError)]
+        messages = [message for message in read if isinstance(message, Message)]
+        return Protocol.of(messages, name), [message for message in read if isinstance(message, InputError)]
 
     def message(self, path: str, digest: str) -> Message | InputError:
         """The message of a text, or why it cannot be read."""
-        found = self.read.get((path, digest))
-        if found is None:
+        message = self.read.get((path, digest))
+        if message is None:
             try:
-                found = read_message(self.texts[digest], path, strict=False, profile=self.profile)
+                message = read_message(self.texts[digest], path, strict=False, profile=self.profile)
             except InputError as error:
-                found = error
-            self.read[path, digest] = found
-        return found
+                message = error
+            self.read[path, digest] = message
+        return message
 
 
 def judge_batches(batches: Iterable[StepBatch]) -> Iterator[tuple[str, list[Row]]]:
@@ -136,9 +136,9 @@ def judge_batches(batches: Iterable[StepBatch]) -> Iterator[tuple[str, list[Row]
 
 def row(finding: Finding) -> Row:
     """A finding as its line in the output."""
-    made = finding.to_json()
-    del made["waived"], made["root"]
-    return made
+    document = finding.to_json()
+    del document["waived"], document["root"]
+    return document
 
 
 def _names(message: Message) -> Names:
@@ -147,8 +147,8 @@ def _names(message: Message) -> Names:
 
 
 def _part(protocol: Protocol, names: set[str]) -> Protocol:
-    kept = tuple(message for message in protocol if not names.isdisjoint(_names(message)))
-    return Protocol(kept, protocol.name)
+    messages = tuple(message for message in protocol if not names.isdisjoint(_names(message)))
+    return Protocol(messages, protocol.name)
 
 
 def _of_its_day(found: Iterable[Finding]) -> Iterator[Finding]:
@@ -156,7 +156,7 @@ def _of_its_day(found: Iterable[Finding]) -> Iterator[Finding]:
     time did not require it. A word that many files introduce at once was one of its own.
     """
     findings = list(found)
-    asked = [item for item in findings if customary(item)]
+    asked = [finding for finding in findings if customary(finding)]
     files = Counter(
         (rule, subject) for rule, subject, _ in {(i.rule, i.discriminator, i.message_name) for i in asked}
     )

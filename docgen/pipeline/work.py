@@ -6,7 +6,7 @@ import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.docgen.catalog.api_history import Context, Entry, EventRow, Text
 from wirebook.docgen.catalog.documents import build_document
@@ -60,22 +60,33 @@ def parse_texts(
     return parse
 
 
-Made = tuple[str, bytes, IndexRow | None, InSnapshots | None, list[list[Any]]]
+class Document(NamedTuple):
+    """The document of a subject as a file, its row of the index, and where it is present."""
+
+    text: bytes
+    row: IndexRow
+    presence: InSnapshots
 
 
-def make_documents(context: Context, slugs: Mapping[str, str]) -> Callable[[Iterable[Row]], Iterator[Made]]:
-    """A function from the gathered rows of a subject to its results.
+class SubjectResult(NamedTuple):
+    """A subject, its events by column, and its document; the error codes have only events."""
 
-    These are the subject, its document, its row of the index, its states, and its events by column. The error
-    codes have only events.
-    """
+    subject: str
+    events: list[list[Any]]
+    document: Document | None
 
-    def make(rows: Iterable[Row]) -> Iterator[Made]:
+
+def make_documents(
+    context: Context, slugs: Mapping[str, str]
+) -> Callable[[Iterable[Row]], Iterator[SubjectResult]]:
+    """A function from the gathered rows of a subject to its result."""
+
+    def make(rows: Iterable[Row]) -> Iterator[SubjectResult]:
         with no_cycles():
             for subject, texts, entries, events in rows:
                 columns = [list(column) for column in zip(*(events or ()), strict=True)]
                 if subject not in slugs:
-                    yield subject, b"", None, None, columns
+                    yield SubjectResult(subject, columns, None)
                     continue
                 document, index = build_document(
                     slugs[subject],
@@ -84,6 +95,7 @@ def make_documents(context: Context, slugs: Mapping[str, str]) -> Callable[[Iter
                     [EventRow(*row) for row in events or ()],
                     context,
                 )
-                yield subject, encoded(document) + b"\n", index, InSnapshots.of(document), columns
+                text = encoded(document) + b"\n"
+                yield SubjectResult(subject, columns, Document(text, index, InSnapshots.of(document)))
 
     return make

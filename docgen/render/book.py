@@ -93,14 +93,14 @@ class Book:
     def errors(self) -> tuple[DescribedError, ...]:
         """The error codes as the registry describes them; none if the source has no list of them."""
         own = self.catalog.table_of_profile("errors")
-        found = described_errors() if self.catalog.errors else ()
+        errors = described_errors() if self.catalog.errors else ()
         if own is not None:
-            found = read_errors(own, "the table of errors")
+            errors = read_errors(own, "the table of errors")
         apis: dict[str, list[str]] = {}
         for document in self.documents:
-            for name in dict.fromkeys(item.name for item in document.errors):
+            for name in dict.fromkeys(error.name for error in document.errors):
                 apis.setdefault(name, []).append(document.api)
-        return tuple(replace(error, apis=(*error.apis, *apis.get(error.name, ()))) for error in found)
+        return tuple(replace(error, apis=(*error.apis, *apis.get(error.name, ()))) for error in errors)
 
     @cached_property
     def documents(self) -> tuple[ApiDocument, ...]:
@@ -143,9 +143,9 @@ class Book:
 
     def pages(self) -> Iterator[Page]:
         """Every generated page."""
-        apis = [item for item in self.index if item.is_api]
+        apis = [row for row in self.index if row.is_api]
         protocol = self.protocol
-        slugs = {item.api: item.slug for item in self.index}
+        slugs = {row.api: row.slug for row in self.index}
         kips = {kip.name: kip.place for kip in all_kips().values() if kip.number in self.kips}
         mentions = Mentions.of(apis, self.errors, protocol.links, kips)
         yield api_index(self.index)
@@ -188,11 +188,13 @@ class Book:
             yield features_page()
             yield from proposal_pages()
             yield from kip_pages(self.kips, mentions, self.snapshots, protocol)
-            yield incidents_page({item.slug for item in self.index})
+            yield incidents_page({row.slug for row in self.index})
 
     @cached_property
     def _tags(self) -> frozenset[str]:
-        return frozenset(item.name for item in self.snapshots if item.kind == "release" and item.commit)
+        return frozenset(
+            snapshot.name for snapshot in self.snapshots if snapshot.kind == "release" and snapshot.commit
+        )
 
     def _source(self, origin: Origin) -> str:
         """The address of the file that a layout was read from, as GitHub and GitLab write it; "" if unknown.
@@ -218,16 +220,16 @@ class Book:
 
     def inserts(self) -> dict[str, str]:
         """HTML for the placeholders in hand-written pages, by name."""
-        made = {
+        inserts = {
             "history": str(history_extract(self.index, self.snapshots, self.protocol)),
             "home": str(home_extract(self.index, self.snapshots, self.protocol)),
             "example-request": str(example("FooRequest.json")),
             "example-response": str(example("FooResponse.json")),
         }
         if not self.has_embedded:
-            return {**made, "front": str(front(self.index, self.snapshots, self.protocol))}
+            return {**inserts, "front": str(front(self.index, self.snapshots, self.protocol))}
         return {
-            **made,
+            **inserts,
             **primer.inserts(),
             **record_chapter.inserts(),
             **group_chapter.inserts(),
@@ -270,8 +272,8 @@ class Book:
 
     def _documents(self) -> Iterator[tuple[str, str]]:
         """(place, text) of every JSON document."""
-        for item in self.index:
-            name = f"api/{item.slug}.json"
+        for row in self.index:
+            name = f"api/{row.slug}.json"
             yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
         for document in self.documents:
             yield place(document), vectors_text(document, self.protocol.server, self.headers)

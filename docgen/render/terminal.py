@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable
 
+from wirebook.specs.columns import columns
 from wirebook.specs.printable import visible
 from wirebook.specs.wire.defaults import ZERO_UUID
 from wirebook.specs.wire.layout import Layout, LayoutField
@@ -35,13 +36,13 @@ def table(layout: Layout, width: int = 100) -> str:
     rows: list[tuple[str, ...]] = []
     abouts: list[str] = []
     for field, depth in _nested(layout.fields, 0):
-        shown = f"{field.type} of {field.element}" if field.element else field.type
+        kind = f"{field.type} of {field.element}" if field.element else field.type
         tag = "" if field.tag is None else str(field.tag)
         nullable = "yes" if field.nullable else ""
         rows.append(
             (
                 "  " * depth + visible(field.name),
-                visible(shown),
+                visible(kind),
                 nullable,
                 visible(default_text(field)),
                 tag,
@@ -50,15 +51,11 @@ def table(layout: Layout, width: int = 100) -> str:
         )
         abouts.append(visible(field.about))
     head = ("field", "type", "null", "default", "tag", "versions")
-    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
-
-    def line(row: tuple[str, ...]) -> str:
-        return "  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip()
-
-    lines = [_title(layout), "", line(head), "  ".join("-" * size for size in widths)]
-    for row, about in zip(rows, abouts, strict=True):
-        lines.append(line(row))
-        indent = " " * (len(row[0]) - len(row[0].lstrip()) + 4)
+    heads, rule, *table = columns([head, *rows], rule=True)
+    lines = [_title(layout), "", heads.rstrip(), rule]
+    for line, about in zip(table, abouts, strict=True):
+        lines.append(line.rstrip())
+        indent = " " * (len(line) - len(line.lstrip()) + 4)
         lines += textwrap.wrap(about, width, initial_indent=indent, subsequent_indent=indent)
     if not rows:
         lines.append("(no fields)")

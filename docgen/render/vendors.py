@@ -19,7 +19,7 @@ FIRST_SHOWN = (3, 0)
 @cache
 def inserts() -> dict[str, str]:
     """HTML for the placeholders of the page, by name."""
-    made: dict[str, Callable[[Vendors], Markup]] = {
+    parts: dict[str, Callable[[Vendors], Markup]] = {
         "vendors-all": _all,
         "vendors-keys": _keys,
         "vendors-different": _different,
@@ -27,7 +27,7 @@ def inserts() -> dict[str, str]:
         "vendors-steps": _steps,
         "vendors-taken": _taken,
     }
-    return {name: str(make(all_vendors())) for name, make in made.items()}
+    return {name: str(make(all_vendors())) for name, make in parts.items()}
 
 
 def _all(found: Vendors) -> Markup:
@@ -90,9 +90,9 @@ def _keys(found: Vendors) -> Markup:
 
 def _different(found: Vendors) -> Markup:
     rows = [
-        (each.name, breakable(item.message), item.version, _whose(item))
+        (each.name, breakable(difference.message), difference.version, _whose(difference))
         for each in found.vendors
-        for item in each.different
+        for difference in each.different
     ]
     return table("Versions with different bytes", ("Name", "Message", "Version", "Its bytes"), rows)
 
@@ -107,9 +107,9 @@ def _whose(item: DifferentVersion) -> str:
 
 def _messages(found: Vendors) -> Markup:
     rows = [
-        (each.name, breakable(item.name), item.versions)
+        (each.name, breakable(message.name), message.versions)
         for each in found.vendors
-        for item in each.own_messages
+        for message in each.own_messages
     ]
     return table("Messages without an API", ("Name", "Message", "Versions"), rows)
 
@@ -126,16 +126,16 @@ def _steps(found: Vendors) -> Markup:
 
 def _taken(found: Vendors) -> Markup:
     """A row for each release of Apache Kafka, a column for each vendor."""
-    taken = [{item.release: item for item in each.taken_over} for each in found.vendors]
-    releases = [item.release for item in found.vendors[0].taken_over]
+    adopted = [{share.release: share for share in each.taken_over} for each in found.vendors]
+    releases = [share.release for share in found.vendors[0].taken_over]
     rows = []
     for release in releases:
         if order_of(release) < FIRST_SHOWN:
             continue
         cells: list[object] = []
-        for items in taken:
-            item = items[release]
-            days = "" if item.days is None else f", {item.days:+,} days"
-            cells.append(f"{item.taken} of {item.layouts}{days}" if item.taken else "–")
+        for items in adopted:
+            share = items[release]
+            days = "" if share.days is None else f", {share.days:+,} days"
+            cells.append(f"{share.taken} of {share.layouts}{days}" if share.taken else "–")
         rows.append((release, *cells))
     return table("Adopted changes", ("Release", *(each.name for each in found.vendors)), rows)

@@ -34,11 +34,11 @@ class Addresses:
         """The addresses of a site's files; `folder` is "" or ends with a slash."""
         urls = {}
         for file in files:
-            place = file.dest_uri
+            path = file.dest_uri
             if file.is_documentation_page():
-                place = place.removesuffix("index.html") if _is_index(place) else f"{place[:-5]}/"
-            if place.startswith(folder):
-                urls[place.removeprefix(folder)] = file.url
+                path = path.removesuffix("index.html") if _is_index(path) else f"{path[:-5]}/"
+            if path.startswith(folder):
+                urls[path.removeprefix(folder)] = file.url
         return cls(urls)
 
     def fit(self, html: str, base: str, url: str) -> str:
@@ -49,7 +49,7 @@ class Addresses:
         new = {link: self._link(link, base, url) for link in set(_LINK.findall(html))}
         if None in new.values():
             html = _ANCHOR.sub(lambda a: a[0] if new.get(a[2], "") is not None else _bare(a), html)
-        moved = {link: there for link, there in new.items() if there is not None and there != link}
+        moved = {link: target for link, target in new.items() if target is not None and target != link}
         if moved:
             html = _LINK.sub(lambda found: found[0].replace(found[1], moved.get(found[1], found[1])), html)
         return html
@@ -58,13 +58,13 @@ class Addresses:
         if _OUTSIDE.match(link):
             return link
         path, rest = _PARTS.fullmatch(link).groups()  # type: ignore[union-attr]
-        there = urljoin(_SITE + base, unescape(path)).removeprefix(_SITE)
-        known = self.urls.get(unquote(there))
-        if known is None:
+        target = urljoin(_SITE + base, unescape(path)).removeprefix(_SITE)
+        page_url = self.urls.get(unquote(target))
+        if page_url is None:
             return None
-        if urljoin(_SITE + url, unescape(path)) == _SITE + known:
+        if urljoin(_SITE + url, unescape(path)) == _SITE + page_url:
             return link
-        return get_relative_url(known, url) + rest
+        return get_relative_url(page_url, url) + rest
 
 
 def _is_index(place: str) -> bool:

@@ -40,8 +40,8 @@ def front_matter(page: Page, *, tagged: bool, sidebar: bool) -> str:
 
 def contents(headings: tuple[Heading, ...]) -> TableOfContents:
     """The contents list; a heading of level 3 is below the one of level 2 before it."""
-    made: list[AnchorLink] = []
-    for item in headings:
-        link = AnchorLink(theme_text(item.title), item.id, item.level)
-        (made[-1].children if made and item.level > made[-1].level else made).append(link)
-    return TableOfContents(made)
+    links: list[AnchorLink] = []
+    for heading in headings:
+        link = AnchorLink(theme_text(heading.title), heading.id, heading.level)
+        (links[-1].children if links and heading.level > links[-1].level else links).append(link)
+    return TableOfContents(links)

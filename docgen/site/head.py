@@ -34,24 +34,24 @@ def with_head(
     Previews: https://ogp.me. What a theme or plugin has written of these stays. `listed` is whether search
     engines may list the page.
     """
-    place = output.find(_HEAD_END)
-    if place < 0:
+    head_end = output.find(_HEAD_END)
+    if head_end < 0:
         return output
-    head = output[:place]
+    head = output[:head_end]
     # Material treats rel="alternate" as another site and fetches its sitemap; HTML allows the space.
-    made = [
+    tags = [
         f'<link rel="alternate " type="{kind}" title="{escape(title)}" '
         f'href="{escape(get_relative_url(url, page.url))}">'
         for kind, title, url in alternates
     ]
     if not listed:
-        made.append('<meta name="robots" content="noindex, follow">')
+        tags.append('<meta name="robots" content="noindex, follow">')
     if 'property="og:' not in head:
-        made += [
+        tags += [
             f'<meta {kind}="{name}" content="{escape(text)}">'
             for kind, name, text in _card(page, config, picture)
         ]
-    return f"{head}{''.join(f'  {line}{chr(10)}' for line in made)}{output[place:]}"
+    return f"{head}{''.join(f'  {line}{chr(10)}' for line in tags)}{output[head_end:]}"
 
 
 def _card(page: Page, config: MkDocsConfig, picture: Picture | None) -> Iterator[tuple[str, str, str]]:

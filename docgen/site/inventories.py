@@ -34,14 +34,14 @@ def write_objects(
 ) -> None:
     """Write objects.inv; what another plugin, such as mkdocstrings, has written there stays."""
     path = site_dir / NAME
-    found: list[str] = []
+    existing: list[str] = []
     if path.is_file():
         try:
-            found = read_lines(path.read_bytes())
+            existing = read_lines(path.read_bytes())
         except ValueError as error:
             raise PluginError(f"wirebook: {path} cannot be extended: {error}") from None
-    there = [(item, addresses.urls[item.page]) for item in items if item.page in addresses.urls]
-    path.write_bytes(written([*found, *lines(there)], project, version))
+    published = [(thing, addresses.urls[thing.page]) for thing in items if thing.page in addresses.urls]
+    path.write_bytes(written([*existing, *lines(published)], project, version))
 
 
 def write_redirects(
@@ -62,12 +62,12 @@ def write_redirects(
         url = addresses.urls.get(new)
         if url is None:
             raise PluginError(f'wirebook: `redirects` leads from "{old}" to "{new}", which the site lacks')
-        here = f"{folder}{old}"
-        link = escape(get_relative_url(url, here))
-        script = escape(get_relative_url(f"{folder}assets/moved.js", here))
-        target = site_dir / here / "index.html"
+        old_path = f"{folder}{old}"
+        link = escape(get_relative_url(url, old_path))
+        script = escape(get_relative_url(f"{folder}assets/moved.js", old_path))
+        target = site_dir / old_path / "index.html"
         target.parent.mkdir(parents=True, exist_ok=True)
         page = _MOVED.format(title=escape(str(new)), url=link, script=script)
         target.write_text(page, encoding="utf-8")
-        moved[here] = url
+        moved[old_path] = url
     return moved

@@ -59,11 +59,11 @@ def _with_nonce(
         page = b"".join(answer)
     finally:
         getattr(answer, "close", lambda: None)()
-    place = page.rfind(_SCRIPT)
-    if place >= 0 and _POLICY in page:
+    script_start = page.rfind(_SCRIPT)
+    if script_start >= 0 and _POLICY in page:
         nonce = secrets.token_urlsafe(16).encode()
-        page = page[:place] + b'<script nonce="' + nonce + b'">' + page[place + len(_SCRIPT) :]
+        page = page[:script_start] + b'<script nonce="' + nonce + b'">' + page[script_start + len(_SCRIPT) :]
         page = page.replace(_POLICY, _POLICY + b" 'nonce-" + nonce + b"'", 1)
-    kept = [(name, value) for name, value in headers if name != "Content-Length"]
-    start(status, [*kept, ("Content-Length", str(len(page)))], *more)
+    other_headers = [(name, value) for name, value in headers if name != "Content-Length"]
+    start(status, [*other_headers, ("Content-Length", str(len(page)))], *more)
     return [page]

@@ -94,5 +94,5 @@ def _plugins(raw: dict[str, Any], file: Path) -> dict[str, Any]:
 
 def _entries(raw: object) -> Iterator[tuple[str, Any]]:
     """(name, options) of each plugin, from either form that MkDocs reads: a mapping, or a list."""
-    for item in [raw] if isinstance(raw, dict) else raw if isinstance(raw, list) else []:
-        yield from item.items() if isinstance(item, dict) else [(str(item), None)]
+    for entry in [raw] if isinstance(raw, dict) else raw if isinstance(raw, list) else []:
+        yield from entry.items() if isinstance(entry, dict) else [(str(entry), None)]

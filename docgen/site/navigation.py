@@ -26,7 +26,7 @@ class MenuItem:
 
 def menu_of(items: Iterable[StructureItem]) -> tuple[MenuItem, ...]:
     """The menu of MkDocs, without links to other sites."""
-    return tuple(found for item in items if (found := _menu_item(item)) is not None)
+    return tuple(entry for nav_item in items if (entry := _menu_item(nav_item)) is not None)
 
 
 def _menu_item(item: StructureItem) -> MenuItem | None:
@@ -41,9 +41,9 @@ def _menu_item(item: StructureItem) -> MenuItem | None:
 def resolved(nav: Any, alias: str, page: str) -> Any:
     """A `nav` of mkdocs.yml with `alias` replaced by `page`; nothing is changed in place."""
     if isinstance(nav, list):
-        return [resolved(item, alias, page) for item in nav]
+        return [resolved(entry, alias, page) for entry in nav]
     if isinstance(nav, dict):
-        return {title: resolved(item, alias, page) for title, item in nav.items()}
+        return {title: resolved(target, alias, page) for title, target in nav.items()}
     return page if nav == alias else nav
 
 
@@ -53,7 +53,7 @@ def add_pages(nav: Navigation, title: str, pages: Iterable[Page]) -> None:
     new = [page for page in pages if page.file.src_uri not in named]
     if not new:
         return
-    section = next((item for item in _sections(nav.items) if item.title == title), None)
+    section = next((nav_section for nav_section in _sections(nav.items) if nav_section.title == title), None)
     if section is None:
         section = Section(title, [])
         nav.items.append(section)
@@ -66,15 +66,15 @@ def add_pages(nav: Navigation, title: str, pages: Iterable[Page]) -> None:
 
 
 def _sections(items: Iterable[Any]) -> Iterator[Section]:
-    for item in items:
-        if isinstance(item, Section):
-            yield item
-            yield from _sections(item.children)
+    for nav_item in items:
+        if isinstance(nav_item, Section):
+            yield nav_item
+            yield from _sections(nav_item.children)
 
 
 def _pages(items: Iterable[Any]) -> Iterator[Page]:
-    for item in items:
-        if isinstance(item, Page):
-            yield item
-        elif isinstance(item, Section):
-            yield from _pages(item.children)
+    for nav_item in items:
+        if isinstance(nav_item, Page):
+            yield nav_item
+        elif isinstance(nav_item, Section):
+            yield from _pages(nav_item.children)

@@ -162,16 +162,16 @@ def _colour(key: str, value: str) -> str:
     if _HEX.fullmatch(value):
         digits = value[1:].lower()
         return f"#{digits}" if len(digits) == 6 else "#" + "".join(digit * 2 for digit in digits)
-    found = _COLOURS.get(value.lower().replace("-", " "))
-    if found is None:
+    colour = _COLOURS.get(value.lower().replace("-", " "))
+    if colour is None:
         raise InputError(
             f'the {key} color of the site, "{value}", is neither #rrggbb nor one of {", ".join(_COLOURS)}'
         )
-    return found
+    return colour
 
 
 def _is_bright(colour: str) -> bool:
     """Whether black is easier to read on a colour than white (WCAG 2.2, relative luminance)."""
-    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    parts = [int(colour[offset : offset + 2], 16) / 255 for offset in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True)) > 0.179

@@ -28,7 +28,6 @@ from wirebook.docgen.render.data import inventory as objects
 from wirebook.docgen.render.kit.dashes import with_dashes
 from wirebook.docgen.render.kit.environment import own_templates
 from wirebook.docgen.render.kit.page import Page
-from wirebook.docgen.render.written import labelled
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.front_matter import contents, front_matter
 from wirebook.docgen.site.head import Alternate, with_head, without_urls
@@ -39,6 +38,7 @@ from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, menu_of
 from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_typed, written_pages
 from wirebook.docgen.site.sidebar import Sidebar
 from wirebook.docgen.site.social import NAME, PLACE, Picture, card_of, named_picture, own_picture
+from wirebook.docgen.site.table_labels import labelled
 from wirebook.docgen.site.twins import LLMS, Twins, llms_text, twin_of
 from wirebook.docgen.site.watch import Watched
 from wirebook.specs.problems import InputError
@@ -182,17 +182,17 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         """Add the main pages to the navigation, unless the option `nav` is false."""
         assert self.book is not None
         self.files = files
-        known = Addresses.of((file for file in files if file.inclusion not in LEFT_OUT), self.folder).urls
+        addresses = Addresses.of((file for file in files if file.inclusion not in LEFT_OUT), self.folder).urls
         # Written when all pages are.
         later = {anchors.NAME: anchors.NAME, objects.NAME: objects.NAME}
         later |= {LLMS: self.folder + LLMS} if self.config.markdown else {}
-        self.addresses = Addresses({**known, **later})
+        self.addresses = Addresses({**addresses, **later})
         if self.config.nav is not False:
             title = TITLE if self.config.nav is True else str(self.config.nav)
             main = _MAIN + (_EMBEDDED if self.book.has_embedded and self.book.catalog.levels else ())
             paths = [path for path in main if path != "errors/" or self.book.errors]
-            found = [files.get_file_from_path(f"{self.folder}{path}index.md") for path in paths]
-            add_pages(nav, title, [file.page for file in found if file is not None and file.page is not None])
+            pages = [files.get_file_from_path(f"{self.folder}{path}index.md") for path in paths]
+            add_pages(nav, title, [file.page for file in pages if file is not None and file.page is not None])
         self.nav = nav
         self.picture = self._picture(self.book, config, files)
         return nav
@@ -262,8 +262,10 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         if template_name != "sitemap.xml" or self.files is None:
             return output
         sources = [source for source, page in self.pages.items() if not page.listed]
-        found = (self.files.get_file_from_path(source) for source in sources)
-        urls = [file.page.canonical_url for file in found if file is not None and file.page is not None]
+        source_files = (self.files.get_file_from_path(source) for source in sources)
+        urls = [
+            file.page.canonical_url for file in source_files if file is not None and file.page is not None
+        ]
         return without_urls(output, [url for url in urls if url])
 
     def on_page_markdown(self, markdown: str, *, page: SitePage, **_: Any) -> str:
@@ -302,11 +304,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         if is_builtin(config.config_file_path):
             html = labelled(html)
         for name, text in self.inserts.items():
-            place = f'<div class="wb-insert" data-name="{name}"></div>'
-            if place in html:
+            marker = f'<div class="wb-insert" data-name="{name}"></div>'
+            if marker in html:
                 # What home pages show is written for the root, all others for a page below it.
                 fitted = self.addresses.fit(text, "" if name in HOME_INSERTS else "page/", page.url)
-                html = html.replace(place, f'<div class="wb-page">{fitted}</div>')
+                html = html.replace(marker, f'<div class="wb-page">{fitted}</div>')
         return html
 
     @event_priority(-100)

@@ -39,8 +39,8 @@ def add_entries(
     index = json.loads(path.read_text(encoding="utf-8"))
     if "index" in index:
         return
-    kept = [entry for entry in index["docs"] if entry["location"].partition("#")[0] not in covered]
-    index["docs"] = kept + [_entry(entry, addresses, escaped) for entry in entries]
+    other_entries = [entry for entry in index["docs"] if entry["location"].partition("#")[0] not in covered]
+    index["docs"] = other_entries + [_entry(entry, addresses, escaped) for entry in entries]
     path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
 
@@ -72,11 +72,11 @@ def write_typed(
     Each page can be found by its title. `fulltext` is how the theme searches its texts: "material", the
     address of its page of results, or "".
     """
-    known = index.addresses()
+    page_urls = index.addresses()
     pages: dict[str, str] = {}
     for page in generated:
         pages[page.path] = page.html
-        if page.path not in known and not BYTES.fullmatch(page.path):
+        if page.path not in page_urls and not BYTES.fullmatch(page.path):
             headings = [(heading.title, heading.id) for heading in page.headings]
             text = unescape(_TAG.sub(" ", page.html))
             index.add_page(page.title, page.path, headings, page.description, text)
@@ -100,7 +100,7 @@ def written_pages(files: Files, generated: Collection[str]) -> Iterator[Written]
         page = file.page
         if file.src_uri in generated or page is None or page.content is None:
             continue
-        headings = tuple((item.title, item.id) for item in top_headings(page))
+        headings = tuple((heading.title, heading.id) for heading in top_headings(page))
         about = str(page.meta.get("description") or "")
         yield Written(file.url, str(page.title or file.url), page.content, headings, about)
 
@@ -108,12 +108,14 @@ def written_pages(files: Files, generated: Collection[str]) -> Iterator[Written]
 def top_headings(page: SitePage) -> list[AnchorLink]:
     """The headings of a page below its title."""
     first = list(page.toc)
-    return [item for item in first if item.level > 1] or [below for item in first for below in item.children]
+    return [heading for heading in first if heading.level > 1] or [
+        below for heading in first for below in heading.children
+    ]
 
 
 def _headings(headings: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    for title, place in headings:
-        yield _plain(title), place
+    for title, anchor in headings:
+        yield _plain(title), anchor
 
 
 def _plain(title: str) -> str:

@@ -39,7 +39,7 @@ class Sidebar:
         `urls` are those of the pages of APIs, by their slugs.
         """
         maker = _Maker([row for row in rows if row.is_api], apis, urls)
-        return cls(f"<ul>{''.join(maker.item(item, ()) for item in menu)}</ul>", maker.boxes)
+        return cls(f"<ul>{''.join(maker.item(entry, ()) for entry in menu)}</ul>", maker.boxes)
 
     def on(self, url: str, root: str) -> str:
         """The sidebar for the page with an address, from which `root` leads to the root of the site.
@@ -49,7 +49,7 @@ class Sidebar:
         html = self.html
         parts = url.rstrip("/").split("/")
         above = ["/".join(parts[:count]) + "/" for count in range(len(parts) - 1, 0, -1)]
-        near = next((there for there in (url, *above) if there in self.boxes), None)
+        near = next((folder for folder in (url, *above) if folder in self.boxes), None)
         if near is not None:
             for number in self.boxes[near]:
                 html = html.replace(f'<details data-n="{number}">', "<details open>", 1)
@@ -97,8 +97,8 @@ class _Maker:
     def _link(self, url: str, title: str, around: tuple[int, ...]) -> str:
         self.boxes.setdefault(url, around)
         # What does not fit in a line breaks between its words.
-        shown = breakable(title) if len(title) > _LINE else escape(visible(title))
-        return f'<a href="{_ROOT}{escape(url)}">{shown}</a>'
+        words = breakable(title) if len(title) > _LINE else escape(visible(title))
+        return f'<a href="{_ROOT}{escape(url)}">{words}</a>'
 
     def _next(self) -> int:
         self._count += 1

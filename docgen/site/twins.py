@@ -44,9 +44,9 @@ class Twins:
             text, href = found[1], found[2]
             if re.match(r"[a-z]+:", href):
                 return found[0]
-            address, mark, place = href.partition("#")
-            there = links.get(unquote(urljoin(_SITE + page.path, address).removeprefix(_SITE)))
-            return text if there is None else link(text, self._moved(f"/{there}{mark}{place}", url))
+            address, mark, anchor = href.partition("#")
+            target = links.get(unquote(urljoin(_SITE + page.path, address).removeprefix(_SITE)))
+            return text if target is None else link(text, self._moved(f"/{target}{mark}{anchor}", url))
 
         self._write(url, _LINK.sub(fitted, page.markdown))
 
@@ -55,11 +55,11 @@ class Twins:
         full = urljoin(_SITE + url.removeprefix("./"), href)
         if not full.startswith(_SITE):
             return href
-        address, mark, place = full.removeprefix(_SITE).partition("#")
+        address, mark, anchor = full.removeprefix(_SITE).partition("#")
         path = address.partition("?")[0]
         if path in self.pages:
-            return get_relative_url(twin_of(path), twin_of(url)) + mark + place
-        return get_relative_url(address, twin_of(url)) + mark + place
+            return get_relative_url(twin_of(path), twin_of(url)) + mark + anchor
+        return get_relative_url(address, twin_of(url)) + mark + anchor
 
     def _write(self, url: str, text: str) -> None:
         target = self.site_dir / unquote(twin_of(url))
@@ -74,10 +74,10 @@ def llms_text(
 
     `sections` hold the (title, URL, description) of pages; with a `base`, links are absolute.
     """
-    made = [f"# {_plain(title)}"]
+    content = [f"# {_plain(title)}"]
     if about:
-        made.append(f"> {_plain(about)}")
-    made.append(
+        content.append(f"> {_plain(about)}")
+    content.append(
         "Every page of this site is also available as Markdown, at the same address with index.md at its "
         "end. Versions are those of an API; a field table is of one version."
     )
@@ -87,8 +87,8 @@ def llms_text(
             short = f": {_plain(words)}" if words else ""
             lines.append(f"- {link(_plain(head), base + twin_of(url))}{short}")
         if lines:
-            made += [f"## {_plain(name)}", "\n".join(lines)]
-    return "\n\n".join(made) + "\n"
+            content += [f"## {_plain(name)}", "\n".join(lines)]
+    return "\n\n".join(content) + "\n"
 
 
 def _plain(text: str) -> str:

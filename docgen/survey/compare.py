@@ -69,8 +69,8 @@ class Reference:
             last[item.place] = item.fingerprint
         for state in sorted(layouts.states, key=lambda state: state.point.kind == RELEASE):
             last.update(state.items)
-        held = [state for state in layouts.states if state.items]
-        states = [state for state in held if state.point.kind == RELEASE] or held
+        with_items = [state for state in layouts.states if state.items]
+        states = [state for state in with_items if state.point.kind == RELEASE] or with_items
         first: dict[Item, str] = {}
         for state in sorted(states, key=lambda state: state.point.day):
             for item in _items(state):
@@ -110,18 +110,21 @@ class Drift(NamedTuple):
 
 def drift(layouts: Layouts, reference: Reference) -> Iterator[Drift]:
     """How far each point that has specs is from the nearest release of the reference."""
-    known: dict[int, tuple[tuple[str, ...], Difference]] = {}
+    nearest_by_items: dict[int, tuple[tuple[str, ...], Difference]] = {}
     for state in layouts.states:
         if not state.items:
             continue
-        found = known.get(id(state.items))
-        if found is None:
+        nearest = nearest_by_items.get(id(state.items))
+        if nearest is None:
             mask = reference.bits.mask(_items(state))
             all_of = [(release, difference(mask, release.mask)) for release in reference.releases]
             least = min(each.differing for _, each in all_of)
             near = [(release, each) for release, each in all_of if each.differing == least]
-            found = known[id(state.items)] = (tuple(release.point.name for release, _ in near), near[0][1])
-        yield Drift(state.point, *found)
+            nearest = nearest_by_items[id(state.items)] = (
+                tuple(release.point.name for release, _ in near),
+                near[0][1],
+            )
+        yield Drift(state.point, *nearest)
 
 
 class TakenOver(NamedTuple):
@@ -145,8 +148,8 @@ def taken_over(layouts: Layouts, reference: Reference) -> Iterator[TakenOver]:
     for release in sorted(reference.releases, key=lambda release: release.point.day):
         since = [(item, layouts.since[item]) for item in release.new if item in layouts.since]
         if release.new:
-            days = sorted(found.day for _, found in since)
-            lags = [lag(found, reference.since[item]) for item, found in since]
+            days = sorted(each.day for _, each in since)
+            lags = [lag(each, reference.since[item]) for item, each in since]
             yield TakenOver(
                 release.point.name,
                 release.point.day,

@@ -112,11 +112,11 @@ def read_repository(given: Given, protocol: str | None = None) -> RepositoryHist
             numbers = [files.number(*item) for item in sorted(opened.candidates(ref.commit).items())]
             points.append(Point(*ref, tuple(numbers)))
         tip = Commit(refs[-1].day, refs[-1].commit)
-        found = files.all
+        every_file = files.all
         history = RepositoryHistory(
             name=given.name,
-            files=tuple(found),
-            since=tuple(since.get(number) for number in range(len(found))),
+            files=tuple(every_file),
+            since=tuple(since.get(number) for number in range(len(every_file))),
             points=tuple(points),
             tip=tip,
             commits=int(run(opened.folder, "rev-list", "--first-parent", "--count", *tips, "--")),
@@ -213,8 +213,8 @@ def _of_protocol(
             texts.append(SpecText(path, blob.data, name))
     source = Source("git", given.path, given.name, newest.commit, repository=opened)
     part, claims = chosen_part(source, texts, protocol, given.name)
-    kept = _kept(history, claims) if part.name else history
-    return replace(kept, profile=part.profile)
+    own_history = _kept(history, claims) if part.name else history
+    return replace(own_history, profile=part.profile)
 
 
 def _kept(history: RepositoryHistory, claims: Callable[[str], bool]) -> RepositoryHistory:

@@ -106,8 +106,8 @@ def _statuses(
     worst: dict[tuple[str, int], Status] = {}
     items = layouts.newest.items
     for place in {*items, *reference.newest}:
-        found = items.get(place)
-        status = Status.MISSING if found is None else reference.status(Item(place, found))
+        layout = items.get(place)
+        status = Status.MISSING if layout is None else reference.status(Item(place, layout))
         counts[status] += 1
         key = (place.subject, place.version)
         worst[key] = max(worst.get(key, Status.SAME), status, key=_WORST.index)
@@ -127,7 +127,7 @@ def layout_rows(layouts: Layouts, reference: Reference, texts: Iterable[JudgedTe
     for item in sorted(layouts.since):
         since, place = layouts.since[item], item.place
         named = names[place.subject, place.part]
-        there = reference.since.get(item)
+        reference_day = reference.since.get(item)
         yield {
             "repository": layouts.history.name,
             "subject": place.subject,
@@ -143,13 +143,13 @@ def layout_rows(layouts: Layouts, reference: Reference, texts: Iterable[JudgedTe
             "first_commit": since.commit,
             "first_release": since.release,
             "first_release_day": since.release_day,
-            "reference_day": None if there is None else there.day,
-            "days": None if there is None else lag(since, there),
+            "reference_day": None if reference_day is None else reference_day.day,
+            "days": None if reference_day is None else lag(since, reference_day),
         }
 
 
 def texts_of(layouts: Layouts, judged: Mapping[str, JudgedText]) -> list[JudgedText]:
     """All readable specs that a repository has had, by their objects."""
-    found = {file.object for file in layouts.history.files}
-    texts = [judged[name] for name in sorted(found)]
+    objects = {file.object for file in layouts.history.files}
+    texts = [judged[name] for name in sorted(objects)]
     return [text for text in texts if text.places and text.error is None]

@@ -60,9 +60,9 @@ class Bits:
 
     def mask(self, items: Iterable[Item]) -> Mask:
         """The bits of some items."""
-        found = {*items}
+        distinct = {*items}
         return Mask(
-            _mask(self.items[item] for item in found), _mask(self.places[item.place] for item in found)
+            _mask(self.items[item] for item in distinct), _mask(self.places[item.place] for item in distinct)
         )
 
 
@@ -140,18 +140,18 @@ def layouts_of(history: RepositoryHistory, judged: Judged) -> Layouts:
     by_day = sorted(range(len(history.points)), key=lambda number: (history.points[number].day, number))
     for number in by_day:
         point = history.points[number]
-        known = same.get(point.files)
-        if known is not None:
-            states[number] = State(point, known.items, known.texts)
+        earlier_state = same.get(point.files)
+        if earlier_state is not None:
+            states[number] = State(point, earlier_state.items, earlier_state.texts)
             continue
-        held = [(history.files[file], texts[file]) for file in point.files]
-        found, twice = _held(held, point is newest)
+        spec_files = [(history.files[file], texts[file]) for file in point.files]
+        texts_of_point, twice = _held(spec_files, point is newest)
         doubled |= {(problem.path, problem.object): problem for problem in twice}
         commit = Commit(point.day, point.commit)
-        for text in found:
+        for text in texts_of_point:
             _note(since, text, commit, point.name if point.kind == RELEASE else None)
-        items = {place: fingerprint for text in found for place, fingerprint in items_of(text)}
-        states[number] = same[point.files] = State(point, items, tuple(found))
+        items = {place: fingerprint for text in texts_of_point for place, fingerprint in items_of(text)}
+        states[number] = same[point.files] = State(point, items, tuple(texts_of_point))
     return Layouts(
         history,
         since,
@@ -171,50 +171,50 @@ def _spec(judged: Judged, file: File) -> JudgedText | None:
 def _note(since: dict[Item, Since], text: JudgedText, commit: Commit, release: str | None = None) -> None:
     """Note that a commit or a release has the layouts of a text."""
     for item in items_of(text):
-        known = since.get(item)
-        if known is None:
+        first = since.get(item)
+        if first is None:
             since[item] = Since(*commit, release, commit.day if release else None)
             continue
-        if commit.day < known.day:
-            known = known._replace(day=commit.day, commit=commit.name)
-        elif commit.day == known.day and release is None:
-            known = known._replace(commit=min(commit.name, known.commit))
-        if release is not None and known.release is None:
+        if commit.day < first.day:
+            first = first._replace(day=commit.day, commit=commit.name)
+        elif commit.day == first.day and release is None:
+            first = first._replace(commit=min(commit.name, first.commit))
+        if release is not None and first.release is None:
             # Releases come in the order of their days.
-            known = known._replace(release=release, release_day=commit.day)
-        since[item] = known
+            first = first._replace(release=release, release_day=commit.day)
+        since[item] = first
 
 
 def _held(
     files: Iterable[tuple[File, JudgedText | None]], is_newest: bool
 ) -> tuple[list[JudgedText], list[Problem]]:
     """The texts of a state; if two are about one message, the first counts."""
-    found: dict[tuple[str, str], tuple[str, JudgedText]] = {}
+    texts_by_message: dict[tuple[str, str], tuple[str, JudgedText]] = {}
     twice = []
     for (path, name), text in files:
         if text is None or text.error is not None:
             continue
         key = (text.subject, text.part)
-        if key in found:
-            problem = f"is about the same message as {found[key][0]}, which counts"
+        if key in texts_by_message:
+            problem = f"is about the same message as {texts_by_message[key][0]}, which counts"
             twice.append(Problem(path, name, problem, is_newest))
         else:
-            found[key] = (path, text)
-    return [text for _, text in found.values()], twice
+            texts_by_message[key] = (path, text)
+    return [text for _, text in texts_by_message.values()], twice
 
 
 def _broken(history: RepositoryHistory, texts: Iterable[JudgedText | None]) -> list[Problem]:
     newest = {history.files[number] for number in history.newest.files}
-    found = [
+    problems = [
         Problem(file.path, file.object, text.error, file in newest)
         for file, text in zip(history.files, texts, strict=True)
         if text is not None and text.error is not None
     ]
-    return sorted(set(found))
+    return sorted(set(problems))
 
 
 def _mask(numbers: Iterable[int]) -> int:
-    made = 0
+    bits = 0
     for number in numbers:
-        made |= 1 << number
-    return made
+        bits |= 1 << number
+    return bits

@@ -92,8 +92,8 @@ def _apis(reports: Sequence[Report]) -> Iterator[ApiRecord]:
             names.setdefault(subject, (named.api, named.api_key if subject.startswith(_API) else None))
     for subject in sorted(names, key=lambda subject: (names[subject][1] is None, *_order(names[subject]))):
         name, key = names[subject]
-        held = (report for report in reports if subject in report.statuses)
-        cells = tuple(_cell(report, subject, apis[report.name].get(subject, "")) for report in held)
+        with_subject = (report for report in reports if subject in report.statuses)
+        cells = tuple(_cell(report, subject, apis[report.name].get(subject, "")) for report in with_subject)
         yield ApiRecord(subject, name, key, cells)
 
 
@@ -102,7 +102,7 @@ def _order(named: tuple[str, int | None]) -> tuple[int, str]:
 
 
 def _cell(report: Report, subject: str, api: str) -> CellRecord:
-    found = {status: VersionSet.of(numbers).text for status, numbers in report.statuses[subject].items()}
+    versions = {status: VersionSet.of(numbers).text for status, numbers in report.statuses[subject].items()}
     numbers = [
         number
         for status, numbers in report.statuses[subject].items()
@@ -113,7 +113,7 @@ def _cell(report: Report, subject: str, api: str) -> CellRecord:
         report.name,
         api,
         VersionSet.of(numbers).text,
-        **{str(status): found[status] for status in Status if status in found},
+        **{str(status): versions[status] for status in Status if status in versions},
     )
 
 
@@ -122,7 +122,7 @@ def _cell(report: Report, subject: str, api: str) -> CellRecord:
 
 def _keys(reports: Sequence[Report], bits: Bits) -> Iterator[KeyCollision]:
     """Keys under which repositories have APIs that are not one API with two names."""
-    found: dict[int, dict[str, list[Report]]] = {}
+    reports_by_key: dict[int, dict[str, list[Report]]] = {}
     for report in reports:
         apis = {
             (named.api_key, named.api)
@@ -130,11 +130,11 @@ def _keys(reports: Sequence[Report], bits: Bits) -> Iterator[KeyCollision]:
             if named.api_key is not None and subject.startswith(_API)
         }
         for key, api in apis:
-            found.setdefault(key, {}).setdefault(api, []).append(report)
+            reports_by_key.setdefault(key, {}).setdefault(api, []).append(report)
     of_subject: dict[str, list[tuple[Item, int]]] = {}
     for item, number in bits.items.items():
         of_subject.setdefault(item.place.subject, []).append((item, number))
-    for key, by_name in sorted(found.items()):
+    for key, by_name in sorted(reports_by_key.items()):
         subject = f"{_API}{key}"
         groups: list[list[str]] = []
         for name in sorted(by_name):
@@ -166,9 +166,9 @@ def _is_one_api(
     both = {one, other}
     if any(both <= report.all_names.get(subject, set()) for some in by_name.values() for report in some):
         return True
-    for here in by_name[one]:
-        for there in by_name[other]:
-            mine, others = (_of_subject(report, items) for report in (here, there))
+    for report_of_one in by_name[one]:
+        for report_of_other in by_name[other]:
+            mine, others = (_of_subject(report, items) for report in (report_of_one, report_of_other))
             shared = mine.keys() & others.keys()
             if shared and all(mine[place] == others[place] for place in shared):
                 return True
@@ -186,12 +186,20 @@ def _tags(reports: Sequence[Report]) -> Iterator[TagCollision]:
     for report in reports:
         for key, tag in report.tags.items():
             meanings.setdefault(key, {}).setdefault((tag.field, tag.type), []).append(report)
-    for (message, within, number), found in sorted(meanings.items()):
-        names = {field for field, _ in found}
-        known = [report.all_tags[message, within, number] for some in found.values() for report in some]
-        if len(found) > 1 and not (len(names) > 1 and any(names <= each for each in known)):
-            title = next(report.names[message].message for some in found.values() for report in some)
-            groups = ((f"{field}: {kind}", some) for (field, kind), some in found.items())
+    for (message, within, number), reports_by_meaning in sorted(meanings.items()):
+        names = {field for field, _ in reports_by_meaning}
+        all_meanings = [
+            report.all_tags[message, within, number]
+            for some in reports_by_meaning.values()
+            for report in some
+        ]
+        if len(reports_by_meaning) > 1 and not (
+            len(names) > 1 and any(names <= each for each in all_meanings)
+        ):
+            title = next(
+                report.names[message].message for some in reports_by_meaning.values() for report in some
+            )
+            groups = ((f"{field}: {kind}", some) for (field, kind), some in reports_by_meaning.items())
             yield TagCollision(title, within, number, _meanings(groups))
 
 
@@ -212,5 +220,5 @@ def _versions(reports: Sequence[Report], bits: Bits, collided: set[str]) -> Iter
 
 def _meanings(groups: Iterable[tuple[str, Sequence[Report]]]) -> tuple[Meaning, ...]:
     """The meanings, that of most repositories first."""
-    made = [Meaning(meaning, tuple(report.name for report in some)) for meaning, some in groups]
-    return tuple(sorted(made, key=lambda each: (-len(each.repositories), each.meaning)))
+    result = [Meaning(meaning, tuple(report.name for report in some)) for meaning, some in groups]
+    return tuple(sorted(result, key=lambda each: (-len(each.repositories), each.meaning)))

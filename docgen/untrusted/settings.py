@@ -57,23 +57,23 @@ def harmless_config(folder: Path) -> Iterator[Harmless]:
     if file is None or PLUGIN not in settings["plugins"]:
         yield builtin
         return
-    with tempfile.TemporaryDirectory(prefix="wirebook-settings-") as made:
+    with tempfile.TemporaryDirectory(prefix="wirebook-settings-") as temporary:
         docs = raw.get("docs_dir", "docs")
         if not isinstance(docs, str):
             raise InputError('"docs_dir" must be a string', file.name)
-        others = _copy_pages(folder, docs, Path(made, "docs"))
+        others = _copy_pages(folder, docs, Path(temporary, "docs"))
         ignored = [*reader.ignored, *([f"{others} other files of {visible(docs)}"] if others else [])]
-        copy = Path(made, NAMES[0])
+        copy = Path(temporary, NAMES[0])
         copy.write_text(json.dumps(settings), encoding="utf-8")
         yield Harmless(SiteConfig(copy, settings["plugins"], folder / "site"), tuple(ignored))
 
 
 def check_places(*places: Path) -> None:
     """Raise InputError if a file or folder to write in the current folder is, or is below, a link."""
-    here = os.path.realpath(".")
+    working_folder = os.path.realpath(".")
     for place in places:
-        written = os.path.normpath(os.path.join(here, place))
-        if written.startswith(os.path.join(here, "")) and os.path.realpath(written) != written:
+        written = os.path.normpath(os.path.join(working_folder, place))
+        if written.startswith(os.path.join(working_folder, "")) and os.path.realpath(written) != written:
             raise InputError("is or is below a link, through which --untrusted does not write", str(place))
 
 
@@ -101,23 +101,23 @@ def _copy_pages(folder: Path, docs: str, target: Path) -> int:
         names[:] = sorted(name for name in names if not name.startswith("."))
         for name in (*names, *files):
             if os.path.islink(os.path.join(above, name)):
-                place = os.path.relpath(os.path.join(above, name), folder)
-                raise InputError("is a link, which --untrusted does not follow", place)
+                relative = os.path.relpath(os.path.join(above, name), folder)
+                raise InputError("is a link, which --untrusted does not follow", relative)
         for name in sorted(files):
             if name.startswith(".") or not name.lower().endswith((PAGE, *IMAGES)):
                 others += 1
                 continue
             path = Path(above, name)
-            place = os.path.relpath(path, folder)
-            found = read_file(path, MAX_TEXT)
-            if found is None:
-                raise InputError("this is not a regular file", place)
-            content, is_whole = found
+            relative = os.path.relpath(path, folder)
+            page_text = read_file(path, MAX_TEXT)
+            if page_text is None:
+                raise InputError("this is not a regular file", relative)
+            content, is_whole = page_text
             total, count = total + len(content), count + 1
             if not is_whole or total > MAX_TOTAL or count > MAX_FILES:
-                raise InputError("this file, or all pages together, are too large", place)
+                raise InputError("this file, or all pages together, are too large", relative)
             if name.lower().endswith(".svg"):
-                check_svg(content, place)
+                check_svg(content, relative)
             copy = target / os.path.relpath(path, top)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(content)
@@ -141,12 +141,12 @@ def _read(file: Path) -> dict[str, Any]:
     if file.is_symlink():
         raise InputError("is a link, which --untrusted does not follow", file.name)
     try:
-        found = read_file(file, MAX_SITE_SETTINGS)
+        settings_text = read_file(file, MAX_SITE_SETTINGS)
     except OSError as error:
         raise InputError(error.strerror or str(error), file.name) from None
-    if found is None:
+    if settings_text is None:
         raise InputError("must be a regular file with --untrusted", file.name)
-    content, is_whole = found
+    content, is_whole = settings_text
     if not is_whole:
         raise InputError(f"this is larger than {MAX_SITE_SETTINGS >> 10} KiB", file.name)
     try:
@@ -163,8 +163,8 @@ def _read(file: Path) -> dict[str, Any]:
         raw = yaml.load(text, Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = Position(mark.line + 1, mark.column + 1) if mark is not None else None
-        raise InputError(f"this is not YAML: {visible(str(error.problem))}", file.name, place) from None
+        position = Position(mark.line + 1, mark.column + 1) if mark is not None else None
+        raise InputError(f"this is not YAML: {visible(str(error.problem))}", file.name, position) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         line = " ".join(visible(str(error)).split())
         raise InputError(f"this is not YAML: {line}", file.name) from None
@@ -180,7 +180,7 @@ class _Reader:
         self.ignored: list[str] = []
 
     def settings(self, raw: Mapping[Any, Any]) -> dict[str, Any]:
-        taken = self.taken(
+        settings = self.taken(
             raw,
             {
                 "site_name": _text,
@@ -196,21 +196,26 @@ class _Reader:
                 "site_dir": lambda _: _NOTHING,
             },
         )
-        return {"site_name": "Protocol", **taken, "docs_dir": "docs", "plugins": taken.get("plugins", {})}
+        return {
+            "site_name": "Protocol",
+            **settings,
+            "docs_dir": "docs",
+            "plugins": settings.get("plugins", {}),
+        }
 
     def taken(
         self, raw: Mapping[Any, Any], forms: Mapping[str, Callable[[Any], Any]], above: str = ""
     ) -> dict[str, Any]:
         """The values that count, by key."""
-        found = {}
+        settings = {}
         for key, value in raw.items():
             form = forms.get(key) if isinstance(key, str) else None
             read = _NOTHING if form is None else form(value)
             if read is _NOTHING:
                 self.ignored.append(f"{above}{visible(str(key))[:100]}")
             else:
-                found[str(key)] = read
-        return found
+                settings[str(key)] = read
+        return settings
 
     def theme(self, value: Any) -> Any:
         if isinstance(value, str):
@@ -250,22 +255,22 @@ class _Reader:
         return _NOTHING
 
     def extensions(self, value: Any) -> Any:
-        found: list[Any] = []
+        extensions: list[Any] = []
         for name, options in _named(value):
             if name not in _EXTENSIONS:
                 self.ignored.append(f"markdown_extensions.{visible(name)[:100]}")
                 continue
-            given = options if isinstance(options, dict) else {}
-            plain = dict.fromkeys(map(str, given), _flag)
-            found.append({name: self.taken(given, plain, f"markdown_extensions.{name}.")})
-        return found
+            own_options = options if isinstance(options, dict) else {}
+            plain = dict.fromkeys(map(str, own_options), _flag)
+            extensions.append({name: self.taken(own_options, plain, f"markdown_extensions.{name}.")})
+        return extensions
 
     def plugins(self, value: Any) -> Any:
-        found: dict[str, Any] = {}
+        plugins: dict[str, Any] = {}
         for name, options in _named(value):
-            given = options if isinstance(options, dict) else {}
+            own_options = options if isinstance(options, dict) else {}
             if name == "search":
-                found[name] = self.taken(given, {}, "plugins.search.")
+                plugins[name] = self.taken(own_options, {}, "plugins.search.")
             elif name == PLUGIN:
                 forms: dict[str, Callable[[Any], Any]] = dict.fromkeys(
                     ("sidebar", "search", "markdown"), _flag
@@ -275,10 +280,10 @@ class _Reader:
                     "folder": _matching(_WORDS),
                     "social_image": lambda image: False if image is False else _NOTHING,
                 }
-                found[name] = self.taken(given, forms, f"plugins.{PLUGIN}.")
+                plugins[name] = self.taken(own_options, forms, f"plugins.{PLUGIN}.")
             else:
                 self.ignored.append(f"plugins.{visible(name)[:100]}")
-        return found
+        return plugins
 
 
 def _named(value: Any) -> Iterator[tuple[str, Any]]:

@@ -13,6 +13,7 @@ from wirebook.live.negotiation.outcome import (
     Pair,
     State,
 )
+from wirebook.specs.columns import columns
 
 _BROKERS = re.compile(r"\b(the|every|some|no|all) broker(s?)\b")
 _WORDS = {"every": "with every broker", "some": "with some brokers", "none": "with no broker"}
@@ -67,14 +68,7 @@ def _table(rows: Sequence[ApiOutcome], brokers: Sequence[str], known: bool) -> I
             shared = item.version if known else item.across
             row.append("-" if shared is None else str(shared))
         cells.append(row)
-    widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
-    for place, row in enumerate(cells):
-        yield "  ".join(
-            cell.rjust(width) if column == 0 else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        if place == 0:
-            yield "  ".join("-" * width for width in widths)
+    yield from columns(cells, right=1, rule=True)
 
 
 def _cell(pair: Pair, known: bool) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from wirebook.live.probe.answer import Answer
 from wirebook.live.probe.comparison import ApiRow, ApiVersionsOf, BrokerReport, CommonApi, ProbeReport
+from wirebook.specs.columns import columns
 
 
 def text(report: ProbeReport, colour: bool = False) -> Iterator[str]:
@@ -58,7 +59,7 @@ def _one(broker: BrokerReport, newest: str) -> Iterator[tuple[str, str]]:
             [str(row.key), row.name or "?", str(row.versions), str(row.release or "-"), _marks(row, newest)]
             for row in comparison.apis
         ]
-        for place, line in enumerate(_columns(rows)):
+        for place, line in enumerate(columns(rows, right=1)):
             odd = place and rows[place][2] != rows[place][3]
             yield "33" if odd else "", f"  {line}"
         if comparison.lacking:
@@ -105,20 +106,9 @@ def _together(common: Sequence[CommonApi], brokers: Sequence[BrokerReport]) -> I
         ]
         for row in differing
     ]
-    for line in _columns(rows):
+    for line in columns(rows, right=1):
         yield "", f"  {line}"
 
 
 def _name(row: CommonApi | ApiVersionsOf) -> str:
     return row.name or f"key {row.key}"
-
-
-def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Rows in columns, the first one aligned right, with a line under the head."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        cells = [
-            cell.rjust(w) if not place else cell.ljust(w)
-            for place, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield "  ".join(cells)

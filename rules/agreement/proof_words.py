@@ -6,6 +6,7 @@ import json
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
+from wirebook.specs.columns import columns
 from wirebook.specs.model import Json
 from wirebook.specs.printable import clip
 
@@ -120,13 +121,8 @@ def rows(proof: Proof) -> Iterator[ProofRow]:
 def lines(proof: Proof) -> Iterator[str]:
     """The rows as lines of columns, with a heading; none if the message has no bytes."""
     cells = list(rows(proof))
-    if not cells:
-        return
-    whole = [HEADS, *cells]
-    widths = [max(map(len, column)) for column in zip(*whole, strict=True)]
-    for row in whole:
-        first, *others = (cell.ljust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
-        yield "  ".join((row.offset.rjust(widths[0]), first, *others)).rstrip()
+    if cells:
+        yield from (line.rstrip() for line in columns([HEADS, *cells], right=1))
 
 
 def to_json(proof: Proof) -> dict[str, Json]:

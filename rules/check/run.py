@@ -405,7 +405,8 @@ class _Job:
         named = self.scope.config.released.value
         if not named:
             return None
-        from wirebook.rules.check.baselines import ReleaseSearch, read_baselines
+        from wirebook.rules.check.baselines import read_baselines
+        from wirebook.rules.check.releases import ReleaseSearch
 
         paths = [
             part

@@ -8,6 +8,7 @@ from wirebook.rules.finding import Finding
 from wirebook.rules.formats.markdown import cell
 from wirebook.rules.formats.text import render_finding
 from wirebook.rules.result import CheckResult, counts
+from wirebook.specs.columns import columns
 from wirebook.specs.printable import clip, visible
 
 HEADS = ("message", "versions", "releases", "state", "rule", "field")
@@ -51,10 +52,8 @@ def _text(report: CheckResult, rows: Sequence[Sequence[str]]) -> Iterator[str]:
     yield from (f"note: {clip(notice)}" for notice in report.notices)
     if rows:
         cells = [HEADS, *([visible(clip(cell)) for cell in row] for row in rows)]
-        widths = [max(len(row[column]) for row in cells) for column in range(len(HEADS))]
         yield ""
-        for row in cells:
-            yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        yield from (line.rstrip() for line in columns(cells))
     yield ""
     yield from (f"could not be checked: {clip(line)}" for line in report.unchecked)
     yield counts(report)

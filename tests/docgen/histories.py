@@ -17,9 +17,10 @@ from bench.plain import build as build_plainly
 from tests.docgen.site_requests import site_request
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
-from wirebook.docgen.catalog.order import Snapshot, order_releases
+from wirebook.docgen.catalog.order import Snapshot, SnapshotFile, order_releases
 from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
 from wirebook.docgen.pipeline.inputs import Inputs, gather
+from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.pipeline.run import build_catalog
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
@@ -80,8 +81,8 @@ def inputs(releases: Mapping[str, list[Spec]]) -> Inputs:
         for spec in releases[name]:
             text = text_of(spec)
             path = f"{FOLDER}/{spec['name']}.json"
-            files.append((places[name], path, digest_of(text)))
-            texts[digest_of(text)] = (path, text)
+            files.append(SnapshotFile(places[name], path, digest_of(text)))
+            texts[digest_of(text)] = DistinctText(path, text)
     return Inputs(snapshots, files, texts, "nothing", {}, None, None, (), {"source": {}})
 
 

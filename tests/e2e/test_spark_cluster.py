@@ -233,7 +233,7 @@ class Given:
         names = ("catalog", "audit", "fleet", "survey")
         build, judge, count, compare = (uri and f"{uri}/{name}" for name in names)
         (folder / "catalog").mkdir(parents=True)
-        run(inputs(history()), folder / "catalog", tables=build)
+        run(inputs(history()), folder / "catalog", BuildRequest(tables=build))
         made = audit(HistoryRequest(self.repository, "[0-9]*"), folder / "audit", tables=judge)
         assert made.judged == 7 + 2
         assert made.summary.findings.commits.error >= 3

@@ -86,7 +86,7 @@ def read_on_spark(
         f.min(f.when(f.col("first") != "", f.col("first"))).alias("first"),
         f.max("last").alias("last"),
     )
-    found: dict[int, PieceRead] = {number: PieceRead(into) for number, _ in enumerate(pieces)}
+    reads: dict[int, PieceRead] = {number: PieceRead(into) for number, _ in enumerate(pieces)}
     with stages_shown(spark.sparkContext, shown):
         rows = summed.toArrow()
     shown.step("adding up the counts")
@@ -95,7 +95,7 @@ def read_on_spark(
             note = json.loads(row["note"])
             number, done = _read_note(note)
             check_seen(pieces[number].path, note["unseen"])
-            whole = found[number]
+            whole = reads[number]
             into.note(done.read.forms, done.read.skipped, done.read.samples)
             whole.lines += done.lines
             whole.position = done.position or whole.position
@@ -104,7 +104,7 @@ def read_on_spark(
         else:
             request = Request(*(row[name] for name in _NAMES))
             into.counting.add(request, row["requests"], row["first"] or "", row["last"] or "")
-    yield from ((piece, found[number]) for number, piece in enumerate(pieces))
+    yield from ((piece, reads[number]) for number, piece in enumerate(pieces))
 
 
 def _size(piece: Piece) -> int:

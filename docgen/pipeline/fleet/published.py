@@ -31,18 +31,18 @@ def publish(
     """
     import pyarrow as pa
 
-    wanted = {day: _digest(tables.read_day(folder, day)) for day in tables.days_in(folder)}
+    digests = {day: _digest(tables.read_day(folder, day)) for day in tables.days_in(folder)}
     with spark_session(master, partitions=8, conf=conf, shown=shown) as spark:
         storage = Storage(spark, uri)
-        there = {str(day): str(digest) for day, digest in storage.read(PUBLISHED)}
-        others = sorted(there.keys() - wanted.keys())
+        published = {str(day): str(digest) for day, digest in storage.read(PUBLISHED)}
+        others = sorted(published.keys() - digests.keys())
         if others:
             raise InputError(f"holds the day {others[0]}, which this fleet lacks; choose another URI", uri)
-        changed = [day for day, digest in wanted.items() if there.get(day) != digest]
+        changed = [day for day, digest in digests.items() if published.get(day) != digest]
         for some in _batches(folder, changed):
             storage.replace_parts(REQUESTS, some, "day")
         if changed:
-            columns = {"day": list(wanted), "digest": list(wanted.values())}
+            columns = {"day": list(digests), "digest": list(digests.values())}
             storage.write(PUBLISHED, pa.table(columns))
     return len(changed)
 
@@ -51,16 +51,16 @@ def _batches(folder: Path, days: Sequence[str]) -> Iterator[pa.Table]:
     """Days in tables of so many rows; no day is split."""
     import pyarrow as pa
 
-    held, rows = [], 0
+    tables_of_batch, rows = [], 0
     for day in days:
         table = tables.read_day(folder, day)
-        held.append(table.append_column("day", pa.array([day] * len(table), pa.string())))
+        tables_of_batch.append(table.append_column("day", pa.array([day] * len(table), pa.string())))
         rows += len(table)
         if rows >= ROWS_AT_ONCE:
-            yield pa.concat_tables(held)
-            held, rows = [], 0
-    if held:
-        yield pa.concat_tables(held)
+            yield pa.concat_tables(tables_of_batch)
+            tables_of_batch, rows = [], 0
+    if tables_of_batch:
+        yield pa.concat_tables(tables_of_batch)
 
 
 def _digest(table: pa.Table) -> str:

@@ -113,16 +113,18 @@ def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
         _check_any(request, state)
         state.positions = _furthest(new.positions)
         tried = {*(piece.path for piece in new.planned.pieces), *new.dumps}
-        kept = (item for item in state.problems if item[0] not in tried)
-        state.problems = sorted({*kept, *new.problems})[:MOST_PROBLEMS]
+        problems = (problem for problem in state.problems if problem[0] not in tried)
+        state.problems = sorted({*problems, *new.problems})[:MOST_PROBLEMS]
         shown.step("writing the tables")
-        with replaced(request.output, FLEET) as made:
-            _write_tables(request.output, made, read.counting, target, state)
-            summary = summarize(made, target, state, owners, request.baseline, new.planned.unfinished)
-            (made / STATE).write_bytes(state.text())
-            output.write_json(made / "summary.json", to_json(summary))
+        with replaced(request.output, FLEET) as output_folder:
+            _write_tables(request.output, output_folder, read.counting, target, state)
+            summary = summarize(
+                output_folder, target, state, owners, request.baseline, new.planned.unfinished
+            )
+            (output_folder / STATE).write_bytes(state.text())
+            output.write_json(output_folder / "summary.json", to_json(summary))
             page = fleet_page(summary)
-            (made / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
+            (output_folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
         if request.tables:
             from wirebook.docgen.pipeline.fleet.published import publish
 
@@ -150,8 +152,8 @@ def _read_new(request: FleetRequest, state: State, change: Change, stack: ExitSt
     try:
         for _ in range(ATTEMPTS):
             shown.step("looking for what is new")
-            found = _inputs(request, state)
-            planned = plan(found.logs, state.positions)
+            logs = _inputs(request, state)
+            planned = plan(logs.logs, state.positions)
             new = _New(planned, Read(Counting(request.most_clients)), list(planned.positions), [])
             new.problems += [(file, "the file vanished before it was read") for file in planned.vanished]
             new.problems += [
@@ -168,7 +170,7 @@ def _read_new(request: FleetRequest, state: State, change: Change, stack: ExitSt
                 if done.problem:
                     new.problems.append((piece.path, done.problem))
             if not new.moved:
-                _read_dumps(found, new, state, change, shown)
+                _read_dumps(logs, new, state, change, shown)
                 return new
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", str(error.filename or "")) from error
@@ -206,12 +208,12 @@ def _positions(position: Position | None) -> list[Position]:
 
 def _furthest(positions: Iterable[Position]) -> list[Position]:
     """One position of each text under each name: the furthest that was read."""
-    found: dict[tuple[str, str], Position] = {}
+    positions_by_text: dict[tuple[str, str], Position] = {}
     for position in positions:
-        place = (position.path, position.prefix)
-        if place not in found or position.offset >= found[place].offset:
-            found[place] = position
-    return [found[place] for place in sorted(found)]
+        key = (position.path, position.prefix)
+        if key not in positions_by_text or position.offset >= positions_by_text[key].offset:
+            positions_by_text[key] = position
+    return [positions_by_text[key] for key in sorted(positions_by_text)]
 
 
 def _state(folder: Path, pseudonyms: Pseudonyms | None) -> State:

@@ -46,8 +46,8 @@ def running_stages(context: SparkContext) -> tuple[int, int, str]:
     """
     tracker = context.statusTracker()
     active = sorted(tracker.getActiveStageIds())
-    found = [info for info in map(tracker.getStageInfo, active) if info is not None]
-    done, total = sum(info.numCompletedTasks for info in found), sum(info.numTasks for info in found)
+    infos = [info for info in map(tracker.getStageInfo, active) if info is not None]
+    done, total = sum(info.numCompletedTasks for info in infos), sum(info.numTasks for info in infos)
     jobs = [info for info in map(tracker.getJobInfo, tracker.getActiveJobsIds()) if info is not None]
     stages = sorted({number for job in jobs for number in job.stageIds})
     if len(stages) < 2 or not active or active[0] not in stages:

@@ -32,21 +32,21 @@ class Storage:
         """As `write`, with one part of the rows after another in memory."""
         if self.uri is None:
             return
-        place = f"{self.uri}/{name}"
+        address = f"{self.uri}/{name}"
         for number, part in enumerate(parts):
             frame = self._frame(part)
             if number == 0:
-                self._check(place, frame)
+                self._check(address, frame)
             writer = frame.write.mode("append" if number else "overwrite")
-            writer.option("compression", "zstd").parquet(place)
+            writer.option("compression", "zstd").parquet(address)
 
     def replace_parts(self, name: str, rows: pa.Table, by: str) -> None:
         """Replace only those partitions of a table that `rows` has. Raises InputError as `write`."""
-        place = f"{self.uri}/{name}"
+        address = f"{self.uri}/{name}"
         frame = self._frame(rows)
-        self._check(place, frame)
+        self._check(address, frame)
         writer = frame.write.mode("overwrite").option("compression", "zstd")
-        writer.option("partitionOverwriteMode", "dynamic").partitionBy(by).parquet(place)
+        writer.option("partitionOverwriteMode", "dynamic").partitionBy(by).parquet(address)
 
     def read(self, name: str) -> list[tuple[object, ...]]:
         """The rows of a small table; none if it is missing or unfinished."""

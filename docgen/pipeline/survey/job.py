@@ -75,16 +75,16 @@ class Job:
             bits = Bits(item for text in judged.values() for item in items_of(text))
             shared = context.broadcast((judged, bits))
             reference = self._stream(histories.map(_on_histories(_referrer(shared))), [0])
-            given = context.broadcast(next(reference))
-            if isinstance(given.value, Failure):
-                raise InputError(given.value.message, given.value.path)
+            shared_reference = context.broadcast(next(reference))
+            if isinstance(shared_reference.value, Failure):
+                raise InputError(shared_reference.value.message, shared_reference.value.path)
             self.shown.step("comparing repositories", len(self.given))
-            for made in self._stream(
-                histories.map(_on_histories(_comparer(shared, given))), range(len(self.given))
+            for result in self._stream(
+                histories.map(_on_histories(_comparer(shared, shared_reference))), range(len(self.given))
             ):
-                if isinstance(made, Failure):
-                    raise InputError(made.message, made.path)
-                keep(*made)
+                if isinstance(result, Failure):
+                    raise InputError(result.message, result.path)
+                keep(*result)
                 self.shown.advance()
             return Surveyed(bits, sum(bool(text.places) for text in judged.values()))
         finally:
@@ -93,11 +93,11 @@ class Job:
     def _profile(self, histories: RDD[Any]) -> Profile:
         """The profile of the reference, by which all are judged."""
         profile: Profile | None = None
-        for number, found in self._stream(histories.map(_head), range(len(self.given))):
-            if isinstance(found, Failure):
-                raise InputError(found.message, found.path)
+        for number, candidate in self._stream(histories.map(_head), range(len(self.given))):
+            if isinstance(candidate, Failure):
+                raise InputError(candidate.message, candidate.path)
             if number == 0:
-                profile = found
+                profile = candidate
             self.shown.advance()
         assert profile is not None
         return profile
@@ -163,10 +163,10 @@ def _reader(
     protocol: str | None, here: str | None
 ) -> Callable[[tuple[int, Given]], tuple[int, RepositoryHistory | Failure]]:
     def read(numbered: tuple[int, Given]) -> tuple[int, RepositoryHistory | Failure]:
-        number, given = numbered
+        number, repository = numbered
         read_from(here)
         try:
-            return number, read_repository(given, protocol)
+            return number, read_repository(repository, protocol)
         except InputError as error:
             return number, Failure(error.path, error.message)
 
@@ -186,10 +186,10 @@ def _candidates(
     for number, history in histories:
         if not isinstance(history, Failure):
             for path, name in history.files:
-                key, found = (name, place_of(path)), (number, path)
-                first[key] = min(found, first.get(key, found))
-    for (name, place), (number, path) in first.items():
-        yield name, number, path, place
+                key, candidate = (name, place_of(path)), (number, path)
+                first[key] = min(candidate, first.get(key, candidate))
+    for (name, area), (number, path) in first.items():
+        yield name, number, path, area
 
 
 def _judge(
@@ -199,10 +199,10 @@ def _judge(
         read_from(here)
         with no_cycles():
             for number, some in groupby(rows, key=itemgetter(0)):
-                wanted = list(some)
+                candidates = list(some)
                 with GitRepo(given[number].path) as opened:
-                    blobs = opened.objects.query(name for _, name, _, _ in wanted)
-                    for (_, name, path, places), blob in zip(wanted, blobs, strict=True):
+                    blobs = opened.objects.query(name for _, name, _, _ in candidates)
+                    for (_, name, path, places), blob in zip(candidates, blobs, strict=True):
                         if blob.kind != "blob":
                             error = opened.objects.damaged(name)
                             yield Failure(error.path, error.message)
@@ -218,8 +218,8 @@ def _on_histories(
     """The work on each history that could be read."""
 
     def done(numbered: tuple[int, RepositoryHistory | Failure]) -> T | Failure:
-        found = numbered[1]
-        return found if isinstance(found, Failure) else work(found)
+        history = numbered[1]
+        return history if isinstance(history, Failure) else work(history)
 
     return done
 

@@ -59,29 +59,29 @@ def survey(request: SurveyRequest, shown: Progress = SILENT) -> Surveyed:
     """
     started = time.monotonic()
     check_output(request.output, SURVEY)
-    given = in_order(request.repositories, request.reference)
+    repositories = in_order(request.repositories, request.reference)
     shown.step("starting Spark")
     with (
-        replaced(request.output, SURVEY) as made,
+        replaced(request.output, SURVEY) as folder,
         spark_session(request.master, partitions=8, conf=request.conf, shown=shown) as spark,
     ):
-        tables = _Tables(made)
+        tables = _Tables(folder)
         reports: list[Report] = []
 
         def keep(report: Report, rows: list[Row]) -> None:
             reports.append(report)
             tables.add(rows)
 
-        found = Job(spark, given, request.protocol, shown).run(keep)
+        layouts = Job(spark, repositories, request.protocol, shown).run(keep)
         shown.step("writing the result")
         tables.close()
-        summary = summarize(reports, found.bits, found.texts)
-        _write_small_tables(made, summary)
-        output.write_json(made / "survey.json", to_json(summary))
+        summary = summarize(reports, layouts.bits, layouts.texts)
+        _write_small_tables(folder, summary)
+        output.write_json(folder / "survey.json", to_json(summary))
         page = survey_page(summary)
-        (made / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
+        (folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
         for name in ("layouts", "drift", "taken_over"):
-            Storage(spark, request.tables).write_parts(name, output.table_parts(made / name))
+            Storage(spark, request.tables).write_parts(name, output.table_parts(folder / name))
     return Surveyed(summary, time.monotonic() - started)
 
 
@@ -142,8 +142,8 @@ def _write_small_tables(folder: Path, summary: Survey) -> None:
 
 
 def _plain(record: object) -> Row:
-    made: Row = to_json(record)
-    return made
+    row: Row = to_json(record)
+    return row
 
 
 def _write(folder: Path, rows: Sequence[Row], columns: Mapping[str, Any]) -> None:

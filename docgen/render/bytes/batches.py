@@ -39,8 +39,8 @@ def batch() -> bytes:
         {"TimestampDelta": 7, "Key": _KEY, "Value": None},
     ]
     producer: dict[str, Json] = {"ProducerId": 4000, "ProducerEpoch": 3, "BaseSequence": 17}
-    place: dict[str, Json] = {"BaseOffset": 1042, "PartitionLeaderEpoch": 5, "BaseTimestamp": TIMESTAMP}
-    return encode_records([{**place, **producer, "Records": records}])
+    header: dict[str, Json] = {"BaseOffset": 1042, "PartitionLeaderEpoch": 5, "BaseTimestamp": TIMESTAMP}
+    return encode_records([{**header, **producer, "Records": records}])
 
 
 def subscription(topic: str) -> bytes:

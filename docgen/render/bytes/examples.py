@@ -118,26 +118,26 @@ def _renamed(value: Any, host: str) -> Any:
 
 def header(layout: ExportedLayout, name: str, headers: Headers = EMBEDDED) -> Header | None:
     """The header of an example; None for messages that have none, or one of which no layout is known."""
-    found = headers.shape(layout.type, layout.header_version)
-    if found is None:
+    shape = headers.shape(layout.type, layout.header_version)
+    if shape is None:
         return None
-    known: Value = {"CorrelationId": 1}
+    values: Value = {"CorrelationId": 1}
     if layout.type == "request":
-        known = {"RequestApiKey": layout.api_key, "RequestApiVersion": layout.version, **known}
-        if found.version:
-            known["ClientId"] = None if name == "empty" else "my-client"
+        values = {"RequestApiKey": layout.api_key, "RequestApiVersion": layout.version, **values}
+        if shape.version:
+            values["ClientId"] = None if name == "empty" else "my-client"
     if headers is EMBEDDED:
-        return Header(found.version, known, found.codec.encode(known), found.codec)
-    own = _filled(layout, found.fields, "", False)
-    for field in found.fields:
+        return Header(shape.version, values, shape.codec.encode(values), shape.codec)
+    own = _filled(layout, shape.fields, "", False)
+    for field in shape.fields:
         # Headers of other protocols may have fields of these names, too, and constants.
-        value = known.get(field.name)
-        if field.name in known and (value is not None or field.nullable):
+        value = values.get(field.name)
+        if field.name in values and (value is not None or field.nullable):
             own[field.name] = value
         elif field.default and field.name in own:
             own[field.name] = field.default
     try:
-        return Header(found.version, own, found.codec.encode(own), found.codec)
+        return Header(shape.version, own, shape.codec.encode(own), shape.codec)
     except WireError:
         return None
 
@@ -208,19 +208,19 @@ def _scalar(layout: ExportedLayout, field: ExportedField, type_: str, name: str,
 
 def _number(field: ExportedField, kind: str, name: str, parent: str) -> Json:
     entity = _ENTITIES.get(field.entity_type or "")
-    found: Json = _WITHIN.get((parent, name)) or _NUMBERS.get(
+    number: Json = _WITHIN.get((parent, name)) or _NUMBERS.get(
         name, entity if isinstance(entity, int) else None
     )
-    if found is None:
-        found = _NUMBERS.get(_ending(name, _NUMBERS), 1)
+    if number is None:
+        number = _NUMBERS.get(_ending(name, _NUMBERS), 1)
     if name == "replicaid" and not parent:
-        found = -1  # a client that fetches is not a replica
-    assert isinstance(found, int)
+        number = -1  # a client that fetches is not a replica
+    assert isinstance(number, int)
     lowest, highest = INTEGERS[kind]
-    if not lowest <= found <= highest:
-        found = 1
+    if not lowest <= number <= highest:
+        number = 1
     # A tagged field that has its default would not be written.
-    return found if field.tag is None or found != field.default else found + 1
+    return number if field.tag is None or number != field.default else number + 1
 
 
 def _string(field: ExportedField, name: str, parent: str) -> Json:

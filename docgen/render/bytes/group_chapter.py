@@ -32,7 +32,7 @@ _PARTITIONS = 50  # of __consumer_offsets, unless offsets.topic.num.partitions c
 
 def inserts() -> dict[str, str]:
     """HTML for the placeholders of the page, by name."""
-    made: dict[str, Callable[[], Markup]] = {
+    parts: dict[str, Callable[[], Markup]] = {
         "groups-subscription-versions": lambda: _versions("ConsumerProtocolSubscription"),
         "groups-subscription": lambda: _embedded("ConsumerProtocolSubscription", 3),
         "groups-assignment": lambda: _embedded("ConsumerProtocolAssignment", 3),
@@ -46,7 +46,7 @@ def inserts() -> dict[str, str]:
         "groups-group-metadata": lambda: _record("GroupMetadata", 3, {"group": GROUP}, _metadata()),
         "groups-current-assignment": _current_assignment,
     }
-    return {name: str(make()) for name, make in made.items()}
+    return {name: str(make()) for name, make in parts.items()}
 
 
 @cache
@@ -128,8 +128,8 @@ def _carrying(prefix: str, name: str, version: int, value: Value, contents: dict
             continue
         assert isinstance(span.value, str)
         inner = bytes.fromhex(span.value)
-        for item in _inner(inner, _layout(content, 3), "Version", span.path):
-            spans.append(item.moved(span.start))
+        for inner_span in _inner(inner, _layout(content, 3), "Version", span.path):
+            spans.append(inner_span.moved(span.start))
     part = Part("body", f"{name} {version}, the body: {len(data)} bytes", data, spans)
     return explained(prefix, f"{name} {version}, byte by byte", [part])
 
@@ -188,11 +188,11 @@ def _sync_response() -> Markup:
 
 def java_hash(text: str) -> int:
     """What String.hashCode of Java returns."""
-    made = 0
+    number = 0
     units = text.encode("utf-16-be")
     for at in range(0, len(units), 2):
-        made = (made * 31 + int.from_bytes(units[at : at + 2], "big")) & 0xFFFFFFFF
-    return made - (1 << 32) if made >> 31 else made
+        number = (number * 31 + int.from_bytes(units[at : at + 2], "big")) & 0xFFFFFFFF
+    return number - (1 << 32) if number >> 31 else number
 
 
 def partition_of(group: str) -> int:
@@ -212,12 +212,12 @@ def _partition() -> Markup:
 def texts() -> dict[str, dict[str, str]]:
     """What each record of a coordinator is for, by the topic that it is in and its name."""
     path = Path(__file__).resolve().parent / "group_records.json"
-    found: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    document: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
+    return document
 
 
 def _records() -> Markup:
-    made = Markup("")
+    markup = Markup("")
     columns = ("Type", "Record", "Key", "Value", "What it is")
     for topic, records in texts().items():
         rows: list[tuple[int, Markup, Markup, Markup, str]] = []
@@ -228,8 +228,8 @@ def _records() -> Markup:
             versions = str(spec(f"{name}Value").valid_versions)
             links = page_link(key.name, fields), page_link(f"{name}Value", f"version {versions}")
             rows.append((record_type(key), breakable(name), *links, about))
-        made += table(f"Records of {topic}", columns, sorted(rows), cards=True)
-    return made
+        markup += table(f"Records of {topic}", columns, sorted(rows), cards=True)
+    return markup
 
 
 def record_type(key: Message) -> int:
@@ -267,11 +267,11 @@ def _record(name: str, version: int, key: Value, value: Value) -> Markup:
     key_of, value_of = _layout(f"{name}Key", 0), _layout(f"{name}Value", version)
     number_of = record_type(spec(f"{name}Key"))
     parts = []
-    for title, part, of, number, given, word in (
+    for title, part, of, number, example_value, word in (
         ("Key", "header", key_of, number_of, key, "type of the record"),
         ("Value", "body", value_of, version, value, "version of the value"),
     ):
-        data = prefixed(number, of, given)
+        data = prefixed(number, of, example_value)
         parts.append(Part(part, f"{title}, {len(data)} bytes", data, list(_inner(data, of, word))))
     return explained(f"grp-{anchor(name)}", f"{name}, version {version} of the value", parts)
 

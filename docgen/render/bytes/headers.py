@@ -75,8 +75,8 @@ class Headers:
 
 @cache
 def _embedded(message_type: str, version: int) -> HeaderShape:
-    found = header_layout(message_type, version)
-    return HeaderShape(found.name, version, codec(found))
+    header = header_layout(message_type, version)
+    return HeaderShape(header.name, version, codec(header))
 
 
 EMBEDDED = Headers()

@@ -62,55 +62,56 @@ def frame_part(length: int, size: int = 4) -> Part:
 def hex_block(parts: Sequence[Part], prefix: str, keys: Keys) -> Markup:
     """The bytes, each range a link to its row; beside them the offset of each line's first byte."""
     size = sum(len(part.data) for part in parts)
-    made = ['<div class="wb-hex">']
+    lines = ['<div class="wb-hex">']
     for width in (16, 8):
-        places = "\n".join(f"{place:04x}" for place in range(0, size, width))
-        made.append(f'<span class="wb-at wb-by{width}" aria-hidden="true">{places}</span>')
-    made.append('<span class="wb-run">')
+        places = "\n".join(f"{offset:04x}" for offset in range(0, size, width))
+        lines.append(f'<span class="wb-at wb-by{width}" aria-hidden="true">{places}</span>')
+    lines.append('<span class="wb-run">')
     for number, (part, span) in enumerate(_ranges(parts)):
         text = part.data[span.start : span.end].hex(" ")
         kind = "" if span.kind in ("value", "unknown") else " wb-s"
-        made.append(
+        lines.append(
             f'<a href="#{prefix}-{number}" data-f="{_key(keys, part, span)}" '
             f'class="wb-p-{part.name}{kind}">{text}</a> '
         )
-    made.append("</span></div>")
-    return Markup("".join(made))
+    lines.append("</span></div>")
+    return Markup("".join(lines))
 
 
 def range_table(parts: Sequence[Part], prefix: str, keys: Keys, caption: str) -> Markup:
     """What each range is: its offset, bytes, field, part of the encoding and value, one row per range."""
-    made = [
+    lines = [
         f'<div class="wb-scroll wb-ranges" tabindex="0" role="region" aria-label="{escape(caption)}">'
         f'<table class="wb-table wb-bytes"><caption>{escape(caption)}</caption><thead><tr>'
         '<th scope="col">At</th><th scope="col">Bytes</th><th scope="col">Field</th>'
         '<th scope="col">What it is</th><th scope="col">Value</th></tr></thead>'
     ]
-    place, number = 0, 0
+    offset, number = 0, 0
     for part in parts:
-        made.append(
+        lines.append(
             f'<tbody><tr class="wb-part"><th colspan="5" scope="rowgroup">{escape(part.title)}</th></tr>'
         )
         if not part.spans:
-            made.append('<tr><td colspan="5">No bytes.</td></tr>')
+            lines.append('<tr><td colspan="5">No bytes.</td></tr>')
         for span in part.spans:
-            made.append(
+            lines.append(
                 f'<tr id="{prefix}-{number}" data-f="{_key(keys, part, span)}">'
-                f"<td>{place + span.start}</td><td><code>{_cut(part.data[span.start : span.end])}</code></td>"
+                f"<td>{offset + span.start}</td>"
+                f"<td><code>{_cut(part.data[span.start : span.end])}</code></td>"
                 f"<td>{_path(span)}</td><td>{breakable(what(span))}</td><td>{_value(span)}</td></tr>"
             )
             number += 1
-        made.append("</tbody>")
-        place += len(part.data)
-    made.append("</table></div>")
-    return Markup("\n".join(made))
+        lines.append("</tbody>")
+        offset += len(part.data)
+    lines.append("</table></div>")
+    return Markup("\n".join(lines))
 
 
 def grammar_block(lines: Iterable[Sequence[Token]], part: str, keys: Keys) -> Markup:
     """A grammar whose words have the keys of their fields."""
-    made = []
+    rules = []
     for line in lines:
-        made.append(
+        rules.append(
             "".join(
                 f'<span data-f="{keys.key(part, token.field)}">{escape(visible(token.text))}</span>'
                 if token.field
@@ -118,7 +119,7 @@ def grammar_block(lines: Iterable[Sequence[Token]], part: str, keys: Keys) -> Ma
                 for token in line
             )
         )
-    return Markup("\n").join(map(Markup, made))
+    return Markup("\n").join(map(Markup, rules))
 
 
 def what(span: Span) -> str:

@@ -26,16 +26,16 @@ def example(name: str, about: str, parts: Sequence[Part]) -> Iterator[str]:
         return
     yield block("\n".join(data[at : at + _LINE].hex(" ") for at in range(0, len(data), _LINE)))
     rows = ["| At | Bytes | Field | What it is | Value |", "|---|---|---|---|---|"]
-    place = 0
+    offset = 0
     for part in parts:
         rows.append(f"| **{escaped(part.title)}** | | | | |")
         for span in part.spans:
-            shown = part.data[span.start : span.end]
-            digits = shown[:_LONGEST].hex(" ") + (" …" if len(shown) > _LONGEST else "")
+            span_data = part.data[span.start : span.end]
+            digits = span_data[:_LONGEST].hex(" ") + (" …" if len(span_data) > _LONGEST else "")
             value = "" if span.kind == "marker" else escaped(json_text(span.value))
             field = escaped(span.path) or "tagged fields"
             rows.append(
-                f"| {place + span.start} | {code(digits)} | {field} | {escaped(what(span))} | {value} |"
+                f"| {offset + span.start} | {code(digits)} | {field} | {escaped(what(span))} | {value} |"
             )
-        place += len(part.data)
+        offset += len(part.data)
     yield "\n".join(rows)

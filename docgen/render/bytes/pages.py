@@ -72,7 +72,7 @@ def version_pages(
     mentions = mentions or Mentions()
     sections = sorted(version_sections(document, Ids()), key=lambda item: -item.number)
     numbers = [section.number for section in sections]
-    for place, section in enumerate(sections):
+    for position, section in enumerate(sections):
         number = section.number
         path = f"api/{document.slug}/v{number}/"
         messages = [_message(part, protocol, headers) for part in section.parts]
@@ -84,8 +84,8 @@ def version_pages(
             section=section,
             link=partial(mentions.linked, root=root_of(path), without=document.api),
             messages=messages,
-            newer=numbers[place - 1] if place else None,
-            older=numbers[place + 1] if place + 1 < len(numbers) else None,
+            newer=numbers[position - 1] if position else None,
+            older=numbers[position + 1] if position + 1 < len(numbers) else None,
         )
         about = f"{document.api} version {number} byte by byte: its headers, fields and grammar."
         yield Page(
@@ -109,18 +109,20 @@ def _message(part: MessagePart, protocol: ProtocolRecord, headers: Headers) -> M
     for row in part.rows:
         field = row.field.path if row.field else f"{row.parents}/"
         rows.append((row, keys.key("body", field)))
-    found: list[Case] = []
+    message_cases: list[Case] = []
     refused = ""
     try:
-        found = [case for case in cases(layout, of, server=protocol.server) if case.name in _SHOWN]
+        message_cases = [case for case in cases(layout, of, server=protocol.server) if case.name in _SHOWN]
     except WireError as error:
         refused = str(error)
-    shown = [_shown(layout, case, of, f"{name}-{case.name}", keys, (protocol, headers)) for case in found]
+    examples = [
+        _shown(layout, case, of, f"{name}-{case.name}", keys, (protocol, headers)) for case in message_cases
+    ]
     parts = [(list(lines), kind) for lines, kind in _grammars(layout, of, headers)]
     grammar = Markup("\n\n").join(grammar_block(lines, kind, keys) for lines, kind in parts)
     plain = "\n\n".join(markdown.grammar(lines) for lines, _ in parts)
     same = part.same_as is not None
-    return Message(part.title, name, part.message.name, layout, rows, grammar, plain, shown, refused, same)
+    return Message(part.title, name, part.message.name, layout, rows, grammar, plain, examples, refused, same)
 
 
 def _shown(
@@ -168,18 +170,18 @@ def _grammars(
 def _markdown(document: ApiDocument, section: Section, messages: Sequence[Message]) -> str:
     """The page as Markdown; the fields are in that of the API."""
     name, state = escaped(document.api), escaped(section.info.state)
-    made = [f"# {name} {section.number} in bytes"]
+    lines = [f"# {name} {section.number} in bytes"]
     flexible = ", flexible" if section.info.flexible else ""
-    made.append(f"{state}{flexible}. The meaning of each field is in [{name}](../).")
-    made += [
+    lines.append(f"{state}{flexible}. The meaning of each field is in [{name}](../).")
+    lines += [
         f"{escaped(whose)}: {escaped(text)}" if whose else opening(escaped(text))
         for whose, text in section.changes
     ]
     for message in messages:
-        made += [f"## {escaped(message.title)}", message.plain_grammar]
-        for shown in message.examples:
-            made += shown.markdown
+        lines += [f"## {escaped(message.title)}", message.plain_grammar]
+        for each in message.examples:
+            lines += each.markdown
         if not message.examples:
-            made.append(f"No example: {escaped(message.refused)}.")
-    made.append("As values and hex: [vectors.json](../vectors.json).")
-    return "\n\n".join(made) + "\n"
+            lines.append(f"No example: {escaped(message.refused)}.")
+    lines.append("As values and hex: [vectors.json](../vectors.json).")
+    return "\n\n".join(lines) + "\n"

@@ -34,7 +34,7 @@ _FOO_TAGGED: Value = {"UserAgent": "my-client", "Foos": [{"Baz": 1, "Bar": "hi"}
 
 def inserts() -> dict[str, str]:
     """HTML for the placeholders of the page, by name."""
-    made: dict[str, Callable[[], Markup]] = {
+    parts: dict[str, Callable[[], Markup]] = {
         "bytes-unsigned": _unsigned,
         "bytes-zigzag": _zigzag,
         "bytes-lengths": _lengths,
@@ -50,7 +50,7 @@ def inserts() -> dict[str, str]:
         "reading-frame": _reading_frame,
         "bytes-calculator": lambda: render("calculator.html.jinja"),
     }
-    return {name: str(make()) for name, make in made.items()}
+    return {name: str(make()) for name, make in parts.items()}
 
 
 def field(name: str, type_: str, **more: Any) -> ExportedField:
@@ -94,8 +94,8 @@ def _unsigned_bytes(value: int) -> bytes:
 
 
 def _unsigned() -> Markup:
-    made = [(value, _unsigned_bytes(value)) for value in _UNSIGNED]
-    rows = [(f"{value:,}", _hex(data), _bits(data)) for value, data in made]
+    numbers = [(value, _unsigned_bytes(value)) for value in _UNSIGNED]
+    rows = [(f"{value:,}", _hex(data), _bits(data)) for value, data in numbers]
     return _table("Unsigned varints", ("Number", "Bytes", "Continued? · seven bits"), rows)
 
 
@@ -114,8 +114,8 @@ def _lengths() -> Markup:
     for text in _TEXTS:
         cells = []
         for type_ in types:
-            given = text.encode().hex() if isinstance(text, str) and type_.endswith("BYTES") else text
-            cells.append(_hex(tiny(field("F", type_)).encode({"F": given})))
+            content = text.encode().hex() if isinstance(text, str) and type_.endswith("BYTES") else text
+            cells.append(_hex(tiny(field("F", type_)).encode({"F": content})))
         rows.append((_json(text), *cells))
     count = [_hex(tiny(_array(form)).encode({"F": [7, 8]})) for form in ("ARRAY", "COMPACT_ARRAY")]
     lengths = _table("Lengths", ("Value", *types), rows)
@@ -145,8 +145,8 @@ def _nulls() -> Markup:
         # The last byte is the message's own tagged section.
         flexible = tiny(field("F", compact, **more), flexible=True).encode({"F": None})[:-1]
         left_out = tiny(field("F", compact, tag=0, **more), flexible=True).encode({"F": None})
-        told = tiny(field("F", compact, tag=0, **more, default=default), flexible=True)
-        rows.append((title, *map(_hex, (plain, flexible, left_out, told.encode({"F": None})))))
+        tagged = tiny(field("F", compact, tag=0, **more, default=default), flexible=True)
+        rows.append((title, *map(_hex, (plain, flexible, left_out, tagged.encode({"F": None})))))
     return _table(
         "Null",
         ("Type", "Non-flexible", "Flexible", "Tagged, default null: the section", "Tagged, another default"),
@@ -162,11 +162,11 @@ def _spec(name: str, version: int, *, example: bool = False) -> Layout:
 
 def _head(of: Layout, client: str = "my-client") -> tuple[Layout, bytes]:
     assert of.header_version is not None
-    found = header_layout(of.type, of.header_version)
+    header = header_layout(of.type, of.header_version)
     value: Value = {"CorrelationId": 1}
     if of.type == "request":
         value |= {"RequestApiKey": of.api_key, "RequestApiVersion": of.version, "ClientId": client}
-    return found, codec(found).encode(value)
+    return header, codec(header).encode(value)
 
 
 def _shown(prefix: str, of: Layout, value: Value, client: str = "my-client") -> Markup:
@@ -192,8 +192,8 @@ def _shown(prefix: str, of: Layout, value: Value, client: str = "my-client") -> 
 
 def _reading_frame() -> Markup:
     value: Value = {"ClientSoftwareName": "x", "ClientSoftwareVersion": "1"}
-    shown = _shown("whole", _spec("ApiVersionsRequest", 3), value, client="me")
-    return shown + Markup('<script src="../assets/bytes.js" defer></script>')
+    frame = _shown("whole", _spec("ApiVersionsRequest", 3), value, client="me")
+    return frame + Markup('<script src="../assets/bytes.js" defer></script>')
 
 
 def _frame() -> Markup:
@@ -224,9 +224,9 @@ def _foo(prefix: str, version: int, value: Value) -> Markup:
 def _without_tags(fields: Sequence[ExportedField]) -> tuple[ExportedField, ...]:
     """The fields before any tagged one was added."""
     return tuple(
-        item._replace(fields=None if item.fields is None else _without_tags(item.fields))
-        for item in fields
-        if item.tag is None
+        field._replace(fields=None if field.fields is None else _without_tags(field.fields))
+        for field in fields
+        if field.tag is None
     )
 
 
@@ -256,7 +256,7 @@ def _lenient() -> Markup:
     flag = tiny(field("Flag", "BOOLEAN"))
     names = tiny(field("Name", "COMPACT_STRING"), flexible=True)
     struct = tiny(field("S", "NULLABLE_STRUCT", fields=(field("X", "INT8", path="S.X"),)))
-    given: list[tuple[str, Codec, str]] = [
+    readers: list[tuple[str, Codec, str]] = [
         ("A varint that is longer than necessary", names, "83006869" + "00"),
         ("A boolean that is neither 0 nor 1", flag, "02"),
         ("Tags out of order", _pair(), "02" + "010107" + "000105"),
@@ -265,7 +265,7 @@ def _lenient() -> Markup:
         ("Another marker of a struct that is present", struct, "05" + "07"),
     ]
     rows = []
-    for title, of, text in given:
+    for title, of, text in readers:
         value = of.decode(bytes.fromhex(text))
         rows.append((title, _hex(bytes.fromhex(text)), _json(value), _hex(of.encode(value))))
     return _table("Accepted", ("What", "Bytes", "Read as", "Written again"), rows)
@@ -273,7 +273,7 @@ def _lenient() -> Markup:
 
 def _refused() -> Markup:
     name, array = tiny(field("Name", "COMPACT_STRING")), tiny(_array("ARRAY", nullable=True))
-    given: list[tuple[str, Codec, str, str]] = [
+    cases: list[tuple[str, Codec, str, str]] = [
         ("Null where it is not allowed", name, "00", "refused too"),
         ("A truncated message", name, "066869", "refused too"),
         ("A varint of six bytes", name, "808080808001", "refused too"),
@@ -282,10 +282,10 @@ def _refused() -> Markup:
         ("A wrong size of a tagged field", _pair(), "01" + "00020500", "the size is not checked"),
     ]
     rows = []
-    for title, of, text, kafka in given:
+    for title, of, text, kafka in cases:
         try:
-            said = str(of.decode(bytes.fromhex(text)))
+            refusal = str(of.decode(bytes.fromhex(text)))
         except WireError as error:
-            said = str(error)
-        rows.append((title, _hex(bytes.fromhex(text)), said, kafka))
+            refusal = str(error)
+        rows.append((title, _hex(bytes.fromhex(text)), refusal, kafka))
     return _table("Refused", ("What", "Bytes", "What wirebook reports", "Kafka's Java reader"), rows)

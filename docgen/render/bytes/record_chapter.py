@@ -39,7 +39,7 @@ _RELEASES = {0: ("0.8.0", "message set"), 1: ("0.10.0", "message set"), 2: ("0.1
 
 def inserts() -> dict[str, str]:
     """HTML for the placeholders of the page, by name."""
-    made: dict[str, Callable[[], Markup]] = {
+    parts: dict[str, Callable[[], Markup]] = {
         "records-formats": _formats,
         "records-batch": lambda: _explained("batch", "A record batch", batch()),
         "records-batch-fields": _batch_fields,
@@ -63,14 +63,14 @@ def inserts() -> dict[str, str]:
         "records-cut": _cut,
         "records-corrupt": _corrupt,
     }
-    return {name: str(make()) for name, make in made.items()}
+    return {name: str(make()) for name, make in parts.items()}
 
 
 @cache
 def _texts() -> dict[str, Any]:
     path = Path(__file__).resolve().parent / "record_fields.json"
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return document
 
 
 def _named(spans: Iterable[Span]) -> Iterator[Span]:
@@ -108,12 +108,12 @@ def _fields(caption: str, texts: dict[str, str], spans: list[Span]) -> Markup:
     """A table of fields: each with its place and size in an example, its type and its meaning."""
     rows = []
     for name, about in texts.items():
-        found = [span for span in spans if span.field == name]
-        if not found:
+        field_spans = [span for span in spans if span.field == name]
+        if not field_spans:
             continue
-        first = found[0]
+        first = field_spans[0]
         size = first.end - first.start
-        types = " + ".join(dict.fromkeys(span.type for span in found if span.end > span.start))
+        types = " + ".join(dict.fromkeys(span.type for span in field_spans if span.end > span.start))
         varies = "VAR" in types or "BYTES" in types
         rows.append((name or "(length)", types, "varies" if varies else size, first.start, about))
     return table(caption, ("Field", "Type", "Bytes", "At, here", "Meaning"), rows, cards=True)
@@ -228,8 +228,8 @@ def _wrapper() -> Markup:
     ]
     before = outer.offset - outer.messages[-1].offset
     rows = [
-        (f"inner message {place}", inner.offset, f"{before} + {inner.offset} = {before + inner.offset}")
-        for place, inner in enumerate(outer.messages)
+        (f"inner message {number}", inner.offset, f"{before} + {inner.offset} = {before + inner.offset}")
+        for number, inner in enumerate(outer.messages)
     ]
     rows.append(("outer message", outer.offset, "that of the last one inside"))
     offsets = table("Offsets of a compressed message", ("Message", "Offset on the wire", "Offset"), rows)
@@ -331,6 +331,8 @@ def _corrupt() -> Markup:
         changed[at] ^= bit
         read = open_bare(bytes(changed)).value
         assert isinstance(read, list)
-        said = [item.get("Error") or item.get("Partial") for item in read]
-        rows.append((title, at, "; ".join(text for text in said if text) or "nothing: no checksum covers it"))
+        problems = [item.get("Error") or item.get("Partial") for item in read]
+        rows.append(
+            (title, at, "; ".join(text for text in problems if text) or "nothing: no checksum covers it")
+        )
     return table("One bit changed", ("What", "At byte", "What wirebook reports"), rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from wirebook.specs.columns import columns
 from wirebook.specs.model import Json
 from wirebook.specs.printable import visible
 from wirebook.specs.wire.spans import Span
@@ -48,17 +49,12 @@ def table(found: Sequence[tuple[str, Span]], data: bytes, colour: bool = False) 
         if len(digits) > HEX:
             digits = f"{digits[: HEX - 2]}…"
         last = span.end - 1
-        place = str(span.start) if last == span.start else f"{span.start}-{last}"
+        offsets = str(span.start) if last == span.start else f"{span.start}-{last}"
         path = span.path if part == "body" else f"{part}: {span.path}".rstrip(": ")
-        rows.append((place, digits, visible(path) or ".", span.type, visible(words(span))))
+        rows.append((offsets, digits, visible(path) or ".", span.type, visible(words(span))))
         kinds.append(span.kind)
-    widths = [max(len(row[column]) for row in rows) for column in range(5)]
-    lines = []
-    for row, kind in zip(rows, kinds, strict=True):
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
-        if colour:
-            code = "1" if not kind else _COLOURS.get(kind, "2")
-            lines.append(f"\x1b[{code}m{'  '.join(cells).rstrip()}\x1b[0m")
-        else:
-            lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+    lines = [line.rstrip() for line in columns(rows)]
+    if not colour:
+        return "\n".join(lines)
+    codes = [_COLOURS.get(kind, "2") if kind else "1" for kind in kinds]
+    return "\n".join(f"\x1b[{code}m{line}\x1b[0m" for line, code in zip(lines, codes, strict=True))

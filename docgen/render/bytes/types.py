@@ -26,11 +26,11 @@ def groups() -> dict[str, list[dict[str, Any]]]:
     Source: Kafka's Type.java and MessageDataGenerator.
     """
     path = Path(__file__).resolve().parent / "types.json"
-    found: dict[str, list[dict[str, Any]]] = json.loads(path.read_text(encoding="utf-8"))
-    for group in found.values():
-        for item in group:
-            item["example"] = example(item["name"], item["value"]).hex(" ")
-    return found
+    document: dict[str, list[dict[str, Any]]] = json.loads(path.read_text(encoding="utf-8"))
+    for group in document.values():
+        for entry in group:
+            entry["example"] = example(entry["name"], entry["value"]).hex(" ")
+    return document
 
 
 def example(type_: str, value: Any) -> bytes:
@@ -56,7 +56,7 @@ def example(type_: str, value: Any) -> bytes:
 
 def known() -> set[str]:
     """The names of all wire types that the page explains."""
-    return {item["name"] for group in groups().values() for item in group}
+    return {entry["name"] for group in groups().values() for entry in group}
 
 
 def types_page() -> Page:

@@ -23,7 +23,7 @@ def place(document: ApiDocument) -> str:
 def vectors_text(document: ApiDocument, server: str = "server", headers: Headers = EMBEDDED) -> str:
     """The vectors of an API as JSON, one per line."""
     head = {"schema": SCHEMA} | {"api": document.api, "slug": document.slug, "api_key": document.api_key}
-    lines = ",\n".join(json.dumps(item) for item in vectors(document, server, headers))
+    lines = ",\n".join(json.dumps(vector) for vector in vectors(document, server, headers))
     return json.dumps(head)[:-1] + f', "vectors": [\n{lines}\n]}}\n'
 
 
@@ -38,10 +38,10 @@ def vectors(
 
 def _of(layout: ExportedLayout, server: str, headers: Headers) -> Iterator[dict[str, Any]]:
     try:
-        found = list(cases(layout, exported_codec(layout), server=server))
+        layout_cases = list(cases(layout, exported_codec(layout), server=server))
     except WireError:
         return
-    for case in found:
+    for case in layout_cases:
         head = header(layout, case.name, headers)
         yield {
             "id": f"{layout.message}/{layout.version}/{case.name}",

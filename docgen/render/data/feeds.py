@@ -75,26 +75,26 @@ class Feed:
 
     def json(self, base: str) -> str:
         """As JSON Feed; `base` is as for `atom`."""
-        made: dict[str, object] = {
+        document: dict[str, object] = {
             "version": "https://jsonfeed.org/version/1.1",
             "title": self.title,
             "description": self.subtitle,
             "language": "en",
         }
         if base:
-            made |= {"home_page_url": base, "feed_url": base + JSON}
-        made["items"] = [
+            document |= {"home_page_url": base, "feed_url": base + JSON}
+        document["items"] = [
             {
-                "id": item.id,
-                **({"url": base + item.place} if base else {}),
-                "title": item.title,
-                "summary": item.summary,
-                "content_html": item.html,
-                "date_published": item.updated,
+                "id": entry.id,
+                **({"url": base + entry.place} if base else {}),
+                "title": entry.title,
+                "summary": entry.summary,
+                "content_html": entry.html,
+                "date_published": entry.updated,
             }
-            for item in self.entries
+            for entry in self.entries
         ]
-        return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+        return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
 def release_feed(
@@ -106,7 +106,7 @@ def release_feed(
     """
     name = protocol.name or protocol.heading
     folder, word = snapshot_folder(snapshots, protocol), snapshot_word(snapshots, protocol)
-    dated = [(_day(item), place, item) for place, item in enumerate(snapshots)]
+    dated = [(_day(item), position, item) for position, item in enumerate(snapshots)]
     dated.sort(key=lambda row: (row[0] or "", row[1]), reverse=True)
     entries = []
     for day, _, snapshot in dated:
@@ -142,21 +142,21 @@ def _id(*names: str) -> str:
 
 def _summary(apis: Sequence[Story], others: Sequence[Story], errors: Sequence[NewErrorCode]) -> str:
     parts = [
-        f"{len(found)} {what if len(found) == 1 else what + 's'}{' changed' if changed else ''}"
-        for found, what, changed in (
+        f"{len(items)} {what if len(items) == 1 else what + 's'}{' changed' if changed else ''}"
+        for items, what, changed in (
             (apis, "API", True),
             (others, "other message", True),
             (errors, "new error code", False),
         )
-        if found
+        if items
     ]
     return f"{', '.join(parts)}." if parts else "No changes in the protocol."
 
 
 def _html(apis: Sequence[Story], others: Sequence[Story], errors: Sequence[NewErrorCode]) -> Iterator[str]:
-    for title, found in (("APIs", apis), ("Records, headers and other data", others)):
-        if found:
-            lines = "".join(f"<li><b>{_text(story.api)}</b>{_lines(story)}</li>" for story in found)
+    for title, news in (("APIs", apis), ("Records, headers and other data", others)):
+        if news:
+            lines = "".join(f"<li><b>{_text(story.api)}</b>{_lines(story)}</li>" for story in news)
             yield f"<h2>{title}</h2><ul>{lines}</ul>"
     if errors:
         codes = "".join(f"<li>{code.code} {_text(code.name)}</li>" for code in errors)

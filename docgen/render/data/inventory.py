@@ -91,8 +91,8 @@ def _of_message(document: ApiDocument, message: MessageRecord, page: str) -> Ite
         yield Item("message", message.name, page, version_anchor(order[0], message.type))
     newest: dict[str, int] = {}
     for number in order:
-        for there in walk(message.versions[number].layout.fields):
-            newest.setdefault(there.path, number)
+        for field in walk(message.versions[number].layout.fields):
+            newest.setdefault(field.path, number)
     for path, number in newest.items():
         yield Item("field", f"{message.name}.{path}", page, version_anchor(number, message.type, path), path)
 
@@ -104,15 +104,15 @@ def lines(items: Iterable[tuple[Item, str]]) -> Iterator[str]:
     `:ref:` takes `api-fetch` for the API Fetch. Labels are in lower case there.
     """
     seen: set[tuple[str, str]] = set()
-    for item, url in items:
-        name = visible("".join(item.name.split()))
-        if not name or (item.role, name) in seen:
+    for thing, url in items:
+        name = visible("".join(thing.name.split()))
+        if not name or (thing.role, name) in seen:
             continue
-        seen.add((item.role, name))
-        uri = f"{url}#{item.id}" if item.id else url or "./"
-        title = visible(item.title or item.name)
-        yield f"{name} {DOMAIN}:{item.role} 1 {uri} {'-' if title == name else title}"
-        label = name.lower() if item.role == "kip" else f"{item.role}-{name.lower()}"
+        seen.add((thing.role, name))
+        uri = f"{url}#{thing.id}" if thing.id else url or "./"
+        title = visible(thing.title or thing.name)
+        yield f"{name} {DOMAIN}:{thing.role} 1 {uri} {'-' if title == name else title}"
+        label = name.lower() if thing.role == "kip" else f"{thing.role}-{name.lower()}"
         yield f"{label} std:label -1 {uri} {title}"
 
 

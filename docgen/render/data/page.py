@@ -44,7 +44,10 @@ def data_page(
         protocol=protocol,
         word=word,
         folder=folder,
-        releases=[(item.name, release_place(snapshots, item.name, protocol)) for item in reversed(snapshots)],
+        releases=[
+            (snapshot.name, release_place(snapshots, snapshot.name, protocol))
+            for snapshot in reversed(snapshots)
+        ],
         schemas=[(name, *schemas.title(name), schemas.place(name)) for name in names],
         place_of=schemas.place,
         example=_example(documents),
@@ -64,11 +67,11 @@ def data_page(
 
 def _example(documents: Sequence[ApiDocument]) -> Example | None:
     """Of the second API with a field in a struct, or of any with a field: what links to it look like."""
-    found = []
+    examples = []
     for document in documents:
         message = document.messages[0]
         if document.is_api and message.versions and message.fields:
             item = min(message.fields, key=lambda item: "." not in item.path)
             version = f"{document.api}.v{max(message.versions)}"
-            found.append(Example(document.api, version, f"{message.name}.{item.path}"))
-    return found[min(1, len(found) - 1)] if found else None
+            examples.append(Example(document.api, version, f"{message.name}.{item.path}"))
+    return examples[min(1, len(examples) - 1)] if examples else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from wirebook.docgen.catalog.errors import known_codes
+from wirebook.docgen.catalog.errors import codes_of
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import (
     IndexRow,
@@ -71,9 +71,9 @@ def release_documents(
     protocol: ProtocolRecord,
 ) -> Iterator[ReleaseDocument]:
     """The document of every snapshot, in their order."""
-    changed = {item.snapshot: item.changes for item in changes}
+    changes_of = {each.snapshot: each.changes for each in changes}
     for snapshot in snapshots:
-        known = known_codes(errors, snapshot.release or snapshot.name)
+        codes = codes_of(errors, snapshot.release or snapshot.name)
         yield ReleaseDocument(
             protocol=protocol.name,
             name=snapshot.name,
@@ -84,24 +84,24 @@ def release_documents(
             date=snapshot.date,
             predecessor=snapshot.predecessor,
             apis=tuple(_apis(index, snapshot)),
-            errors=tuple(NewErrorCode(code.code, code.name) for code in known),
-            changes=changed.get(snapshot.name, ()),
+            errors=tuple(NewErrorCode(code.code, code.name) for code in codes),
+            changes=changes_of.get(snapshot.name, ()),
         )
 
 
 def _apis(index: Sequence[IndexRow], snapshot: SnapshotRecord) -> Iterator[ReleaseApi]:
     for row in index:
-        there = snapshot.apis.get(row.slug)
-        if there is not None:
+        in_snapshot = snapshot.apis.get(row.slug)
+        if in_snapshot is not None:
             yield ReleaseApi(
                 api=row.api,
                 slug=row.slug,
                 api_key=row.api_key,
                 kind=row.kind,
-                versions=there.versions,
-                served=there.served,
-                newest=None if there.served == "none" else max(VersionSet.parse(there.served)),
-                deprecated=there.deprecated,
-                unstable=there.unstable,
+                versions=in_snapshot.versions,
+                served=in_snapshot.served,
+                newest=None if in_snapshot.served == "none" else max(VersionSet.parse(in_snapshot.served)),
+                deprecated=in_snapshot.deprecated,
+                unstable=in_snapshot.unstable,
                 data=f"data/api/{row.slug}.json",
             )

@@ -23,11 +23,11 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 def matrix_csv(index: Iterable[IndexRow], snapshots: Sequence[SnapshotRecord]) -> str:
     """API by snapshot: key, name, then the versions in each snapshot."""
     rows: list[list[object]] = [["api_key", "api", *(snapshot.name for snapshot in snapshots)]]
-    for item in index:
-        if item.is_api:
-            served = (snapshot.apis.get(item.slug) for snapshot in snapshots)
+    for row in index:
+        if row.is_api:
+            served = (snapshot.apis.get(row.slug) for snapshot in snapshots)
             cells = [versions.served if versions and versions.served != "none" else "" for versions in served]
-            rows.append([item.api_key, item.api, *cells])
+            rows.append([row.api_key, row.api, *cells])
     return _csv(rows)
 
 

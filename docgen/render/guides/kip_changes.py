@@ -67,7 +67,7 @@ class KipChanges:
     @property
     def apis(self) -> tuple[Place, ...]:
         """The APIs and messages that it is about, each once."""
-        named = (item.api for item in (*self.fields, *self.others))
+        named = (place.api for place in (*self.fields, *self.others))
         return tuple(dict.fromkeys((*(change.api for change in self.versions), *named)))
 
     def note_error(self, name: str, place: Place) -> None:
@@ -182,14 +182,14 @@ def _version_change(document: ApiDocument, version: VersionRecord, text: str) ->
     removed: list[Place] = []
     for message in document.messages:
         part = message.versions.get(number)
-        for found in map(presence, part.changes if part is not None else ()):
-            if found is None:
+        for field_change in map(presence, part.changes if part is not None else ()):
+            if field_change is None:
                 continue
             # A removed field has its row in the previous version.
-            shown = number if found.added else number - 1
-            title = f"{found.path} (response)" if message.type == "response" else found.path
-            place = Place(title, f"{page}#{version_anchor(shown, message.type, found.path)}")
-            (added if found.added else removed).append(place)
+            field_version = number if field_change.added else number - 1
+            title = f"{field_change.path} (response)" if message.type == "response" else field_change.path
+            place = Place(title, f"{page}#{version_anchor(field_version, message.type, field_change.path)}")
+            (added if field_change.added else removed).append(place)
     return VersionChange(
         api=api,
         version=Place(f"{document.api} {number}", f"{page}#v{number}"),
@@ -203,14 +203,14 @@ def _version_change(document: ApiDocument, version: VersionRecord, text: str) ->
 
 def _field_texts(message: MessageRecord) -> dict[tuple[str, str], list[int]]:
     """The versions of each (path, text) of a message that names a proposal."""
-    found: dict[tuple[str, str], list[int]] = {}
+    versions_by_text: dict[tuple[str, str], list[int]] = {}
 
     def note(fields: Sequence[ExportedField], number: int) -> None:
-        for item in fields:
-            if "KIP-" in item.about:
-                found.setdefault((item.path, item.about), []).append(number)
-            note(item.fields or (), number)
+        for each in fields:
+            if "KIP-" in each.about:
+                versions_by_text.setdefault((each.path, each.about), []).append(number)
+            note(each.fields or (), number)
 
     for number, version in sorted(message.versions.items()):
         note(version.layout.fields, number)
-    return found
+    return versions_by_text

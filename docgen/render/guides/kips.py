@@ -47,8 +47,8 @@ def kip_pages(
     levels = protocol.levels_folder
     outside = Mentions(links=protocol.links)
     are_snapshots = snapshot_folder(snapshots, protocol) == levels
-    shown = {snapshot.name for snapshot in snapshots}
-    for place, kip in enumerate(kips):
+    names = {snapshot.name for snapshot in snapshots}
+    for position, kip in enumerate(kips):
         changes = found[kip.number]
         root = root_of(kip.place)
         html = render(
@@ -58,12 +58,12 @@ def kip_pages(
             changes=changes,
             protocol=protocol,
             # A level that no release has yet has no page if the pages are those of snapshots.
-            levels=[(level, not are_snapshots or level.version in shown) for level in changes.levels],
+            levels=[(level, not are_snapshots or level.version in names) for level in changes.levels],
             level_place=lambda level: f"{levels}{snapshot_slug(level.version)}/",
             outside=partial(outside.linked, root=root),
             link=partial(mentions.linked, root=root, without=kip.name),
-            previous=kips[place - 1] if place else None,
-            next=kips[place + 1] if place + 1 < len(kips) else None,
+            previous=kips[position - 1] if position else None,
+            next=kips[position + 1] if position + 1 < len(kips) else None,
         )
         yield Page(
             kip.place, f"{kip.name}: {kip.title}", html, _headings(changes), boost=0, description=kip.summary
@@ -78,7 +78,7 @@ def _headings(changes: KipChanges) -> tuple[Heading, ...]:
         ("Protocol levels", "levels", changes.levels),
         ("Also named in", "others", changes.others),
     )
-    return tuple(Heading(title, place, 2) for title, place, there in sections if there)
+    return tuple(Heading(title, anchor, 2) for title, anchor, is_present in sections if is_present)
 
 
 def _row(kip: Kip, changes: KipChanges) -> _Row:

@@ -81,9 +81,9 @@ def _key(document: ApiDocument) -> tuple[float, str]:
 
 
 def _apis(documents: Mapping[str, ApiDocument], snapshot: SnapshotRecord) -> Iterator[PrintedApi]:
-    for slug, there in snapshot.apis.items():
+    for slug, in_snapshot in snapshot.apis.items():
         document = documents.get(slug)
-        versions = VersionSet.parse(there.served)
+        versions = VersionSet.parse(in_snapshot.served)
         if document is None or not versions:
             continue
         number = max(versions)
@@ -91,14 +91,14 @@ def _apis(documents: Mapping[str, ApiDocument], snapshot: SnapshotRecord) -> Ite
         messages = [
             PrintedMessage(
                 message,
-                found,
-                list(field_rows(found.layout, {}, "", ids)),
-                any(snapshot.name in variant.snapshots for variant in found.variants),
+                version,
+                list(field_rows(version.layout, {}, "", ids)),
+                any(snapshot.name in variant.snapshots for variant in version.variants),
             )
             for message in document.messages
-            if (found := message.versions.get(number)) is not None
+            if (version := message.versions.get(number)) is not None
         ]
-        yield PrintedApi(document, there.served, number, messages)
+        yield PrintedApi(document, in_snapshot.served, number, messages)
 
 
 def _markdown(title: str, apis: Sequence[PrintedApi]) -> Iterator[str]:

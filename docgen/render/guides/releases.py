@@ -61,8 +61,8 @@ class NewVersion:
     @property
     def href(self) -> str:
         """Its step in the upgrade guide, or its part of the API's page."""
-        place = "" if self.first else "upgrade/"
-        return f"api/{self.document.slug}/{place}#v{self.info.version}"
+        folder = "" if self.first else "upgrade/"
+        return f"api/{self.document.slug}/{folder}#v{self.info.version}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,27 +93,29 @@ def release_guides(
     protocol: ProtocolRecord,
 ) -> dict[str, ReleaseGuide]:
     """The guide of each snapshot, by its name. In the first one everything is new, so it is not listed."""
-    known = {document.slug: document for document in documents if document.is_api}
-    clients = {slug: item for slug, item in known.items() if not protocol.family or _is_for_clients(item)}
+    apis = {document.slug: document for document in documents if document.is_api}
+    clients = {slug: item for slug, item in apis.items() if not protocol.family or _is_for_clients(item)}
     by_name = {document.api: document for document in clients.values()}
     codes = {error.name: error for error in errors}
     abouts = {level.version: level.about for level in levels}
-    made = {}
-    for place, snapshot in enumerate(snapshots):
-        made[snapshot.name] = ReleaseGuide(
+    guides = {}
+    for position, snapshot in enumerate(snapshots):
+        guides[snapshot.name] = ReleaseGuide(
             about=abouts.get(snapshot.name, ""),
             removed=tuple(_moved(snapshot.removed, snapshot, clients)),
             deprecated=tuple(_moved(snapshot.deprecated, snapshot, clients)),
             returned=tuple(_moved(snapshot.returned, snapshot, clients)),
-            added=tuple(_added(snapshot, clients)) if place else (),
-            errors=tuple(codes[item.name] for item in snapshot.errors if item.name in codes) if place else (),
+            added=tuple(_added(snapshot, clients)) if position else (),
+            errors=tuple(codes[error.name] for error in snapshot.errors if error.name in codes)
+            if position
+            else (),
             advisories=tuple(
                 (item, by_name[item.api])
                 for item in (all_advisories() if protocol.family else ())
                 if item.api in by_name and item.concerns(snapshot.release or snapshot.name)
             ),
         )
-    return made
+    return guides
 
 
 def _is_for_clients(document: ApiDocument) -> bool:
@@ -129,8 +131,8 @@ def _moved(
     for item in sorted(news, key=lambda item: item.api):
         document = clients.get(item.slug)
         if document is not None and item.versions:
-            there = snapshot.apis.get(item.slug)
-            served = VersionSet.parse(there.versions) if there is not None else VersionSet.NONE
+            in_snapshot = snapshot.apis.get(item.slug)
+            served = VersionSet.parse(in_snapshot.versions) if in_snapshot is not None else VersionSet.NONE
             yield Moved(document, item.versions, served)
 
 
@@ -140,8 +142,8 @@ def _added(snapshot: SnapshotRecord, clients: dict[str, ApiDocument]) -> Iterato
         if document is None:
             continue
         lowest = min(version.version for version in document.versions)
-        there = snapshot.apis.get(item.slug)
+        in_snapshot = snapshot.apis.get(item.slug)
         for info in sorted(document.versions, key=lambda info: info.version):
-            unstable = there is not None and info.version in there.unstable
+            unstable = in_snapshot is not None and info.version in in_snapshot.unstable
             if info.version in item.versions and not unstable:
                 yield NewVersion(document, info, info.version == lowest)

@@ -76,19 +76,19 @@ def upgrade_page(
     """The guide of an API that has several versions, oldest step first."""
     path = f"api/{document.slug}/upgrade/"
     root = root_of(path)
-    found = list(steps(document, errors))
+    upgrade_steps = list(steps(document, errors))
     first = min(document.versions, key=lambda item: item.version)
     html = render(
         "upgrade.html.jinja",
         root=root,
         document=document,
         protocol=protocol,
-        steps=found,
+        steps=upgrade_steps,
         first=first,
         advisories=advisories_of(document.api) if protocol.family else (),
         link=partial(mentions.linked, root=root, without=document.api),
     )
-    headings = [Heading(f"Version {step.older} to {step.newer}", step.id, 2) for step in found]
+    headings = [Heading(f"Version {step.older} to {step.newer}", step.id, 2) for step in upgrade_steps]
     about = f"From one version of {document.api} to another: schema, behavior, errors and prerequisites."
     title = f"Upgrading {document.api}"
     return Page(path, title, html, tuple(headings), boost=0, description=about)
@@ -123,8 +123,8 @@ def _about(document: ApiDocument, info: VersionRecord) -> str:
 
 
 def _numbers(error: ReturnedError, document: ApiDocument) -> frozenset[int]:
-    there = VersionSet.parse(error.versions)
-    return frozenset(item.version for item in document.versions if item.version in there)
+    versions = VersionSet.parse(error.versions)
+    return frozenset(version.version for version in document.versions if version.version in versions)
 
 
 def _errors(
@@ -151,20 +151,20 @@ def _parts(document: ApiDocument, older: int, newer: int) -> Iterator[Part]:
 
 def _changes(message: MessageRecord, older: int, newer: int) -> Iterator[SchemaChange]:
     for words in message.versions[newer].changes:
-        found = presence(words)
-        version = message.versions.get(newer if found is None or found.added else older)
-        item = _field(version.layout.fields, found.path) if found is not None and version else None
-        if found is None or item is None or version is None:
+        change = presence(words)
+        version = message.versions.get(newer if change is None or change.added else older)
+        field = _field(version.layout.fields, change.path) if change is not None and version else None
+        if change is None or field is None or version is None:
             yield SchemaChange(words)
             continue
-        place = version_anchor(version.layout.version, message.type, found.path)
-        yield SchemaChange(words, item, found.added, f"../#{place}")
+        field_anchor = version_anchor(version.layout.version, message.type, change.path)
+        yield SchemaChange(words, field, change.added, f"../#{field_anchor}")
 
 
 def _field(fields: Sequence[ExportedField], path: str) -> ExportedField | None:
-    for item in fields:
-        if item.path == path:
-            return item
-        if path.startswith(f"{item.path}."):
-            return _field(item.fields or (), path)
+    for field in fields:
+        if field.path == path:
+            return field
+        if path.startswith(f"{field.path}."):
+            return _field(field.fields or (), path)
     return None

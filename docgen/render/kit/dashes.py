@@ -24,8 +24,8 @@ def with_dashes(html: str) -> str:
     hyphens = list(_hyphens(html))
     if not hyphens:
         return html
-    kept = [match.span() for match in _KEPT.finditer(html)]
-    starts = [start for start, _ in kept]
+    spans = [match.span() for match in _KEPT.finditer(html)]
+    starts = [start for start, _ in spans]
     done, in_tag = 0, False
 
     def is_text(at: int) -> bool:
@@ -36,7 +36,7 @@ def with_dashes(html: str) -> str:
             in_tag = opened > closed
         done = at
         before = bisect_right(starts, at) - 1
-        return not in_tag and (before < 0 or at >= kept[before][1])
+        return not in_tag and (before < 0 or at >= spans[before][1])
 
     return _replaced(html, filter(is_text, hyphens))
 

@@ -100,7 +100,7 @@ def environment(own: Path | None = None) -> Environment:
     Ours are also there as `wirebook/NAME`, for templates that include the one that they replace.
     """
     ours = FileSystemLoader(FOLDER)
-    made = Environment(
+    jinja = Environment(
         loader=ChoiceLoader(
             [*([FileSystemLoader(own)] if own else []), ours, PrefixLoader({"wirebook": ours})]
         ),
@@ -110,13 +110,14 @@ def environment(own: Path | None = None) -> Environment:
         lstrip_blocks=True,
         finalize=shown,
     )
-    made.filters["anchor"] = anchor
-    made.filters["breakable"] = breakable
-    made.filters["preformatted"] = preformatted
-    made.filters["default_word"] = default_word
-    made.filters["with_article"] = with_article
-    made.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
-    return made
+    jinja.filters["anchor"] = anchor
+    jinja.filters["breakable"] = breakable
+    jinja.filters["preformatted"] = preformatted
+    jinja.filters["default_word"] = default_word
+    jinja.filters["with_article"] = with_article
+    jinja.filters["thousands"] = "{:,}".format
+    jinja.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
+    return jinja
 
 
 def render(template: str, **values: Any) -> Markup:

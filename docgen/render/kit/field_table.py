@@ -42,14 +42,14 @@ def field_rows(
     """The rows of a layout in wire order; every flexible struct shows its tagged section."""
 
     def level(fields: Sequence[ExportedField], depth: int, above: str) -> Iterator[Row]:
-        plain = [item for item in fields if item.tag is None]
-        tagged = [item for item in fields if item.tag is not None]
+        plain = [field for field in fields if field.tag is None]
+        tagged = [field for field in fields if field.tag is not None]
         for item in plain:
             yield from row(item, depth, above)
         if layout.flexible:
-            here = f"{prefix}-{anchor(above)}-tags" if above else f"{prefix}-tags"
+            row_id = f"{prefix}-{anchor(above)}-tags" if above else f"{prefix}-tags"
             section = ", ".join(f"{item.tag} {item.name}" for item in tagged)
-            yield Row(ids.take(here), depth, above, None, section=section)
+            yield Row(ids.take(row_id), depth, above, None, section=section)
             for item in tagged:
                 yield from row(item, depth + 1, above)
 

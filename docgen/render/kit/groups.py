@@ -24,12 +24,15 @@ def kind_title(kind: str) -> str:
 
 def grouped(rows: Iterable[IndexRow]) -> dict[str, list[IndexRow]]:
     """Rows by group, in the order of GROUPS and then of the rows; if none has a group, all are "APIs"."""
-    found: dict[str, list[IndexRow]] = {}
+    rows_by_group: dict[str, list[IndexRow]] = {}
     for row in rows:
-        found.setdefault(row.group, []).append(row)
-    if set(found) <= {""}:
-        return {ALL: found[""]} if found else {}
-    rest = found.pop("", [])
-    known = {name: place for place, name in enumerate(GROUPS)}
-    made = {name: found[name] for name in sorted(found, key=lambda name: known.get(name, len(known)))}
-    return {**made, OTHERS: rest} if rest else made
+        rows_by_group.setdefault(row.group, []).append(row)
+    if set(rows_by_group) <= {""}:
+        return {ALL: rows_by_group[""]} if rows_by_group else {}
+    rest = rows_by_group.pop("", [])
+    order = {name: number for number, name in enumerate(GROUPS)}
+    groups = {
+        name: rows_by_group[name]
+        for name in sorted(rows_by_group, key=lambda name: order.get(name, len(order)))
+    }
+    return {**groups, OTHERS: rest} if rest else groups

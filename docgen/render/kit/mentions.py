@@ -72,44 +72,44 @@ class Mentions:
         the name of an API or a number such as "KIP-35".
         """
         key = (text, root, without)
-        made = self._made.get(key)
-        if made is None:
+        markup = self._made.get(key)
+        if markup is None:
             # Versions share their texts, so most are requested many times.
-            made = self._made[key] = self._linked(text, root, without)
-        return made
+            markup = self._made[key] = self._linked(text, root, without)
+        return markup
 
     def _linked(self, text: str, root: str, without: str) -> Markup:
-        made = Markup("")
+        markup = Markup("")
         for part, href in self.parts(text, root, without):
-            shown = escape(visible(part))
-            made += Markup('<a href="{}">{}</a>').format(href, shown) if href else shown
-        return made
+            words = escape(visible(part))
+            markup += Markup('<a href="{}">{}</a>').format(href, words) if href else words
+        return markup
 
     def parts(self, text: str, root: str, without: str = "") -> Iterator[tuple[str, str]]:
         """The parts of a text, each with the address that it leads to, or ""; the rest is as for `linked`."""
         end = 0
-        for found in sorted((*self._numbers(text, root, without), *self._here(text, root, without))):
-            if found.start < end:
+        for mention in sorted((*self._numbers(text, root, without), *self._here(text, root, without))):
+            if mention.start < end:
                 continue
-            yield text[end : found.start], ""
-            yield text[found.start : found.end], found.href
-            end = found.end
+            yield text[end : mention.start], ""
+            yield text[mention.start : mention.end], mention.href
+            end = mention.end
         yield text[end:], ""
 
     def _here(self, text: str, root: str, without: str) -> Iterator[_Found]:
-        for found in _NAME.finditer(text):
-            place = self._place(found[0]) if found[0] != without else ""
-            if place:
-                yield _Found(found.start(), found.end(), f"{root}{place}")
+        for match in _NAME.finditer(text):
+            page = self._place(match[0]) if match[0] != without else ""
+            if page:
+                yield _Found(match.start(), match.end(), f"{root}{page}")
 
     def _numbers(self, text: str, root: str, without: str) -> Iterator[_Found]:
         """The numbers, of pages here and elsewhere."""
         for pattern, url in self._patterns:
-            for found in pattern.finditer(text):
-                if found[0] != without:
-                    page = self.pages.get(found[0])
-                    href = _address(url, found) if page is None else f"{root}{page}"
-                    yield _Found(found.start(), found.end(), href)
+            for match in pattern.finditer(text):
+                if match[0] != without:
+                    page = self.pages.get(match[0])
+                    href = _address(url, match) if page is None else f"{root}{page}"
+                    yield _Found(match.start(), match.end(), href)
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:

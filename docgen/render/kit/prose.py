@@ -25,26 +25,24 @@ def prose(text: str) -> Markup:
 
 def _diff(lines: list[str]) -> Markup:
     """The lines between two fences, removed and added ones marked as the theme highlights them."""
-    made = Markup("")
+    markup = Markup("")
     for line in lines:
         if line.startswith("```"):
             continue
         kind = {"-": "gd", "+": "gi", "@": "gu"}.get(line[:1])
-        shown = visible(line)
-        made += (
-            Markup('<span class="{}">{}</span>\n').format(kind, shown)
-            if kind
-            else Markup("{}\n").format(shown)
+        text = visible(line)
+        markup += (
+            Markup('<span class="{}">{}</span>\n').format(kind, text) if kind else Markup("{}\n").format(text)
         )
-    return Markup('<div class="highlight"><pre><code>{}</code></pre></div>').format(made)
+    return Markup('<div class="highlight"><pre><code>{}</code></pre></div>').format(markup)
 
 
 def inline(text: str) -> Markup:
     """A line of text with its code and emphasis marked."""
-    made = Markup("")
-    for place, part in enumerate(_CODE.split(str(visible(text)))):
-        if place % 2:
-            made += Markup("<code>{}</code>").format(part)
+    markup = Markup("")
+    for number, part in enumerate(_CODE.split(str(visible(text)))):
+        if number % 2:
+            markup += Markup("<code>{}</code>").format(part)
         else:
-            made += Markup(_EMPHASIS.sub(r"<em>\1</em>", str(escape(part))))
-    return made
+            markup += Markup(_EMPHASIS.sub(r"<em>\1</em>", str(escape(part))))
+    return markup

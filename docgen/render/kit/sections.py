@@ -61,17 +61,19 @@ def version_sections(document: ApiDocument, ids: Ids) -> list[Section]:
     sections: list[Section] = []
     for version in document.versions:
         number = version.version
-        shown = number == newest or (newest is None and version is document.versions[0])
-        parts = list(_parts(document, number, shown, ids))
+        is_open = number == newest or (newest is None and version is document.versions[0])
+        parts = list(_parts(document, number, is_open, ids))
         section = Section(
             number=number,
             id=ids.take(f"v{number}"),
             info=version,
             parts=parts,
-            previous=next((item.version for item in document.versions if item.version < number), None),
+            previous=next(
+                (version.version for version in document.versions if version.version < number), None
+            ),
             events=[event_words(event) for event in version.events],
             changes=[("", version.about)] if version.about else _changes(parts),
-            open=shown,
+            open=is_open,
         )
         sections.append(section)
     sections.sort(key=lambda section: not section.open)
@@ -83,17 +85,19 @@ def _parts(document: ApiDocument, number: int, shown: bool, ids: Ids) -> Iterato
         version = message.versions.get(number)
         if version is None:
             continue
-        lines = dict(zip((item.path for item in version.layout.walk()), version.origin.fields, strict=False))
-        known = {
-            item.path: KnownField(
-                item.versions, since_release(item.events), lines.get(item.path, 0), item.values.at(number)
+        lines = dict(
+            zip((field.path for field in version.layout.walk()), version.origin.fields, strict=False)
+        )
+        texts = {
+            field.path: KnownField(
+                field.versions, since_release(field.events), lines.get(field.path, 0), field.values.at(number)
             )
-            for item in message.fields
+            for field in message.fields
         }
         prefix = version_anchor(number, message.type)
         short = f"v{number}" if message.type != "response" else prefix
         part = MessagePart(_title(message), ids.take(prefix), message, version, prefix=short)
-        part.rows = list(field_rows(version.layout, known, short, ids))
+        part.rows = list(field_rows(version.layout, texts, short, ids))
         same = number if shown else _same_as(message.versions, number)
         if same != number:
             part.same_as = same

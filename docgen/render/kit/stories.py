@@ -47,21 +47,21 @@ class Story:
 
 def stories(snapshot: SnapshotRecord, index: Sequence[IndexRow]) -> tuple[list[Story], list[Story]]:
     """What a snapshot changed: APIs by key, then other messages by name."""
-    known = {row.slug: row for row in index}
-    found: dict[str, Story] = {}
+    rows = {row.slug: row for row in index}
+    by_slug: dict[str, Story] = {}
     lists = (snapshot.new, snapshot.returned, snapshot.deprecated, snapshot.removed, snapshot.changed)
     for (kind, title), changes in zip(_KINDS, lists, strict=True):
         for change in changes:
-            row, slug = known.get(change.slug), change.slug
-            if slug not in found:
-                found[slug] = (
+            row, slug = rows.get(change.slug), change.slug
+            if slug not in by_slug:
+                by_slug[slug] = (
                     Story(slug, row.api, row.is_api, row.api_key)
                     if row
                     else Story(slug, change.api, False, None)
                 )
-            found[slug].lines.append(_line(change, found[slug], kind, title))
-    apis = [story for story in found.values() if story.is_api]
-    others = [story for story in found.values() if not story.is_api]
+            by_slug[slug].lines.append(_line(change, by_slug[slug], kind, title))
+    apis = [story for story in by_slug.values() if story.is_api]
+    others = [story for story in by_slug.values() if not story.is_api]
     return sorted(apis, key=by_key), sorted(others, key=lambda story: story.api)
 
 
@@ -120,13 +120,13 @@ def _above(change: FieldChange, whole: Mapping[Place, str]) -> Place | None:
 def _folded_text(
     change: FieldChange, marks: Mapping[Place, Sequence[str]], inner: Mapping[Place, Sequence[FieldChange]]
 ) -> str:
-    text, place = field_change_text(change), _place(change)
+    text, field_place = field_change_text(change), _place(change)
     if change.event not in _PRESENCE:
         return text
-    marked = "".join(f", {mark}" for mark in sorted(marks.get(place, ()), reverse=True))
+    marked = "".join(f", {mark}" for mark in sorted(marks.get(field_place, ()), reverse=True))
     within = [
         each.path.removeprefix(f"{change.path}.")
         + (f" ({' and '.join(marks[_place(each)])})" if _place(each) in marks else "")
-        for each in inner.get(place, ())
+        for each in inner.get(field_place, ())
     ]
     return f"{text}{marked}{', with ' if within else ''}{', '.join(within)}"

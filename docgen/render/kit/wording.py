@@ -12,14 +12,14 @@ def since_word(events: Iterable[Event], kind: str = "added") -> str:
 
     What was unstable when it was added is dated by when it became stable.
     """
-    known = {event.event: event for event in reversed(list(events))}
-    found = known.get(kind)
-    if found is None:
+    events_by_kind = {event.event: event for event in reversed(list(events))}
+    first = events_by_kind.get(kind)
+    if first is None:
         return ""
-    if kind == "added" and "unstable" in known:
-        stable = known.get("stable")
-        return moment(stable.since) if stable is not None else f"{moment(found.since)} (unstable)"
-    return moment(found.since)
+    if kind == "added" and "unstable" in events_by_kind:
+        stable = events_by_kind.get("stable")
+        return moment(stable.since) if stable is not None else f"{moment(first.since)} (unstable)"
+    return moment(first.since)
 
 
 def since_release(events: Iterable[Event]) -> str:

@@ -18,7 +18,7 @@ Parts = Callable[[str], Iterable[tuple[str, str]]]
 
 @cache
 def _environment() -> Environment:
-    made = Environment(
+    jinja = Environment(
         loader=FileSystemLoader(FOLDER / "markdown"),
         # No HTML is written, but this makes the output of a macro Markup, which `finalize` keeps.
         autoescape=True,
@@ -27,26 +27,26 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=finalize,
     )
-    made.filters |= {
+    jinja.filters |= {
         "anchor": anchor,
         "default_word": default_word,
         "code": lambda text: Markup(code(str(text))),
         "block": lambda text: Markup(block(str(text))),
     }
-    return made
+    return jinja
 
 
 def render_markdown(template: str, parts: Parts, **values: Any) -> str:
     """The Markdown of a template. `parts` splits a sentence into its parts with their addresses."""
 
     def linked(text: str) -> Markup:
-        made = "".join(link(_piece(part), href) if href else _piece(part) for part, href in parts(text))
-        return Markup(made.strip())
+        words = "".join(link(_piece(part), href) if href else _piece(part) for part, href in parts(text))
+        return Markup(words.strip())
 
     text = _environment().get_template(template).render(link=linked, **values)
     lines = [line.rstrip() for line in text.split("\n")]
-    kept = [line for place, line in enumerate(lines) if line or (place and lines[place - 1])]
-    return "\n".join(kept).strip() + "\n"
+    single_spaced = [line for number, line in enumerate(lines) if line or (number and lines[number - 1])]
+    return "\n".join(single_spaced).strip() + "\n"
 
 
 def _piece(part: str) -> str:

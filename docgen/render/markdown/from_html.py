@@ -83,11 +83,11 @@ class _Parser(HTMLParser):
         children.append(data)
 
     def _end(self, tag: str) -> None:
-        for place in range(len(self.stack) - 1, 0, -1):
-            if self.stack[place].tag == tag:
-                del self.stack[place:]
+        for depth in range(len(self.stack) - 1, 0, -1):
+            if self.stack[depth].tag == tag:
+                del self.stack[depth:]
                 return
-            if self.stack[place].tag in _LIMITS and tag in _ENDS:
+            if self.stack[depth].tag in _LIMITS and tag in _ENDS:
                 return
 
 
@@ -172,9 +172,9 @@ class _Maker:
         if not any(True for _ in node.elements("thead")):
             rows.insert(0, [""] * len(rows[0]))
         width = max(map(len, rows))
-        made = [f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in rows]
-        made.insert(1, f"|{'---|' * width}")
-        yield "\n".join(made)
+        lines = [f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in rows]
+        lines.insert(1, f"|{'---|' * width}")
+        yield "\n".join(lines)
 
     def _cell(self, node: _Node) -> str:
         if any(isinstance(child, _Node) and child.tag in _BLOCKS for child in node.children):
@@ -216,8 +216,8 @@ class _Maker:
     def _link(self, text: str, href: str) -> str:
         if not href or href.startswith("#"):
             return text
-        there = self.address(href)
-        return link(text, there) if there else text
+        target = self.address(href)
+        return link(text, target) if target else text
 
 
 def _holds_blocks(node: _Node) -> bool:

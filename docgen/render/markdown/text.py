@@ -18,25 +18,25 @@ _TICKS = re.compile(r"`+")
 
 def escaped(text: str) -> str:
     """A text on one line, so that Markdown shows its characters."""
-    made = _SPECIAL.sub(r"\\\g<0>", _ENTITY.sub("&amp;", visible(" ".join(text.split()))))
-    return made.replace("<", "&lt;")
+    words = _SPECIAL.sub(r"\\\g<0>", _ENTITY.sub("&amp;", visible(" ".join(text.split()))))
+    return words.replace("<", "&lt;")
 
 
 def opening(block: str) -> str:
     """Escaped text as the beginning of a block."""
-    found = _START.match(block)
-    if found is None:
+    match = _START.match(block)
+    if match is None:
         return block
-    end = found.end()
+    end = match.end()
     return f"{block[:end]}\\{block[end:]}" if block[0].isdigit() else f"\\{block}"
 
 
 def code(text: str) -> str:
     """A text as code on one line."""
-    shown = visible(" ".join(text.split())).replace("|", "\\|") or " "
-    fence = "`" * (max((len(ticks) for ticks in _TICKS.findall(shown)), default=0) + 1)
-    pad = " " if shown.startswith("`") or shown.endswith("`") else ""
-    return f"{fence}{pad}{shown}{pad}{fence}"
+    words = visible(" ".join(text.split())).replace("|", "\\|") or " "
+    fence = "`" * (max((len(ticks) for ticks in _TICKS.findall(words)), default=0) + 1)
+    pad = " " if words.startswith("`") or words.endswith("`") else ""
+    return f"{fence}{pad}{words}{pad}{fence}"
 
 
 def block(text: str, language: str = "") -> str:

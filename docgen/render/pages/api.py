@@ -56,21 +56,21 @@ _USE = {
 
 def _legend(document: ApiDocument) -> list[tuple[str, str]]:
     """The marks of fields that the newest tables have, with their meanings."""
-    fields = [item for message in document.messages for item in message.fields]
-    known = [
-        ("key", "no two elements of the array have the same value", any(item.map_key for item in fields)),
+    fields = [field for message in document.messages for field in message.fields]
+    marks = [
+        ("key", "no two elements of the array have the same value", any(field.map_key for field in fields)),
         (
             "ignorable",
             "a sender omits the field, without an error, if its peer does not have it",
-            any(item.ignorable for item in fields),
+            any(field.ignorable for field in fields),
         ),
         (
-            ", ".join(sorted({item.entity_type for item in fields if item.entity_type})),
+            ", ".join(sorted({field.entity_type for field in fields if field.entity_type})),
             "what the value identifies",
-            any(item.entity_type for item in fields),
+            any(field.entity_type for field in fields),
         ),
     ]
-    return [(word, meaning) for word, meaning, used in known if used]
+    return [(word, meaning) for word, meaning, used in marks if used]
 
 
 def api_page(
@@ -94,13 +94,13 @@ def api_page(
     gone = [
         RemovedFields(message, "gone-response" if message.type == "response" else "gone", fields)
         for message in document.messages
-        if (fields := [_ended(item, message, document) for item in message.fields if _left(item, newest)])
+        if (fields := [_ended(field, message, document) for field in message.fields if _left(field, newest)])
     ]
     tags = [(message, message.tags) for message in document.messages if message.tags]
     codes = {error.name: error for error in errors}
-    returned = [PageError(codes[item.name], item) for item in document.errors if item.name in codes]
+    returned = [PageError(codes[error.name], error) for error in document.errors if error.name in codes]
     # A table of errors may name the API even if no text does.
-    described = {item.name for item in document.errors}
+    described = {error.name for error in document.errors}
     returned += [
         PageError(error, ReturnedError(error.name, "", "", error.about, "", "", False))
         for error in errors
@@ -117,7 +117,7 @@ def api_page(
         ("Tags", "tags", tags),
         ("Data", "data", sections),
     ]
-    places = [(title, place) for title, place, there in after if there]
+    places = [(title, heading_anchor) for title, heading_anchor, is_present in after if is_present]
     path = f"api/{document.slug}/"
     values: dict[str, Any] = {
         "root": root_of(path),
@@ -155,7 +155,7 @@ def api_page(
         headings.append(Heading(f"Version {section.number}", section.id, 2))
         if section.open and len(section.parts) > 1:
             headings += [Heading(part.title, part.id, 3) for part in section.parts]
-    headings += [Heading(title, place, 2) for title, place in places]
+    headings += [Heading(title, heading_anchor, 2) for title, heading_anchor in places]
     return Page(
         path,
         document.api,
@@ -188,20 +188,20 @@ def _left(item: FieldRecord, newest: int | None) -> bool:
 def _ended(item: FieldRecord, message: MessageRecord, document: ApiDocument) -> RemovedField:
     """What became of a field that newer versions do not have: where it ended, and whether it is removed."""
     versions = {version.version: version for version in document.versions}
-    held = [number for number in numbers(item.versions) if number in versions]
-    after = versions.get(held[-1] + 1) if held else None
-    served = [number for number in held if versions[number].state != "removed"]
+    holding = [number for number in numbers(item.versions) if number in versions]
+    after = versions.get(holding[-1] + 1) if holding else None
+    served = [number for number in holding if versions[number].state != "removed"]
     since = since_word(after.events) if after else ""
     ended = f"not in version {after.version} and later" if after else ""
     ended += f", since {since}" if since else ""
     removed = since_word(item.events, "removed")
-    if not removed and held and not served:
-        removed = since_word(versions[held[-1]].events, "removed")
-    shown = message.versions.get(document.newest_stable) if document.newest_stable is not None else None
-    replaced = shown is not None and item.replaced_by in {field.path for field in shown.layout.walk()}
+    if not removed and holding and not served:
+        removed = since_word(versions[holding[-1]].events, "removed")
+    newest = message.versions.get(document.newest_stable) if document.newest_stable is not None else None
+    replaced = newest is not None and item.replaced_by in {field.path for field in newest.layout.walk()}
     return RemovedField(
         item,
         ended,
         removed if item.gone else "",
-        version_anchor(shown.layout.version, message.type, item.replaced_by) if shown and replaced else "",
+        version_anchor(newest.layout.version, message.type, item.replaced_by) if newest and replaced else "",
     )

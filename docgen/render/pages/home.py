@@ -22,7 +22,7 @@ def _newest_changes(
     index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], count: int
 ) -> list[tuple[SnapshotRecord, list[Story]]]:
     """The newest snapshots that changed a request or a response, with what they changed."""
-    changed = ((item, stories(item, index)[0]) for item in reversed(snapshots))
+    changed = ((snapshot, stories(snapshot, index)[0]) for snapshot in reversed(snapshots))
     return list(islice((pair for pair in changed if pair[1]), count))
 
 
@@ -32,7 +32,7 @@ def home_extract(
     protocol: ProtocolRecord,
 ) -> Markup:
     """What the home page shows of the catalog: every API with its history, and the newest changes."""
-    apis = [item for item in index if item.is_api]
+    apis = [row for row in index if row.is_api]
     apis.sort(key=lambda item: key_order(item.api_key))
     return render(
         "home.html.jinja",
@@ -53,14 +53,14 @@ def history_extract(
     protocol: ProtocolRecord,
 ) -> Markup:
     """What a home page opens with: the link to the search, numbers, and the picture of the history."""
-    place, apis = snapshot_folder(snapshots, protocol), sum(item.is_api for item in index)
-    address = {item.name: f"./{place}{snapshot_slug(item.name)}/" for item in snapshots}
+    folder, apis = snapshot_folder(snapshots, protocol), sum(row.is_api for row in index)
+    address = {snapshot.name: f"./{folder}{snapshot_slug(snapshot.name)}/" for snapshot in snapshots}
     word = protocol.level if are_levels(snapshots) else "release"
     lines = columns(index, snapshots)
     return render(
         "history.html.jinja",
         root="./",
-        place=place,
+        place=folder,
         slug=snapshot_slug,
         word=word,
         apis=apis,
@@ -75,9 +75,9 @@ def _examples(index: Sequence[IndexRow], protocol: ProtocolRecord) -> list[str]:
     """What a reader may search for: an API with a version, a key, and what only an embedded protocol has."""
     if protocol.family:
         return ["Fetch 12", "Fetch 2.8", "key 18", "topic_id", "error 35", "KIP-516"]
-    known = [item for item in index if item.is_api and item.newest_stable is not None]
-    found = [f"{item.api} {item.newest_stable}" for item in known[:1]]
-    return [*found, *(f"key {item.api_key}" for item in known[-1:] if item.api_key is not None)]
+    apis = [row for row in index if row.is_api and row.newest_stable is not None]
+    examples = [f"{api.api} {api.newest_stable}" for api in apis[:1]]
+    return [*examples, *(f"key {api.api_key}" for api in apis[-1:] if api.api_key is not None)]
 
 
 def front(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> Markup:

@@ -26,32 +26,34 @@ def level_pages(
     if not levels or snapshot_folder(snapshots, protocol) == place_of_levels:
         return
     linked = mentions.linked
-    rows = {item.slug: item for item in index if item.is_api}
+    rows = {row.slug: row for row in index if row.is_api}
     by_name = {snapshot.name: snapshot for snapshot in snapshots}
-    for place, level in enumerate(levels):
+    for position, level in enumerate(levels):
         path = f"{place_of_levels}{snapshot_slug(level.version)}/"
-        shown = by_name.get(level.snapshot or "")
-        served = shown.apis.items() if shown else ()
-        apis = [(rows[slug], there) for slug, there in served if slug in rows]
+        level_snapshot = by_name.get(level.snapshot or "")
+        served = level_snapshot.apis.items() if level_snapshot else ()
+        apis = [(rows[slug], in_level) for slug, in_level in served if slug in rows]
         apis.sort(key=lambda row: key_order(row[0].api_key))
         html = render(
             "level.html.jinja",
             root=root_of(path),
             level=level,
             linked=linked,
-            snapshot=shown,
+            snapshot=level_snapshot,
             rows=apis,
-            siblings=[item for item in levels if item.release == level.release and item is not level],
-            previous=levels[place - 1] if place else None,
-            next=levels[place + 1] if place + 1 < len(levels) else None,
+            siblings=[
+                sibling for sibling in levels if sibling.release == level.release and sibling is not level
+            ],
+            previous=levels[position - 1] if position else None,
+            next=levels[position + 1] if position + 1 < len(levels) else None,
             oldest=snapshots[0].name,
             place=place_of_levels,
             protocol=protocol,
             releases=snapshot_folder(snapshots, protocol),
             slug=snapshot_slug,
         )
-        headings = (Heading("APIs and versions", "apis", 2),) if shown else ()
-        boost = 1.0 if place + 1 == len(levels) else 0
+        headings = (Heading("APIs and versions", "apis", 2),) if level_snapshot else ()
+        boost = 1.0 if position + 1 == len(levels) else 0
         yield Page(path, f"{protocol.level_title} {level.version}", html, headings, boost=boost)
     html = render(
         "levels.html.jinja",

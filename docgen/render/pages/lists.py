@@ -28,8 +28,8 @@ Cells = list[tuple[str, str]]
 def api_index(index: Sequence[IndexRow]) -> Page:
     """The table of all APIs and other messages."""
     path = "api/"
-    apis = [item for item in index if item.is_api]
-    others = [item for item in index if not item.is_api]
+    apis = [row for row in index if row.is_api]
+    others = [row for row in index if not row.is_api]
     groups: dict[str, list[IndexRow]] = {}
     for item in others:
         groups.setdefault(item.kind, []).append(item)
@@ -70,9 +70,9 @@ def deprecations_page(
     listed = {(document.api, version.version) for document, version in (*now, *removed, *before)}
     by_name = {document.api: document for document, _ in (*now, *removed, *before)}
     advisories = [
-        (item, by_name[item.api])
-        for item in (all_advisories() if protocol.family else ())
-        if any(api == item.api and number in item.versions for api, number in listed)
+        (advisory, by_name[advisory.api])
+        for advisory in (all_advisories() if protocol.family else ())
+        if any(api == advisory.api and number in advisory.versions for api, number in listed)
     ]
     html = render(
         "deprecations.html.jinja",
@@ -179,7 +179,7 @@ def _described(document: ApiDocument) -> Described:
     missing = [] if document.purpose else ["its purpose"]
     versions = [version.version for version in document.versions if not (version.about or version.notes)]
     missing += [f"version {number}" for number in sorted(versions)]
-    fields = [(message.name, item) for message in document.messages for item in message.fields]
+    fields = [(message.name, field) for message in document.messages for field in message.fields]
     missing += [f"{name}.{item.path}" for name, item in fields if not item.about]
     described = len(document.versions) - len(versions)
     with_text = sum(bool(item.about) for _, item in fields)
@@ -194,7 +194,7 @@ def errors_page(
 ) -> Page:
     """The error codes: what happened, whether a retry helps, since when, and which API answers it."""
     path = "errors/"
-    slugs = {item.api: item.slug for item in index}
+    slugs = {row.api: row.slug for row in index}
     linked = mentions.linked
     html = render(
         "errors.html.jinja",
@@ -215,20 +215,20 @@ def served_page(
     Raises InputError for a table that cannot be read.
     """
     path = "served/"
-    names = {item.api_key: item.api for item in index if item.is_api and item.api_key is not None}
+    names = {row.api_key: row.api for row in index if row.is_api and row.api_key is not None}
     tables: list[tuple[str, list[str], list[tuple[int, str, Cells]]]] = []
     if servers is not None:
         table = read_release_table(servers.encode(), "the table of servers", profile)
         names = {**table.names, **names}
         releases = table.brokers[::-1]
         columns = [release.release for release in releases]
-        held: list[tuple[Ranges, Ranges]] = [(release.versions, release.deprecated) for release in releases]
-        tables.append(("Releases", columns, _served(names, held)))
+        ranges: list[tuple[Ranges, Ranges]] = [(release.versions, release.deprecated) for release in releases]
+        tables.append(("Releases", columns, _served(names, ranges)))
     if clients is not None:
         peers = read_clients(clients.encode(), "the table of clients").values()
         of_clients: list[tuple[Ranges, Ranges]] = [(peer.versions or {}, {}) for peer in peers]
         tables.append(("Clients", [peer.name for peer in peers], _served(names, of_clients)))
-    slugs = {item.api: item.slug for item in index}
+    slugs = {row.api: row.slug for row in index}
     html = render(
         "served.html.jinja",
         root=root_of(path),

@@ -29,7 +29,7 @@ def matrix_page(
     listed below.
     """
     path = "matrix/"
-    apis = [item for item in index if item.is_api]
+    apis = [row for row in index if row.is_api]
     apis.sort(key=lambda item: key_order(item.api_key))
     columns: list[list[SnapshotRecord]] = []
     for snapshot in _last_of_release(snapshots):
@@ -38,10 +38,10 @@ def matrix_page(
         else:
             columns.append([snapshot])
     linked = mentions.linked
-    listeners = list(dict.fromkeys(name for item in apis for name in item.listeners))
-    rows = {item.api: item for item in apis}
-    known = all_advisories() if protocol.family else ()
-    advisories = [(item, rows[item.api]) for item in known if item.api in rows]
+    listeners = list(dict.fromkeys(name for api in apis for name in api.listeners))
+    rows = {api.api: api for api in apis}
+    all_known = all_advisories() if protocol.family else ()
+    advisories = [(item, rows[item.api]) for item in all_known if item.api in rows]
     html = render(
         "matrix.html.jinja",
         root=root_of(path),
@@ -71,14 +71,14 @@ def _ranges(
     apis: Sequence[IndexRow], columns: Sequence[Sequence[SnapshotRecord]]
 ) -> dict[str, list[tuple[str, str]]]:
     """For each API the (text, class) of its cells, newest first."""
-    made: dict[str, list[tuple[str, str]]] = {}
-    for item in apis:
+    ranges: dict[str, list[tuple[str, str]]] = {}
+    for api in apis:
         cells: list[tuple[str, str]] = []
         before = VersionSet.NONE
         for column in columns:
-            there = column[-1].apis.get(item.slug)
-            text = there.served if there and there.served != "none" else ""
-            now = numbers(there.served) if there else VersionSet.NONE
+            in_snapshot = column[-1].apis.get(api.slug)
+            text = in_snapshot.served if in_snapshot and in_snapshot.served != "none" else ""
+            now = numbers(in_snapshot.served) if in_snapshot else VersionSet.NONE
             marks = [] if text else ["none"]
             if cells and any(version not in before for version in now):
                 marks.append("new")
@@ -86,5 +86,5 @@ def _ranges(
                 marks.append("cut")
             cells.append((text or ("removed" if before else ""), " ".join(marks)))
             before = now
-        made[item.slug] = cells[::-1]
-    return made
+        ranges[api.slug] = cells[::-1]
+    return ranges

@@ -135,14 +135,14 @@ def _core(client: Peer, broker: Peer) -> tuple[str, ...]:
 
 
 def _spans(names: Sequence[str], answer: Callable[[str], Hashable]) -> Iterator[Span]:
-    here: list[str] = []
+    releases_of_span: list[str] = []
     for name in names:
-        if here and answer(here[-1]) != answer(name):
-            yield Span(here[0], here[-1])
-            here = []
-        here.append(name)
-    if here:
-        yield Span(here[0], here[-1])
+        if releases_of_span and answer(releases_of_span[-1]) != answer(name):
+            yield Span(releases_of_span[0], releases_of_span[-1])
+            releases_of_span = []
+        releases_of_span.append(name)
+    if releases_of_span:
+        yield Span(releases_of_span[0], releases_of_span[-1])
 
 
 @dataclass(frozen=True)
@@ -199,12 +199,14 @@ def features_page() -> Page:
     brokers = [release_peer(broker) for broker in released_brokers()]
     outcomes = negotiation(known_clients()["librdkafka"], brokers).features
     answers = {
-        broker.name: tuple(_ways(item.brokers[place]) for item in outcomes)
-        for place, broker in enumerate(brokers)
+        broker.name: tuple(_ways(item.brokers[position]) for item in outcomes)
+        for position, broker in enumerate(brokers)
     }
     columns = list(_spans([broker.name for broker in brokers], answers.__getitem__))
     places = [[broker.name for broker in brokers].index(column.last) for column in columns]
-    sections = [FeatureSection(item, tuple(item.brokers[place] for place in places)) for item in outcomes]
+    sections = [
+        FeatureSection(item, tuple(item.brokers[position] for position in places)) for item in outcomes
+    ]
     html = render(
         "features.html.jinja", root=root_of(path), columns=columns, sections=sections, newest=brokers[-1].name
     )
@@ -257,11 +259,11 @@ def kip_example() -> Markup:
         Feature(name, (Way({key: Versions(low, high) for key, low, high in needs}),))
         for name, needs in KIP_FEATURES.items()
     )
-    found = negotiation(Peer.of("the client", None, features=features), brokers)
+    result = negotiation(Peer.of("the client", None, features=features), brokers)
     link = "#" + urlencode({"client": "own", "ranges": _kip_client(), "own": _kip_brokers()})
     return render(
         "kip_example.html.jinja",
-        found=found,
+        found=result,
         brokers=brokers,
         needs=KIP_FEATURES,
         link=f"../negotiate/{link}",

@@ -106,15 +106,15 @@ def proposals() -> tuple[Proposal, ...]:
 def specs_of(slug: str) -> tuple[Message, ...]:
     """The specs of a proposal, requests first."""
     folder = FOLDER / "proposals" / slug
-    found = map(read_embedded, sorted(folder.glob("*.json")))
-    return tuple(sorted(found, key=lambda message: message.type))
+    specs = map(read_embedded, sorted(folder.glob("*.json")))
+    return tuple(sorted(specs, key=lambda message: message.type))
 
 
 def examples(proposal: Proposal) -> Iterator[Example]:
     """The examples of a proposal, as bytes."""
-    known = {message.name: message for message in specs_of(proposal.slug)}
+    messages = {message.name: message for message in specs_of(proposal.slug)}
     for item in proposal.examples:
-        yield example(known[item.message], item)
+        yield example(messages[item.message], item)
 
 
 def example(message: Message, item: WrittenExample) -> Example:
@@ -215,7 +215,7 @@ def _page(proposal: Proposal) -> Page:
         linked=lambda text: linked(text.replace("{comparison}", comparison()), root),
     )
     headings = [Heading("What it was", "was", 2), Heading("On the wire", "wire", 2)]
-    headings += [Heading(item.message.name, item.id, 3) for item in messages]
+    headings += [Heading(message.message.name, message.id, 3) for message in messages]
     headings += [Heading("What Kafka shipped", "became", 2), Heading("Why it was rejected", "left", 2)]
     return Page(
         path,
@@ -231,9 +231,9 @@ def _rows(of: Layout, ids: Ids) -> list[Row]:
     present: dict[str, KnownField] = {}
 
     def note(fields: Any) -> None:
-        for item in fields:
-            present[item.path] = KnownField(str(item.field.present))
-            note(item.fields or ())
+        for field in fields:
+            present[field.path] = KnownField(str(field.field.present))
+            note(field.fields or ())
 
     note(of.fields)
     return list(field_rows(of.exported(), present, anchor(of.name), ids))
@@ -241,9 +241,9 @@ def _rows(of: Layout, ids: Ids) -> list[Row]:
 
 def linked(text: str, root: str) -> Markup:
     """A line of text with code, emphasis and links into the site, which are written from its root."""
-    made, at = Markup(""), 0
+    markup, at = Markup(""), 0
     for link in _LINK.finditer(text):
-        made += inline(text[at : link.start()])
-        made += Markup('<a href="{}{}">{}</a>').format(root, link[2], link[1])
+        markup += inline(text[at : link.start()])
+        markup += Markup('<a href="{}{}">{}</a>').format(root, link[2], link[1])
         at = link.end()
-    return made + inline(text[at:])
+    return markup + inline(text[at:])

@@ -95,7 +95,7 @@ def rule_pages(with_incidents: bool) -> Iterator[Page]:
 
 def _rule_page(rule: Rule, known: Iterable[Incident] | None) -> Page:
     path = f"rules/{rule.name}/"
-    caught = [item for item in known or () if item.rule == rule.name]
+    caught = [incident for incident in known or () if incident.rule == rule.name]
     html = render(
         "rule.html.jinja",
         root=root_of(path),
@@ -137,5 +137,5 @@ def incidents_page(slugs: Collection[str]) -> Page:
         path,
         "What the rules would have caught",
         html,
-        tuple(Heading(item.title, item.id, 2) for item in items),
+        tuple(Heading(incident.title, incident.id, 2) for incident in items),
     )

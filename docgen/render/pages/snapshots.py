@@ -33,19 +33,19 @@ def snapshot_pages(
     each requires of authors of clients, by its name; `mentions` are the names that become links in them.
     Those that `printed` names have a page for print below theirs.
     """
-    names = {item.slug: item for item in index}
-    place = snapshot_folder(snapshots, protocol)
+    names = {row.slug: row for row in index}
+    folder = snapshot_folder(snapshots, protocol)
     for number, snapshot in enumerate(snapshots):
-        path = f"{place}{snapshot_slug(snapshot.name)}/"
+        path = f"{folder}{snapshot_slug(snapshot.name)}/"
         rows = [
-            (names[slug], there)
-            for slug, there in snapshot.apis.items()
+            (names[slug], in_snapshot)
+            for slug, in_snapshot in snapshot.apis.items()
             if slug in names and names[slug].is_api
         ]
         rows.sort(key=lambda row: key_order(row[0].api_key))
         other = [
-            (names[slug], there)
-            for slug, there in sorted(snapshot.apis.items())
+            (names[slug], in_snapshot)
+            for slug, in_snapshot in sorted(snapshot.apis.items())
             if slug in names and not names[slug].is_api
         ]
         apis_changed, others_changed = stories(_news(snapshot, ""), index)
@@ -64,9 +64,9 @@ def snapshot_pages(
             link=partial(mentions.linked, root=root_of(path)),
             rows=rows,
             other=other,
-            place=place,
+            place=folder,
             printed=snapshot.name in printed,
-            data=f"data/{place}{snapshot_slug(snapshot.name)}.json",
+            data=f"data/{folder}{snapshot_slug(snapshot.name)}.json",
             slug=snapshot_slug,
             newest=number == len(snapshots) - 1,
             previous=snapshots[number - 1] if number else None,
@@ -88,21 +88,21 @@ def snapshot_pages(
         )
     html = render(
         "snapshots.html.jinja",
-        root=root_of(place),
+        root=root_of(folder),
         protocol=protocol,
         levels_told=bool(abouts),
         snapshots=snapshots[::-1],
-        place=place,
+        place=folder,
         slug=snapshot_slug,
     )
-    yield Page(place, f"{snapshot_word(snapshots, protocol)}s", html, boost=4.0)
+    yield Page(folder, f"{snapshot_word(snapshots, protocol)}s", html, boost=4.0)
 
 
 def _news(snapshot: SnapshotRecord, release: str) -> SnapshotRecord:
     """The snapshot with only the news of which only this release is known; "" for all other news."""
 
     def those(items: Sequence[NewsItem]) -> tuple[NewsItem, ...]:
-        return tuple(item for item in items if item.by_release == release)
+        return tuple(news_item for news_item in items if news_item.by_release == release)
 
     return replace(
         snapshot,
@@ -117,4 +117,4 @@ def _news(snapshot: SnapshotRecord, release: str) -> SnapshotRecord:
 def _releases(snapshot: SnapshotRecord) -> list[str]:
     """The releases that brought news whose level is not known, in their order."""
     lists = (snapshot.new, snapshot.returned, snapshot.deprecated, snapshot.removed, snapshot.changed)
-    return sorted({item.by_release for items in lists for item in items} - {""})
+    return sorted({news_item.by_release for items in lists for news_item in items} - {""})

@@ -42,10 +42,10 @@ class Column:
         }
         count = 0
         for kind, items in lists.items():
-            for item in items:
-                if item.slug in apis:
-                    self.changes[kind][item.slug] += len(item.versions)
-                    count += len(item.versions)
+            for news_item in items:
+                if news_item.slug in apis:
+                    self.changes[kind][news_item.slug] += len(news_item.versions)
+                    count += len(news_item.versions)
         self.last = snapshot
         if count > self.most:
             self.most, self.link = count, snapshot
@@ -57,20 +57,22 @@ class Column:
     @property
     def words(self) -> str:
         """What changed, in words."""
-        told = [f"{self.total(kind)} {kind}" for kind in _KINDS if self.total(kind)]
-        return f"{self.name}: versions {', '.join(told)}" if told else f"{self.name}: no version changed"
+        numbers = [f"{self.total(kind)} {kind}" for kind in _KINDS if self.total(kind)]
+        return (
+            f"{self.name}: versions {', '.join(numbers)}" if numbers else f"{self.name}: no version changed"
+        )
 
 
 def columns(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord]) -> list[Column]:
     """The columns of the picture in the order of their first snapshots; the newest 60."""
-    apis = frozenset(item.slug for item in index if item.is_api)
-    found: dict[str, Column] = {}
+    apis = frozenset(row.slug for row in index if row.is_api)
+    by_line: dict[str, Column] = {}
     for snapshot in snapshots:
         name = _line(snapshot)
-        if name not in found:
-            found[name] = Column(name, snapshot, snapshot)
-        found[name].take(snapshot, apis)
-    return list(found.values())[-_MOST:]
+        if name not in by_line:
+            by_line[name] = Column(name, snapshot, snapshot)
+        by_line[name].take(snapshot, apis)
+    return list(by_line.values())[-_MOST:]
 
 
 def chart(lines: Sequence[Column], address: Mapping[str, str], what: str) -> Markup:
@@ -97,8 +99,8 @@ def chart(lines: Sequence[Column], address: Mapping[str, str], what: str) -> Mar
         ),
     ]
     labelled = _labelled(lines)
-    for place, column in enumerate(lines):
-        x = place * step
+    for position, column in enumerate(lines):
+        x = position * step
         parts.append(
             Markup('<a href="{}" aria-label="{}"><title>{}</title>').format(
                 address[column.link.name], column.words, column.words
@@ -119,11 +121,11 @@ def chart(lines: Sequence[Column], address: Mapping[str, str], what: str) -> Mar
         if down and top - middle - 1 >= down * unit:
             parts.append(_number(x + step / 2, top + 12, down))
         parts.append(Markup("</a>"))
-        if place in labelled:
+        if position in labelled:
             late = x > 88
             words = Markup('<text class="{}" x="{:.2f}%" y="{}">{}</text>')
             edge = x + step * (0.86 if late else 0.14)
-            parts.append(words.format("end" if late else "at", edge, bottom + _AXIS - 6, labelled[place]))
+            parts.append(words.format("end" if late else "at", edge, bottom + _AXIS - 6, labelled[position]))
     parts.append(Markup('<path class="axis" d="M0 {}h9999"/></svg>').format(middle))
     return Markup("").join(parts)
 
@@ -135,29 +137,31 @@ def strips(index: Sequence[IndexRow], lines: Sequence[Column]) -> dict[str, Mark
     """
     if len(lines) < 2:
         return {}
-    return {item.slug: _strip(item.slug, lines) for item in index if item.is_api}
+    return {row.slug: _strip(row.slug, lines) for row in index if row.is_api}
 
 
 def _strip(slug: str, lines: Sequence[Column]) -> Markup:
     paths: _Paths = {"served": [], **{kind: [] for kind in _KINDS}}
     start: int | None = None
-    for place, column in enumerate([*lines, None]):
-        there = column.last.apis.get(slug) if column else None
-        if there is not None and there.served != "none":
-            start = place if start is None else start
+    for position, column in enumerate([*lines, None]):
+        in_snapshot = column.last.apis.get(slug) if column else None
+        if in_snapshot is not None and in_snapshot.served != "none":
+            start = position if start is None else start
         elif start is not None:
-            paths["served"].append(f"M{start} 4h{place - start}v2h-{place - start}z")
+            paths["served"].append(f"M{start} 4h{position - start}v2h-{position - start}z")
             start = None
         for kind, shape in (("added", "v-4h.8v4z"), ("deprecated", "v2h.8v-2z"), ("removed", "v4h.8v-4z")):
             if column and column.changes[kind][slug]:
-                paths[kind].append(f"M{place}.1 {4 if kind == 'added' else 6}{shape}")
-    told = [words for kind in _KINDS if (words := _named(lines, kind, slug))]
+                paths[kind].append(f"M{position}.1 {4 if kind == 'added' else 6}{shape}")
+    changes = [words for kind in _KINDS if (words := _named(lines, kind, slug))]
     path = Markup('<path class="{}" d="{}"/>')
-    drawn = Markup("").join(path.format(kind, "".join(found)) for kind, found in paths.items() if found)
+    picture = Markup("").join(
+        path.format(kind, "".join(segments)) for kind, segments in paths.items() if segments
+    )
     return Markup(
         '<svg class="wb-strip" role="img" aria-label="{}" viewBox="0 0 {} 10" '
         'preserveAspectRatio="none">{}</svg>'
-    ).format("; ".join(told) or "no changes", len(lines), drawn)
+    ).format("; ".join(changes) or "no changes", len(lines), picture)
 
 
 def _named(lines: Sequence[Column], kind: str, slug: str) -> str:
@@ -194,9 +198,9 @@ def _labelled(lines: Sequence[Column]) -> dict[int, str]:
     if not 2 < len(majors) <= _LABELS:
         apart = -(-len(names) // _LABELS)
         majors = list(range(0, len(names), apart))
-    shown: list[int] = []
+    labelled: list[int] = []
     for place in reversed(majors):
         # Names keep a distance that fits on a phone.
-        if not shown or (shown[-1] - place) / len(names) >= _APART:
-            shown.append(place)
-    return {place: names[place][:12] for place in shown}
+        if not labelled or (labelled[-1] - place) / len(names) >= _APART:
+            labelled.append(place)
+    return {place: names[place][:12] for place in labelled}

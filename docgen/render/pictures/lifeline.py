@@ -33,18 +33,18 @@ def numbers(text: str) -> VersionSet:
 
 def runs(presence: Sequence[Presence]) -> dict[int, list[Run]]:
     """For each version its runs over the snapshots of an API document's `presence`."""
-    found: dict[int, list[Run]] = {}
-    for place, snapshot in enumerate(presence):
-        there = numbers(snapshot.versions)
+    by_version: dict[int, list[Run]] = {}
+    for position, snapshot in enumerate(presence):
+        versions = numbers(snapshot.versions)
         marks = {"unstable": numbers(snapshot.unstable), "deprecated": numbers(snapshot.deprecated)}
-        for version in there | marks["unstable"]:
+        for version in versions | marks["unstable"]:
             state = next((name for name, marked in marks.items() if version in marked), "current")
-            line = found.setdefault(version, [])
-            if line and line[-1].last == place - 1 and line[-1].state == state:
-                line[-1] = Run(line[-1].first, place, state)
+            line = by_version.setdefault(version, [])
+            if line and line[-1].last == position - 1 and line[-1].state == state:
+                line[-1] = Run(line[-1].first, position, state)
             else:
-                line.append(Run(place, place, state))
-    return dict(sorted(found.items()))
+                line.append(Run(position, position, state))
+    return dict(sorted(by_version.items()))
 
 
 def lifeline(api: str, presence: Sequence[Presence]) -> Markup:
@@ -68,9 +68,9 @@ def lifeline(api: str, presence: Sequence[Presence]) -> Markup:
             f"Lifeline of {api}", "; ".join(_words(lines, names))
         ),
     ]
-    for place, name in enumerate(names):
-        if place == 0 or _line(names[place - 1]) != _line(name):
-            x = _SIDE + place * step
+    for position, name in enumerate(names):
+        if position == 0 or _line(names[position - 1]) != _line(name):
+            x = _SIDE + position * step
             parts.append(Markup('<path class="grid" d="M{} {}V{}"/>').format(x, _TOP, bottom + 4))
             parts.append(
                 Markup('<text class="at" transform="translate({} {}) rotate(60)">{}</text>').format(

@@ -117,8 +117,8 @@ class _Page:
 
     def _scroll(self, label: str, table: str) -> str:
         """A table that may be wider than the page: it can be scrolled with the keyboard."""
-        shown = label if (name := self.labels.take(label)) == label else name
-        return f'<div class="scroll" tabindex="0" role="region" aria-label="{_text(shown)}">{table}</div>'
+        unique = label if (name := self.labels.take(label)) == label else name
+        return f'<div class="scroll" tabindex="0" role="region" aria-label="{_text(unique)}">{table}</div>'
 
     # Findings
 
@@ -146,8 +146,8 @@ class _Page:
     def _changed(self, section: str) -> Iterator[str]:
         review = self.review
         lines = [
-            f"<li>{_effect(item.changes[0])} {_with_apis(item.words, item.apis)}</li>"
-            for item in review.patterns
+            f"<li>{_effect(pattern.changes[0])} {_with_apis(pattern.words, pattern.apis)}</li>"
+            for pattern in review.patterns
         ]
         lines += [f"<li>{_words(text)}</li>" for text in wording.others_of(review)]
         if lines:
@@ -161,7 +161,7 @@ class _Page:
 
     def _api(self, api: ApiOverview) -> Iterator[str]:
         if api.messages:
-            rows = [[_text(cell) for cell in wording.message_row(item)] for item in api.messages]
+            rows = [[_text(cell) for cell in wording.message_row(message)] for message in api.messages]
             yield self._scroll(f"Messages of {api.title}", _table(wording.HEADS, rows, headed=True))
         lines = []
         for change in api.changes:
@@ -198,15 +198,15 @@ class _Page:
     # What is missing, who must act, pages
 
     def _missing(self, section: str) -> Iterator[str]:
-        for item in self.review.missing:
-            at = f"{item.path}:{item.line}" if item.line is not None else item.path
-            yield f"<p><code>{_text(at)}</code>: {_text(item.words)}</p><pre>{_text(item.text)}</pre>"
+        for gap in self.review.missing:
+            at = f"{gap.path}:{gap.line}" if gap.line is not None else gap.path
+            yield f"<p><code>{_text(at)}</code>: {_text(gap.words)}</p><pre>{_text(gap.text)}</pre>"
 
     def _who(self, section: str) -> Iterator[str]:
-        for cause, found in self.review.by_cause:
+        for cause, consequences in self.review.by_cause:
             yield f'<h3 id="{self._entry(section, TITLES[cause])}">{TITLES[cause]}</h3>'
-            yield self._cause(cause, found)
-            senders = wording.senders_of(found)
+            yield self._cause(cause, consequences)
+            senders = wording.senders_of(consequences)
             if senders is not None:
                 rows = [[_text(cell) for cell in row] for row in senders.rows]
                 label = f"{TITLES[cause]}: who sends them"
@@ -310,8 +310,10 @@ def _following(below: Sequence[Finding]) -> Iterator[str]:
     if below:
         title = f"{len(below)} follow{'s' if len(below) == 1 else ''} from it"
         yield f"<details><summary>{title}</summary><ul>"
-        for item in below:
-            words = f"{state(item)} <code>{_text(item.rule)}</code> {_text(about(item))}{_at(item)}"
+        for finding in below:
+            words = (
+                f"{state(finding)} <code>{_text(finding.rule)}</code> {_text(about(finding))}{_at(finding)}"
+            )
             yield f"<li>{words}</li>"
         yield "</ul></details>"
 
@@ -328,9 +330,9 @@ def _effect(change: ProtocolChange) -> str:
 def _frame(report: CheckResult, place: Place, new: bool) -> str:
     element, sign = ("ins", "+") if new else ("del", "-")
     line = line_at(report, place, new)
-    shown = "" if line is None else f"<code><{element}>{sign} {_text(line[:400])}</{element}></code>"
+    code = "" if line is None else f"<code><{element}>{sign} {_text(line[:400])}</{element}></code>"
     return (
-        f'<div class="frame"><p><code>{_text(place.path)}:{place.line}:{place.column}</code></p>{shown}</div>'
+        f'<div class="frame"><p><code>{_text(place.path)}:{place.line}:{place.column}</code></p>{code}</div>'
     )
 
 

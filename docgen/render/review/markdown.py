@@ -77,14 +77,14 @@ def render(review: ReviewReport, letters: int = LETTERS, notes: Iterable[str] = 
         "findings": _findings,
         "changed": _changed,
     }
-    made: dict[str, Writer] = {}
+    writers: dict[str, Writer] = {}
     room = head.room
     for name, write in parts.items():
-        made[name] = Writer(int(room * _SHARES[name]))
-        write(made[name], review)
-        room -= made[name].used
+        writers[name] = Writer(int(room * _SHARES[name]))
+        write(writers[name], review)
+        room -= writers[name].used
     for name in ("findings", "changed", "missing", "who", "pages"):
-        head.take(made[name])
+        head.take(writers[name])
     return head.text()
 
 
@@ -175,14 +175,14 @@ def _proof(proof: Proof) -> Iterator[str]:
 
 def _frame(report: CheckResult, finding: Finding) -> Iterator[str]:
     """Both places as they are in the files, as a diff."""
-    for place, new, head, sign in (
+    for location, new, head, sign in (
         (finding.previous, False, "---", "-"),
         (finding.location, True, "+++", "+"),
     ):
-        if place is None:
+        if location is None:
             continue
-        yield f"{head} {clip(place.path, 200)}:{place.line}:{place.column}"
-        text = line_at(report, place, new)
+        yield f"{head} {clip(location.path, 200)}:{location.line}:{location.column}"
+        text = line_at(report, location, new)
         if text is not None:
             yield f"{sign} {clip(text, _FRAME)}"
 
@@ -234,14 +234,14 @@ def _with_apis(words: str, apis: tuple[str, ...]) -> str:
 
 def _summary(api: ApiOverview) -> str:
     """What a folded API is about, in a few words."""
-    ranges = dict.fromkeys(wording.versions_of(item.old, item.new) for item in api.messages)
+    ranges = dict.fromkeys(wording.versions_of(message.old, message.new) for message in api.messages)
     number = len(api.changes)
     return f"{', '.join(ranges)}; {number} {'change' if number == 1 else 'changes'}".removeprefix("; ")
 
 
 def _api(api: ApiOverview, writer: Writer) -> None:
     if api.messages:
-        rows = [wording.message_row(item) for item in api.messages]
+        rows = [wording.message_row(message) for message in api.messages]
         writer.add(*_table(wording.HEADS, rows), what="tables")
     for line in items(api.changes):
         writer.add(line, what="changes")
@@ -308,19 +308,19 @@ def _row(field: LayoutField) -> tuple[str, ...]:
 
 def _missing(writer: Writer, review: ReviewReport) -> None:
     title = [f"#### {wording.MISSING}", ""]
-    for item in review.missing:
-        at = f"{item.path}:{item.line}" if item.line is not None else item.path
-        block = fenced([clip(item.text)], "json")
+    for gap in review.missing:
+        at = f"{gap.path}:{gap.line}" if gap.line is not None else gap.path
+        block = fenced([clip(gap.text)], "json")
         if writer.add(
-            *title, f"<code>{cell(at, 200)}</code>: {cell(item.words)}", "", *block, "", what="lines to paste"
+            *title, f"<code>{cell(at, 200)}</code>: {cell(gap.words)}", "", *block, "", what="lines to paste"
         ):
             title = []
 
 
 def _who(writer: Writer, review: ReviewReport) -> None:
     title = [f"#### {wording.WHO}", ""]
-    for cause, found in review.by_cause:
-        if writer.add(*title, *_cause(cause, found), what="causes to act"):
+    for cause, consequences in review.by_cause:
+        if writer.add(*title, *_cause(cause, consequences), what="causes to act"):
             title = []
 
 

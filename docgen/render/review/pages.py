@@ -18,11 +18,13 @@ def pages_of(review: ReviewReport) -> list[tuple[str, str]]:
     from wirebook.docgen.catalog.rows import slug_of
     from wirebook.rules.meta_rules import find
 
-    known = {heading(item)[1]: item for item in review.known if item.type in ("request", "response")}
+    messages = {heading(item)[1]: item for item in review.known if item.type in ("request", "response")}
     touched = by_api([change for change in review.changes if change.effect != TEXT])
-    found = [(title, f"{site}api/{slug_of(known[title].api)}/") for title, _ in touched if title in known]
+    links = [
+        (title, f"{site}api/{slug_of(messages[title].api)}/") for title, _ in touched if title in messages
+    ]
     for name in dict.fromkeys(finding.rule for finding in review.report.ordered):
         rule = find(name)
         if rule is not None:
-            found.append((name, f"{site}{rule.page}"))
-    return found
+            links.append((name, f"{site}{rule.page}"))
+    return links

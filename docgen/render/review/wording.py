@@ -41,38 +41,41 @@ def table_of(cause: Cause, items: list[Consequence]) -> Table | None:
     columns = COLUMNS.get(cause)
     if columns is None or len(items) <= SENTENCES:
         return None
-    rows = [(item.api, *item.cells) for item in items]
+    rows = [(consequence.api, *consequence.cells) for consequence in items]
     # Without the tables of Kafka's releases, some columns are empty.
-    shown = [0, *(place + 1 for place in range(len(columns)) if any(row[place + 1] for row in rows))]
+    filled = [
+        0,
+        *(position + 1 for position in range(len(columns)) if any(row[position + 1] for row in rows)),
+    ]
     heads = ("API", *columns)
-    return Table(tuple(heads[at] for at in shown), [tuple(row[at] for at in shown) for row in rows])
+    return Table(tuple(heads[at] for at in filled), [tuple(row[at] for at in filled) for row in rows])
 
 
 def sentences_of(items: Iterable[Consequence]) -> list[tuple[str, tuple[str, ...]]]:
     """The sentences of some consequences, each with the APIs that it is about."""
-    found: dict[str, list[str]] = {}
-    for item in items:
-        found.setdefault(item.words, []).append(item.api)
-    return [(words, tuple(dict.fromkeys(apis))) for words, apis in found.items()]
+    apis_by_words: dict[str, list[str]] = {}
+    for consequence in items:
+        apis_by_words.setdefault(consequence.words, []).append(consequence.api)
+    return [(words, tuple(dict.fromkeys(apis))) for words, apis in apis_by_words.items()]
 
 
 def senders_of(items: Iterable[Consequence]) -> Table | None:
     """Who sends the versions that some consequences are about; None without a fleet."""
     rows: list[tuple[str, ...]] = []
-    for item in items:
-        use = item.use
+    for consequence in items:
+        use = consequence.use
         if use is None:
             continue
         if not use.cuts_off:
-            rows.append((item.api, use.versions.text, used(use), "", ""))
+            rows.append((consequence.api, use.versions.text, used(use), "", ""))
             continue
         for sender in use.senders[:SENDERS]:
             cells = (client_of(sender), sender.owner or "not known", requests_of(sender))
-            rows.append((item.api, sender.versions.text, *cells))
+            rows.append((consequence.api, sender.versions.text, *cells))
         more = use.clients - len(use.senders[:SENDERS])
         if more > 0:
             least = "at least " if use.is_least else ""
-            rows.append((item.api, use.versions.text, f"{least}{more:,} more", "", ""))
+            rows.append((consequence.api, use.versions.text, f"{least}{more:,} more", "", ""))
     return Table(USED, rows) if rows else None
 
 
@@ -137,10 +140,10 @@ def implied_of(api: ApiOverview) -> str:
 
 def others_of(review: ReviewReport) -> list[str]:
     """What is only counted: APIs of patterns, and changes of text. Code is between backticks."""
-    found = []
+    sentences = []
     more = review.other_apis
     if more:
-        found.append(f"{more} of these APIs {_be(more, 'change')} only in text.")
+        sentences.append(f"{more} of these APIs {_be(more, 'change')} only in text.")
     if review.text_changes:
         apis = {
             (change.message.type, change.message.name)
@@ -148,11 +151,11 @@ def others_of(review: ReviewReport) -> list[str]:
             if change.message and change.effect == TEXT
         }
         what = number(review.text_changes, "change")
-        found.append(
+        sentences.append(
             f"{what} of text only (descriptions, comments, unknown keys) in {number(len(apis), 'message')}: "
             f"`wirebook changes OLD NEW --only text` lists {'it' if review.text_changes == 1 else 'them'}."
         )
-    return found
+    return sentences
 
 
 def _be(count: int, verb: str = "") -> str:

@@ -63,9 +63,9 @@ class Writer:
 def fenced(lines: Iterable[str], language: str) -> Iterator[str]:
     """Lines as a block of code, which no backticks in them end."""
     # A runner of GitHub treats "##[" anywhere in a line of its log as a command.
-    shown = [line.replace("##[", "##(") for line in lines]
-    ticks = "`" * max(3, _longest_run(shown) + 1)
-    yield from (f"{ticks}{language}", *shown, ticks)
+    content = [line.replace("##[", "##(") for line in lines]
+    ticks = "`" * max(3, _longest_run(content) + 1)
+    yield from (f"{ticks}{language}", *content, ticks)
 
 
 def _longest_run(lines: Iterable[str]) -> int:

@@ -63,25 +63,25 @@ def _api(document: ApiDocument, with_fields: bool) -> Iterator[Entry]:
     for version in document.versions:
         number = version.version
         events = "; ".join(event_words(event) for event in version.events)
-        parts = [item.versions.get(number) for item in document.messages]
+        parts = [message.versions.get(number) for message in document.messages]
         changed = dict.fromkeys(change_text(part) for part in parts if part)
         text = f"v{number}: {events}. {version.about or ' '.join(changed)}"
         yield _entry(f"{page}#v{number}", f"{api} {number}", text, 2.0 if is_api else 0.5)
     yield from _described(document, page)
     if not with_fields:
         return
-    shown = document.newest_stable
-    if shown is None and document.versions:
-        shown = document.versions[0].version
+    newest = document.newest_stable
+    if newest is None and document.versions:
+        newest = document.versions[0].version
     for message in document.messages:
-        record = None if shown is None else message.versions.get(shown)
+        record = None if newest is None else message.versions.get(newest)
         if record is None:
             continue
         for field in walk(record.layout.fields):
-            place = version_anchor(record.layout.version, message.type, field.path)
+            field_anchor = version_anchor(record.layout.version, message.type, field.path)
             tag = "" if field.tag is None else f", tag {field.tag}"
             kind = f"{message.type} field, {field.spec_type}{tag}"
-            yield _entry(f"{page}#{place}", field.name, f"{kind}. {field.about}"[:240], 1.0)
+            yield _entry(f"{page}#{field_anchor}", field.name, f"{kind}. {field.about}"[:240], 1.0)
 
 
 def _described(document: ApiDocument, page: str) -> Iterator[Entry]:
@@ -90,9 +90,9 @@ def _described(document: ApiDocument, page: str) -> Iterator[Entry]:
         "use": ("How to use", " ".join(filter(None, astuple(document.use)))),
         "pitfalls": ("Pitfalls of", " ".join(document.pitfalls)),
     }
-    for place, (words, text) in sections.items():
+    for section_anchor, (words, text) in sections.items():
         if text:
-            yield _entry(f"{page}#{place}", f"{words} {document.api}", text, 0.5)
+            yield _entry(f"{page}#{section_anchor}", f"{words} {document.api}", text, 0.5)
 
 
 def walk(fields: Sequence[ExportedField]) -> Iterator[ExportedField]:
@@ -146,8 +146,8 @@ def _news(snapshot: SnapshotRecord) -> tuple[NewsItem, ...]:
 
 
 def _entry(location: str, title: str, text: str, boost: float, most: int | None = 600) -> Entry:
-    made: Entry = {"location": location, "title": _text(title, 120), "text": _text(text, most)}
-    return made | ({"boost": boost} if boost != 1 else {})
+    entry: Entry = {"location": location, "title": _text(title, 120), "text": _text(text, most)}
+    return entry | ({"boost": boost} if boost != 1 else {})
 
 
 def _text(text: str, most: int | None) -> str:

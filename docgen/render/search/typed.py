@@ -83,11 +83,11 @@ class TypedIndex:
         )  # fmt: skip
         # An id may be shorter than its heading: #zstd is about Zstandard.
         self.things += [
-            Thing("page", head, page, place, title, (head, place), 10) for head, place in headings
+            Thing("page", head, page, anchor, title, (head, anchor), 10) for head, anchor in headings
         ]
         if is_kip:
             return
-        for number in dict.fromkeys(found[0] for found in _NUMBERED.finditer(text)):
+        for number in dict.fromkeys(match[0] for match in _NUMBERED.finditer(text)):
             if named is None or named[0] != number:
                 kind = "kip" if number.startswith("KIP") else "issue"
                 self.things.append(Thing(kind, f"{number}: {title}", page, names=(number,), weight=5))
@@ -96,18 +96,26 @@ class TypedIndex:
         """Words for what has another name or none of its own, if the HTML of `pages` has the place."""
         if not self.with_subjects:
             return
-        for item in json.loads(SUBJECTS.read_text(encoding="utf-8")):
-            html = pages.get(item["page"])
-            if html is not None and (not item["anchor"] or f' id="{item["anchor"]}"' in html):
-                names = (item["title"], *item["names"])
+        for subject in json.loads(SUBJECTS.read_text(encoding="utf-8")):
+            html = pages.get(subject["page"])
+            if html is not None and (not subject["anchor"] or f' id="{subject["anchor"]}"' in html):
+                names = (subject["title"], *subject["names"])
                 self.things.append(
-                    Thing("page", item["title"], item["page"], item["anchor"], item["about"], names, 50)
+                    Thing(
+                        "page",
+                        subject["title"],
+                        subject["page"],
+                        subject["anchor"],
+                        subject["about"],
+                        names,
+                        50,
+                    )
                 )
 
     def addresses(self) -> set[str]:
         """Every page that is about one thing of the index."""
-        found = {api["page"] for api in self.apis} | {snapshot[1] for snapshot in self.snapshots}
-        return found | {thing.page for thing in self.things if not thing.anchor}
+        pages = {api["page"] for api in self.apis} | {snapshot[1] for snapshot in self.snapshots}
+        return pages | {thing.page for thing in self.things if not thing.anchor}
 
     def as_json(self, urls: Mapping[str, str]) -> dict[str, Any]:
         """What search.js reads; `urls` are those of the pages. What has no page there is left out."""
@@ -132,45 +140,46 @@ def typed_index(
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
 ) -> TypedIndex:
     """The index of a catalog; the caller, which knows all pages, adds those that are not about a thing."""
-    made = TypedIndex(word=snapshot_word(snapshots, protocol), with_subjects=bool(protocol.family))
+    typed = TypedIndex(word=snapshot_word(snapshots, protocol), with_subjects=bool(protocol.family))
     folder = snapshot_folder(snapshots, protocol)
-    made.snapshots = [
-        [item.name, f"{folder}{snapshot_slug(item.name)}/", item.release or ""] for item in snapshots
+    typed.snapshots = [
+        [snapshot.name, f"{folder}{snapshot_slug(snapshot.name)}/", snapshot.release or ""]
+        for snapshot in snapshots
     ]
     for document in documents:
-        number = len(made.apis)
-        made.apis.append(_api(document, snapshots))
+        number = len(typed.apis)
+        typed.apis.append(_api(document, snapshots))
         for message in document.messages:
-            made.fields.extend(_fields(number, message))
-            made.things += _values(document, message)
-    made.things += _errors(errors)
-    made.things += _numbered(documents)
+            typed.fields.extend(_fields(number, message))
+            typed.things += _values(document, message)
+    typed.things += _errors(errors)
+    typed.things += _numbered(documents)
     if folder != protocol.levels_folder:
-        made.things += [
-            Thing("level", item.version, f"{protocol.levels_folder}{snapshot_slug(item.version)}/",
-                  detail=item.about, weight=10)
-            for item in levels
+        typed.things += [
+            Thing("level", level.version, f"{protocol.levels_folder}{snapshot_slug(level.version)}/",
+                  detail=level.about, weight=10)
+            for level in levels
         ]  # fmt: skip
-    made.things += [
-        Thing("type", item["name"], "types/", anchor(item["name"]), item["bytes"], weight=20)
+    typed.things += [
+        Thing("type", entry["name"], "types/", anchor(entry["name"]), entry["bytes"], weight=20)
         for group in groups().values()
-        for item in group
+        for entry in group
     ]
-    made.things += _groups(documents)
-    made.things += [
+    typed.things += _groups(documents)
+    typed.things += [
         Thing("rule", rule.name, f"rules/{rule.name}/", detail=rule.summary) for rule in catalogue()
     ]
-    return made
+    return typed
 
 
 def _api(document: ApiDocument, snapshots: Sequence[SnapshotRecord]) -> dict[str, Any]:
     """An API or other message: `served` are runs of snapshots, as (first, last, what it offers in them)."""
     served: list[list[Any]] = []
     for number, snapshot in enumerate(snapshots):
-        there = snapshot.apis.get(document.slug)
-        if there is None:
+        in_snapshot = snapshot.apis.get(document.slug)
+        if in_snapshot is None:
             continue
-        words = _served(there)
+        words = _served(in_snapshot)
         if served and served[-1][1] == number - 1 and served[-1][2] == words:
             served[-1][1] = number
         else:
@@ -180,7 +189,7 @@ def _api(document: ApiDocument, snapshots: Sequence[SnapshotRecord]) -> dict[str
         "name": document.api,
         "page": f"api/{document.slug}/",
         "names": [name for name in dict.fromkeys(names) if name != document.api],
-        "versions": [[item.version, _version(document, item)] for item in document.versions],
+        "versions": [[version.version, _version(document, version)] for version in document.versions],
         "served": served,
         "about": _text(document.summary),
     }
@@ -212,7 +221,7 @@ def _span(numbers: Sequence[int]) -> str:
 
 def _version(document: ApiDocument, version: VersionRecord) -> str:
     """The state of a version if it is not current, and what it changed."""
-    parts = [item.versions.get(version.version) for item in document.messages]
+    parts = [message.versions.get(version.version) for message in document.messages]
     changed = [version.about, *(change_text(part) for part in parts if part)]
     text = next((text for text in changed if text), "")
     return _text(f"{version.state}. {text}" if version.state != "current" else text)
@@ -225,13 +234,13 @@ def _fields(number: int, message: MessageRecord) -> Iterator[list[Any]]:
     """
     newest: dict[str, int] = {}
     for version in sorted(message.versions, reverse=True):
-        for there in walk(message.versions[version].layout.fields):
-            newest.setdefault(there.path, version)
-    for item in message.fields:
-        if item.path in newest:
-            row = [number, _SIDES.get(message.type, 2), visible(item.path), newest[item.path],
-                   visible(item.spec_type), item.versions]  # fmt: skip
-            yield row if item.tag is None else [*row, item.tag]
+        for present in walk(message.versions[version].layout.fields):
+            newest.setdefault(present.path, version)
+    for record in message.fields:
+        if record.path in newest:
+            row = [number, _SIDES.get(message.type, 2), visible(record.path), newest[record.path],
+                   visible(record.spec_type), record.versions]  # fmt: skip
+            yield row if record.tag is None else [*row, record.tag]
 
 
 def _groups(documents: Iterable[ApiDocument]) -> Iterator[Thing]:
@@ -250,16 +259,16 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Thing]:
     A name such as READ_COMMITTED finds its value without the field; GROUP would be in the way of others.
     """
     version = message.versions.get(document.newest_stable) if document.newest_stable is not None else None
-    there = {item.path for item in version.layout.walk()} if version is not None else set()
-    for item in message.fields:
-        if version is None or item.path not in there:
+    paths = {record.path for record in version.layout.walk()} if version is not None else set()
+    for record in message.fields:
+        if version is None or record.path not in paths:
             continue
-        name, number = item.path.rpartition(".")[2], version.layout.version
-        place = version_anchor(number, message.type, item.path)
-        for value in item.values.at(number).listed:
+        name, number = record.path.rpartition(".")[2], version.layout.version
+        field_anchor = version_anchor(number, message.type, record.path)
+        for value in record.values.at(number).listed:
             names = (f"{name} {value.value}", f"{name} {value.name}")
             own = (value.name,) if "_" in value.name or "-" in value.name else ()
-            yield Thing("value", f"{name} {value.value}: {value.name}", f"api/{document.slug}/", place,
+            yield Thing("value", f"{name} {value.value}: {value.name}", f"api/{document.slug}/", field_anchor,
                         f"{message.name}. {value.meaning}", (*names, *own))  # fmt: skip
 
 
@@ -277,25 +286,25 @@ def _numbered(documents: Iterable[ApiDocument]) -> Iterator[Thing]:
     for document in documents:
         seen: set[tuple[str, int]] = set()
         for version in sorted(document.versions, key=lambda item: item.version):
-            parts = [item.versions.get(version.version) for item in document.messages]
+            parts = [message.versions.get(version.version) for message in document.messages]
             texts = [version.about, *version.notes]
             for part in parts:
                 texts += [part.about, *part.notes] if part else ()
-            for found in _NUMBERED.finditer("\n".join(texts)):
-                if (found[0], version.version) in seen:
+            for match in _NUMBERED.finditer("\n".join(texts)):
+                if (match[0], version.version) in seen:
                     continue
-                seen.add((found[0], version.version))
-                text = next(text for text in texts if found[0] in text)
-                yield Thing("kip" if found[1] == "KIP" else "issue",
-                            f"{found[0]}: {document.api} {version.version}", f"api/{document.slug}/",
-                            f"v{version.version}", text, (found[0],),
+                seen.add((match[0], version.version))
+                text = next(text for text in texts if match[0] in text)
+                yield Thing("kip" if match[1] == "KIP" else "issue",
+                            f"{match[0]}: {document.api} {version.version}", f"api/{document.slug}/",
+                            f"v{version.version}", text, (match[0],),
                             30 if document.is_api and not document.gone else 0)  # fmt: skip
         for text in (document.purpose, *document.pitfalls):
-            for found in _NUMBERED.finditer(text):
-                if not any(name == found[0] for name, _ in seen):
-                    seen.add((found[0], -1))
-                    yield Thing("kip" if found[1] == "KIP" else "issue", f"{found[0]}: {document.api}",
-                                f"api/{document.slug}/", "", text, (found[0],), 10)  # fmt: skip
+            for match in _NUMBERED.finditer(text):
+                if not any(name == match[0] for name, _ in seen):
+                    seen.add((match[0], -1))
+                    yield Thing("kip" if match[1] == "KIP" else "issue", f"{match[0]}: {document.api}",
+                                f"api/{document.slug}/", "", text, (match[0],), 10)  # fmt: skip
 
 
 def _text(text: str) -> str:

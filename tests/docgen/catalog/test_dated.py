@@ -18,10 +18,11 @@ from bench.plain import build
 from tests.docgen.histories import FOLDER, Spec, field, inputs, request, response, text_of
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
-from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.order import Snapshot, SnapshotFile
 from wirebook.docgen.catalog.records import ApiDocument, Since
 from wirebook.docgen.catalog.rows import Levels
 from wirebook.docgen.pipeline.inputs import Inputs
+from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.sources.source import digest_of
 
@@ -88,8 +89,10 @@ def by_levels() -> Inputs:
                  level.release)
         for level in REGISTRY.described
     )  # fmt: skip
-    texts = {digest_of(text_of(spec)): (f"{spec['name']}.json", text_of(spec)) for spec in SPECS}
-    files = [(item.ordinal, path, digest) for item in snapshots for digest, (path, _) in texts.items()]
+    texts = {digest_of(text_of(spec)): DistinctText(f"{spec['name']}.json", text_of(spec)) for spec in SPECS}
+    files = [
+        SnapshotFile(each.ordinal, path, digest) for each in snapshots for digest, (path, _) in texts.items()
+    ]
     paths = {digest: path for digest, (path, _) in texts.items()}
     levels = Levels.of(REGISTRY)
     return Inputs(snapshots, files, texts, "own", paths, REGISTRY, levels, (), {"source": {}})
@@ -128,7 +131,10 @@ def by_releases() -> Inputs:
     """Releases, beside a source that dates some of their versions."""
     made = inputs(RELEASES)
     specs = order("0-6", SOURCE)
-    texts = {digest_of(text_of(spec)): (f"{FOLDER}/{spec['name']}.json", text_of(spec)) for spec in specs}
+    texts = {
+        digest_of(text_of(spec)): DistinctText(f"{FOLDER}/{spec['name']}.json", text_of(spec))
+        for spec in specs
+    }
     paths = {digest: path for digest, (path, _) in texts.items()}
     return replace(
         made, texts={**made.texts, **texts}, source_texts=paths, source_name="own", registry=REGISTRY
@@ -144,8 +150,11 @@ def unreleased() -> Inputs:
     """Releases, and the source that is about to be released."""
     made = inputs({name: RELEASES[name] for name in ("1.0.0", "1.1.0")})
     specs = [*order("1-3"), request("New", 9, "0", field("A"), field("B"), flexibleVersions="0+")]
-    texts = {digest_of(text_of(spec)): (f"{FOLDER}/{spec['name']}.json", text_of(spec)) for spec in specs}
-    files = [*made.files, *((2, path, digest) for digest, (path, _) in texts.items())]
+    texts = {
+        digest_of(text_of(spec)): DistinctText(f"{FOLDER}/{spec['name']}.json", text_of(spec))
+        for spec in specs
+    }
+    files = [*made.files, *(SnapshotFile(2, path, digest) for digest, (path, _) in texts.items())]
     last = Snapshot(2, "work tree", "source", 1, True, commit="0" * 40)
     return replace(made, snapshots=(*made.snapshots, last), files=files, texts={**made.texts, **texts})
 
@@ -153,8 +162,8 @@ def unreleased() -> Inputs:
 def alone() -> Inputs:
     """A source whose specs have no history: nothing is known to have happened."""
     specs = order("0-2")
-    texts = {digest_of(text_of(spec)): (f"{spec['name']}.json", text_of(spec)) for spec in specs}
-    files = [(0, path, digest) for digest, (path, _) in texts.items()]
+    texts = {digest_of(text_of(spec)): DistinctText(f"{spec['name']}.json", text_of(spec)) for spec in specs}
+    files = [SnapshotFile(0, path, digest) for digest, (path, _) in texts.items()]
     paths = {digest: path for digest, (path, _) in texts.items()}
     snapshots = (Snapshot(0, "own", "source", None, True),)
     return Inputs(snapshots, files, texts, "own", paths, None, None, (), {"source": {}})

@@ -27,6 +27,7 @@ from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.pipeline.inputs import gather
+from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.sources.source import digest_of
 
@@ -198,7 +199,9 @@ def test_a_message_that_no_release_has_is_as_the_source_has_it(tmp_path: Path) -
     digest, path = digest_of(text), "HalfResponse.json"
     first = request("Half", 8, "0", field("A"), field("B"))
     released = inputs({"1.0.0": [first], "1.1.0": [request("Half", 8, "0", field("A"))]})
-    given = replace(released, texts={**released.texts, digest: (path, text)}, source_texts={digest: path})
+    given = replace(
+        released, texts={**released.texts, digest: DistinctText(path, text)}, source_texts={digest: path}
+    )
     folder = tmp_path / "catalog"
     folder.mkdir()
     build(given, folder)

@@ -45,6 +45,7 @@ from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline import java
 from wirebook.docgen.pipeline.inputs import gather
+from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.pipeline.run import build_catalog
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.texts import texts_of
@@ -173,7 +174,7 @@ def test_our_texts_say_what_kafkas_message_is_for_before_its_comments_do(tmp_pat
     kafka = replace(made, profile=embedded_profile(KAFKA))
     path, text = next(iter(kafka.texts.values()))
     commented = text.replace(b'"validVersions"', b'// This request is gone.\n"validVersions"', 1)
-    spoken = replace(kafka, texts=dict.fromkeys(kafka.texts, (path, commented)))
+    spoken = replace(kafka, texts=dict.fromkeys(kafka.texts, DistinctText(path, commented)))
     build_plain(spoken, tmp_path)
     own = texts_of("Heartbeat")
     assert own is not None

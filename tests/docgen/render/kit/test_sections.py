@@ -10,9 +10,10 @@ from bench.plain import build
 from tests.docgen.histories import Spec, field, inputs, request, response, text_of
 from tests.docgen.render.test_worked_texts import plain
 from wirebook.docgen.catalog.catalog import Catalog
-from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.order import Snapshot, SnapshotFile
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pipeline.inputs import Inputs
+from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.guides.upgrades import has_upgrades
 from wirebook.docgen.render.kit.links import Ids
@@ -78,8 +79,8 @@ def noted(*specs: tuple[Spec, str]) -> Inputs:
     texts = {}
     for spec, comment in specs:
         text = b"{\n" + f"// {comment}\n// Version 2 is the same.\n".encode() + text_of(spec)[1:]
-        texts[digest_of(text)] = (f"{spec['name']}.json", text)
-    files = [(0, path, digest) for digest, (path, _) in texts.items()]
+        texts[digest_of(text)] = DistinctText(f"{spec['name']}.json", text)
+    files = [SnapshotFile(0, path, digest) for digest, (path, _) in texts.items()]
     paths = {digest: path for digest, (path, _) in texts.items()}
     here = (Snapshot(0, "own", "source", None, True),)
     return Inputs(here, files, texts, "own", paths, None, None, (), {"source": {}})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markdown import markdown  # type: ignore[import-untyped]
 
-from wirebook.docgen.render.written import labelled
+from wirebook.docgen.site.table_labels import labelled
 
 TABLE = """\
 | field | what it *means* & "why" | |

@@ -1,0 +1,159 @@
+"""Releases before the first one of a history, from the lifecycles of the embedded specs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from wirebook.docgen.catalog.order import Snapshot, SnapshotFile
+from wirebook.docgen.catalog.rows import Levels, StandIn
+from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.version_lifecycle import lifecycles
+from wirebook.specs.levels import ApiVersion, Registry
+from wirebook.specs.model import Message
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile_choice import embedded_profile
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.sources.releases import line_of
+
+
+class DistinctText(NamedTuple):
+    """A text, with the path under which the newest snapshot has it."""
+
+    path: str
+    text: bytes
+
+
+Texts = Mapping[str, DistinctText]
+
+
+class EmbeddedSpec(NamedTuple):
+    """A spec that comes with wirebook, with the digest of its text."""
+
+    message: Message
+    digest: str
+
+
+class History(NamedTuple):
+    """Snapshots, the files of each, and the lifecycles of what they hold."""
+
+    snapshots: tuple[Snapshot, ...]
+    files: list[SnapshotFile]
+    levels: Levels
+
+
+def with_older_releases(
+    snapshots: Sequence[Snapshot],
+    files: Sequence[SnapshotFile],
+    registry: Registry,
+    embedded: Sequence[EmbeddedSpec],
+    texts: Texts,
+) -> History:
+    """Kafka's releases, preceded by the older release lines as further snapshots.
+
+    A message is in every snapshot before the first one that has its spec, if any version existed then: with
+    that first spec, so that names and defaults do not change where the history begins, or with the embedded
+    one if versions had been removed by then. A message that still exists but is in no spec of the history
+    does not belong to it.
+    """
+    lines = _lines_before(snapshots[0], registry)
+    older = _snapshots_of(lines)
+    newer = [_after(snapshot, len(lines)) for snapshot in snapshots]
+    levels = {
+        snapshot.ordinal: level.id
+        for snapshot in (*older, *newer)
+        if (level := registry.of_release(snapshot.name)) is not None
+    }
+    moved_files = [file._replace(ordinal=file.ordinal + len(lines)) for file in files]
+    firsts = _firsts(moved_files, embedded, texts)
+    older_files: list[SnapshotFile] = []
+    stand_ins: dict[str, StandIn] = {}
+    for spec in embedded:
+        message = spec.message
+        first = firsts.get(message.identity)
+        last = len(lines) if first is None else first.ordinal
+        versions = lifecycles(message, registry) if message.history else {}
+        former = None if first is None else _read(texts[first.digest].text, first.path)
+        if former is not None and message.type == "coordinator-key" and former.type == "data":
+            # The number of such a record was the version of its key, and has been its type since 4.1.
+            versions = dict.fromkeys(former.valid_versions, versions[0])
+        ids = {
+            ordinal: level
+            for ordinal, level in levels.items()
+            if ordinal < last and any(lifecycle.lives(level) for lifecycle in versions.values())
+        }
+        valid = () if former is None else former.valid_versions
+        lost = [lifecycle for version, lifecycle in versions.items() if version not in valid]
+        ended = any(lifecycle.lives(level) for lifecycle in lost for level in ids.values())
+        lives_on = any(lifecycle.lives(levels.get(last, -1)) for lifecycle in lost)
+        if first is not None and (lives_on or not ended):
+            path, digest = first.path, first.digest
+        elif lives_on:
+            continue
+        else:
+            path, digest = message.path, spec.digest
+        if ids:
+            holders = tuple(file.ordinal for file in moved_files if file.digest == digest)
+            stand_ins[digest] = StandIn(versions, ids, holders)
+            older_files += [SnapshotFile(ordinal, path, digest) for ordinal in ids]
+    return History((*older, *newer), [*older_files, *moved_files], Levels(registry, {}, stand_ins))
+
+
+def _snapshots_of(lines: Sequence[ApiVersion]) -> list[Snapshot]:
+    """A snapshot for each release line, in one line from the first."""
+    return [
+        Snapshot(
+            ordinal,
+            level.release,
+            "release",
+            ordinal - 1 if ordinal else None,
+            True,
+            release=level.release,
+            date=level.date,
+        )
+        for ordinal, level in enumerate(lines)
+    ]
+
+
+def _after(snapshot: Snapshot, count: int) -> Snapshot:
+    """A snapshot of a history that `count` others precede."""
+    last = count - 1 if count else None
+    predecessor = last if snapshot.predecessor is None else snapshot.predecessor + count
+    return replace(snapshot, ordinal=snapshot.ordinal + count, predecessor=predecessor)
+
+
+def _lines_before(first: Snapshot, registry: Registry) -> list[ApiVersion]:
+    """The last level of each release line before that of a release."""
+    line = line_of(first.name)
+    if line is None:
+        return []
+    lines = {line_of(level.release): level for level in registry.api_versions}
+    return [level for each, level in lines.items() if each is not None and each < line]
+
+
+def _firsts(
+    files: Sequence[SnapshotFile], embedded: Sequence[EmbeddedSpec], texts: Texts
+) -> dict[tuple[str, int | str], SnapshotFile]:
+    """The first file of each message, by identity: a message may have had another name."""
+    by_name: dict[str, SnapshotFile] = {}
+    for file in sorted(files):
+        by_name.setdefault(PurePosixPath(file.path).stem, file)
+    firsts: dict[tuple[str, int | str], SnapshotFile] = {}
+    for message, _ in embedded:
+        if message.name in by_name:
+            firsts[message.identity] = by_name.pop(message.name)
+    for file in by_name.values():
+        former = _read(texts[file.digest].text, file.path)
+        if former is not None:
+            firsts[former.identity] = min(file, firsts.get(former.identity, file))
+    return firsts
+
+
+def _read(text: bytes, path: str) -> Message | None:
+    """A message of Kafka's; None for a text that cannot be read, which the run reports."""
+    try:
+        return read_message(text, path, profile=embedded_profile(KAFKA))
+    except InputError:
+        return None

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 from wirebook.specs.limits import MAX_FROZEN
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.reader import document_of, plain, read_message
+from wirebook.specs.reading.reader import plain, read_message
+from wirebook.specs.syntax.jsontext import parse_json
 
 SCHEMA = "wirebook/released/2"
 READABLE = (SCHEMA, f"{SCHEMA[:-1]}1")  # the first form has no profiles and tables
@@ -114,7 +115,7 @@ def freeze(
         for path, digest, text in specs:
             if (path, digest) not in texts:
                 read_message(text, path)
-                texts[path, digest] = _compact(_without_words(plain(document_of(text, path).value)))
+                texts[path, digest] = _compact(_without_words(plain(parse_json(text, path).value)))
             holders.setdefault((path, digest), []).append(number)
     if not texts:
         raise InputError("there are no message specs in these releases")

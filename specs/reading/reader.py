@@ -10,8 +10,7 @@ from wirebook.specs.problems import InputError, ProblemKind
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.values import Values
-from wirebook.specs.syntax.jsontext import Document, Node, parse_json
-from wirebook.specs.syntax.quickjson import read_quickly
+from wirebook.specs.syntax.jsontext import JsonObject, parse_json
 
 MESSAGE_KEYS = frozenset((
     "$schema", "apiKey", "type", "listeners", "name", "validVersions", "deprecatedVersions",
@@ -35,8 +34,8 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
     above the limits of `specs/limits.py`, and, unless `strict` is false, for the first value that the model
     cannot represent.
     """
-    document = document_of(text, path)
-    if not isinstance(document.value, Node):
+    document = parse_json(text, path)
+    if not isinstance(document.value, JsonObject):
         raise InputError(
             "a message spec must be a JSON object", path, document.lines.position(document.offset)
         )
@@ -83,17 +82,7 @@ def protocol_of(read: Iterable[Message], name: str = "") -> Protocol:
     return Protocol.of(messages, name)
 
 
-def document_of(text: str | bytes, path: str) -> Document:
-    """Parse the JSON of a spec with comments, using the faster parser if possible. Raises InputError."""
-    if isinstance(text, bytes):
-        try:
-            text = text.decode("utf-8")
-        except UnicodeDecodeError:
-            return parse_json(text, path)
-    return read_quickly(text) or parse_json(text, path)
-
-
-def _is_small(message: Message, top: Node, size: int) -> bool:
+def _is_small(message: Message, top: JsonObject, size: int) -> bool:
     """Whether the number of objects in the text keeps a message without common structs below all limits."""
     # Objects are numbered in the order in which they end, so the outermost is last.
     most = top.number + 1
@@ -109,7 +98,7 @@ class _Reader(Values):
 
     profile: Profile = NEUTRAL
 
-    def message(self, node: Node, header: tuple[str, ...]) -> Message:
+    def message(self, node: JsonObject, header: tuple[str, ...]) -> Message:
         if "name" not in node and "validVersions" not in node and "fields" not in node:
             raise InputError(
                 'this is not a message spec: it has neither "name", "validVersions" nor "fields"',
@@ -137,12 +126,12 @@ class _Reader(Values):
             problems=tuple(problem for _, problem in sorted(self.problems, key=lambda pair: pair[0])),
         )
 
-    def headers(self, node: Node) -> tuple[HeaderRange, ...] | None:
+    def headers(self, node: JsonObject) -> tuple[HeaderRange, ...] | None:
         """The entries of `headerVersions`, by version; None if the key is absent."""
         if "headerVersions" not in node:
             return None
         value = node["headerVersions"]
-        if not isinstance(value, Node):
+        if not isinstance(value, JsonObject):
             self.wrong(node, "headerVersions", "an object")
             return None
         self.repeated(value)
@@ -153,7 +142,7 @@ class _Reader(Values):
                 found.append(HeaderRange(versions, header))
         return tuple(sorted(found, key=lambda item: item.versions.lowest))
 
-    def field(self, node: Node) -> Field:
+    def field(self, node: JsonObject) -> Field:
         default = node.get("default")
         if isinstance(default, list | dict):
             self.wrong(node, "default", "a string, a number, true, false or null")
@@ -180,7 +169,7 @@ class _Reader(Values):
             self.missing(node, "versions", "field")
         return result
 
-    def struct(self, node: Node) -> Struct:
+    def struct(self, node: JsonObject) -> Struct:
         return Struct(
             name=self.required(node, "name", "struct"),
             versions=self.required_range(node, "versions", "struct"),
@@ -189,7 +178,7 @@ class _Reader(Values):
             written=self.written(node, STRUCT_KEYS, "struct"),
         )
 
-    def history(self, node: Node) -> HistoryEntry:
+    def history(self, node: JsonObject) -> HistoryEntry:
         version = self.number(node, "version", MAX_INT16)
         if version is None and "version" not in node:
             self.missing(node, "version", "history entry")

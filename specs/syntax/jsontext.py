@@ -1,7 +1,6 @@
 """Parses JSON with comments in one pass: Python values, with the position and comments of each."""
 
 import re
-from functools import lru_cache
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
 from typing import NamedTuple
 
@@ -10,26 +9,24 @@ from wirebook.specs.problems import InputError, Lines, Position
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LINE = re.compile(r"[^\r\n]*")
+# Most keys and commas have no escapes and no comments beside them, and are read in one step.
+_KEY = re.compile(r'"([^"\\\x00-\x1f]*+)"[ \t\r\n]*+:[ \t\r\n]*+(?!/)')
+_COMMA = re.compile(r"[ \t\r\n]*+,[ \t\r\n]*+(?![]/}])")
 # Few texts need these: they serve unusual texts and values whose position is requested.
 _NUMBER = r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?"
 _WORD = r"[\w.+-]+"
 _WORDS = {"true": True, "false": False, "null": None}
 
 
-class Node(dict[str, object]):
-    """A JSON object by its values; `number` counts the objects of a text in the order in which they end."""
-
-    __slots__ = ("number",)
-    number: int
-
-
-class JsonObject(Node):
+class JsonObject(dict[str, object]):
     """A JSON object with its positions. If a key is repeated, the last one counts, as in Kafka's own reader.
 
-    `before` are the comments that belong to it as an element of an array.
+    `number` counts the objects of a text in the order in which they end. `before` are the comments that
+    belong to it as an element of an array.
     """
 
-    __slots__ = ("before", "comments", "duplicates", "keys_at", "offset", "trailing", "values_at")
+    __slots__ = ("before", "comments", "duplicates", "keys_at", "number", "offset", "trailing", "values_at")
+    number: int
 
     def __init__(self, offset: int) -> None:
         super().__init__()
@@ -135,14 +132,6 @@ def parse_json(text: str | bytes, path: str) -> Document:
     if mark:
         text = text[1:]
     return _Parser(text, path).document(mark)
-
-
-@lru_cache(maxsize=16)
-def header_of(text: str) -> tuple[str, ...]:
-    """The paragraphs of a text that consists of comments; most specs begin with the same ones."""
-    header: list[str] = []
-    _Parser(text, "").skip(0, header)
-    return paragraphs(header)
 
 
 def end_of_value(text: str, offset: int) -> int:
@@ -273,34 +262,32 @@ class _Parser:
             result.trailing = before
             return result, key_at + 1
         while True:
-            if not text.startswith('"', key_at):
-                raise self.fail(f"expected a key in double quotes, {self.found(key_at)}", key_at)
-            key, end = self.string(key_at)
-            end = self.skip(end, before)
-            if not text.startswith(":", end):
-                raise self.fail(f'expected ":" after the key "{key[:40]}", {self.found(end)}', end)
-            value_at = self.skip(end + 1, before)
+            plain = _KEY.match(text, key_at)
+            key, value_at = (plain[1], plain.end()) if plain else self.key(key_at, before)
             value, end = self.value(value_at, depth + 1)
             if key in result:
                 result.duplicates.append((key, result.keys_at[key], key_at))
             result[key] = value
             result.keys_at[key] = key_at
             result.values_at[key] = value_at
-            own = before
-            before = []
-            end = self.skip(end, before, own)
-            comma = text.startswith(",", end)
-            if not comma and not text.startswith("}", end):
-                raise self.fail(f'expected "," or "}}" in this object, {self.found(end)}', end)
-            if comma:
-                key_at = self.skip(end + 1, before, own)
-                if text.startswith("}", key_at):
-                    raise self.fail('a "," is not allowed before "}"', end)
+            own, before = before, []
+            comma = _COMMA.match(text, end)
+            key_at, closed = (comma.end(), False) if comma else self.separator(end, "}", before, own)
             if own:
                 result.comments[key] = own
-            if not comma:
+            if closed:
                 result.trailing = before
-                return result, end + 1
+                return result, key_at
+
+    def key(self, at: int, before: list[str]) -> tuple[str, int]:
+        """A key, and where its value begins."""
+        if not self.text.startswith('"', at):
+            raise self.fail(f"expected a key in double quotes, {self.found(at)}", at)
+        key, end = self.string(at)
+        end = self.skip(end, before)
+        if not self.text.startswith(":", end):
+            raise self.fail(f'expected ":" after the key "{key[:40]}", {self.found(end)}', end)
+        return key, self.skip(end + 1, before)
 
     def array(self, at: int, depth: int) -> tuple[JsonArray, int]:
         text, result = self.text, JsonArray(at)
@@ -313,23 +300,29 @@ class _Parser:
             value, end = self.value(value_at, depth + 1)
             result.append(value)
             result.values_at.append(value_at)
-            own = before
-            before = []
-            end = self.skip(end, before, own)
-            comma = text.startswith(",", end)
-            if not comma and not text.startswith("]", end):
-                raise self.fail(f'expected "," or "]" in this array, {self.found(end)}', end)
-            if comma:
-                value_at = self.skip(end + 1, before, own)
-                if text.startswith("]", value_at):
-                    raise self.fail('a "," is not allowed before "]"', end)
+            own, before = before, []
+            comma = _COMMA.match(text, end)
+            value_at, closed = (comma.end(), False) if comma else self.separator(end, "]", before, own)
             if own:
                 result.comments[len(result) - 1] = own
                 if isinstance(value, JsonObject):
                     value.before = own
-            if not comma:
+            if closed:
                 result.trailing = before
-                return result, end + 1
+                return result, value_at
+
+    def separator(self, at: int, close: str, before: list[str], own: list[str]) -> tuple[int, bool]:
+        """Where the next member begins, or where its object or array ends, and whether it ends."""
+        end = self.skip(at, before, own)
+        if self.text.startswith(close, end):
+            return end + 1, True
+        if not self.text.startswith(",", end):
+            kind = "object" if close == "}" else "array"
+            raise self.fail(f'expected "," or "{close}" in this {kind}, {self.found(end)}', end)
+        following = self.skip(end + 1, before, own)
+        if self.text.startswith(close, following):
+            raise self.fail(f'a "," is not allowed before "{close}"', end)
+        return following, False
 
 
 _STRING_FAULTS = {

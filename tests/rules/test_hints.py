@@ -16,7 +16,8 @@ from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.discovery import REGISTRY
-from wirebook.specs.reading.reader import document_of, plain
+from wirebook.specs.reading.reader import plain
+from wirebook.specs.syntax.jsontext import parse_json
 
 Node = dict[str, Any]
 _VALUE = r'("[^"]*"|-?\d+|true|false|\{[^}]*\})'
@@ -81,7 +82,7 @@ def documents_of(folder: Path) -> list[Node]:
     """The specs of the new side as they are written."""
     files = [folder / "new.json", *sorted((folder / "new").glob("*.json"))]
     texts = [path.read_bytes() for path in files if path.is_file() and path.name != REGISTRY]
-    made = [plain(document_of(text, "x.json").value) for text in texts]
+    made = [plain(parse_json(text, "x.json").value) for text in texts]
     return [item for item in made if isinstance(item, dict)]
 
 

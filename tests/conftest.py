@@ -10,7 +10,12 @@ from hypothesis import HealthCheck, settings
 from tests.distributions import remove_distributions
 from tests.docgen.histories import remove_histories
 from tests.docgen.sites import remove_sites
+from tests.rules.check.running import check
+from tests.rules.check.several import both
 from tests.support import history_repo
+
+# Fixtures of tests in several folders.
+__all__ = ["both", "check"]
 
 # The time of an example depends more on the machine than on the code.
 settings.register_profile(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.locks import lock, pins
 from tests.support import ROOT
 from tools.house import (
     END,
@@ -170,6 +171,18 @@ def test_every_module_says_in_one_line_what_it_is() -> None:
     assert wrong == []
 
 
+def test_no_module_imports_a_test_module() -> None:
+    # Whoever imports one also gets its imports and its parametrizations, and nobody can rename or delete it.
+    tests = {path.stem for path in own_files() if path.name.startswith("test_")}
+    wrong = []
+    for path in own_files():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "tests":
+                names = [*str(node.module).split("."), *(alias.name for alias in node.names)]
+                wrong += [f"{path.relative_to(ROOT)}:{node.lineno}" for name in names if name in tests]
+    assert wrong == [], "move what they share to a module that is not named test_*"
+
+
 def tracked() -> list[Path]:
     """The files that are committed; the test is skipped where there is no git or no clone."""
     try:
@@ -219,19 +232,6 @@ def test_the_import_package_links_to_the_folders() -> None:
     assert {path.name for path in (ROOT / "wirebook").iterdir() if path.is_dir()} - {"__pycache__"} == set(
         PACKAGES
     )
-
-
-def lock(name: str) -> str:
-    """The text of a lock file."""
-    return (ROOT / "requirements" / name).read_text(encoding="utf-8")
-
-
-def pins(name: str) -> dict[str, set[str]]:
-    """The packages of a lock file with the versions pinned, one for each kind of Python."""
-    found: dict[str, set[str]] = {}
-    for package, version in re.findall(r"^([a-z0-9-]+)==(\S+)", lock(name), re.MULTILINE):
-        found.setdefault(package, set()).add(version)
-    return found
 
 
 LOCKS = sorted(path.name for path in (ROOT / "requirements").glob("*.txt"))

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests.docgen.sites import own_site
+from tests.e2e.browsers import CHROMIUM, browser, served
 from tests.e2e.clients import modules
-from tests.e2e.test_browser import CHROMIUM, browser, served
 from tests.e2e.waiting import PATIENCE, expect_value, settled
 
 __all__ = ["browser"]

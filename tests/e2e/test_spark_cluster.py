@@ -29,7 +29,7 @@ from pyspark.sql import SparkSession
 
 from tests.docgen.histories import field, inputs, temporary
 from tests.docgen.histories import request as request_of
-from tests.docgen.pipeline.test_pipeline import history
+from tests.docgen.pipeline.small_history import history
 from tests.docgen.site_requests import site_request
 from tests.live.fleet.logs import kafka_line
 from tests.repositories import broken, request, started

@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from tests.live.silent import silent
 from tests.live.small_broker import (
     APIS,
     Broker,
@@ -147,11 +148,6 @@ def test_a_broker_that_refuses_every_version_and_one_beyond_the_book() -> None:
     assert (code, "to every version" in words) == ("unsupported", True)
     code, words = failure(Broker({18: (7, 9)}))
     assert (code, "7-9" in words) == ("unsupported", True)
-
-
-def silent(connection: socket.socket) -> None:
-    while connection.recv(4096):
-        pass
 
 
 def hangs_up_on_a_wrong_length(connection: socket.socket) -> None:

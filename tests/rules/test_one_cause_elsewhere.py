@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.rules.breaks import held, one, tagged
 from tests.rules.evolutions import rename
 from tests.rules.protocols import protocols, read
-from tests.rules.test_restored import ID, protocol
+from tests.rules.restoring import ID, protocol
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Severity
 

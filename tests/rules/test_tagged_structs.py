@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.rules.breaks import one
 from tests.rules.protocols import Spec, Specs, fresh, is_leaf, protocols, read, walk
-from tests.rules.test_restored import ID, protocol
+from tests.rules.restoring import ID, protocol
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.released import Baseline

@@ -20,7 +20,7 @@ from tests.docgen.site.scripts import Scripts, needs_node, running
 from tests.docgen.sites import own_site
 from tests.specs.wire.hostile import READ as HOSTILE_READ
 from tests.specs.wire.hostile import REFUSED as HOSTILE_REFUSED
-from tests.specs.wire.test_codec import ONE, REFUSED, REFUSED_TAGS, TWO, own_layouts
+from tests.specs.wire.layouts import ONE, REFUSED, REFUSED_TAGS, TWO, own_layouts
 from tests.specs.wire.wire_values import values
 from wirebook.specs.wire.codec import Codec, codec, exported_codec
 from wirebook.specs.wire.exported import ExportedLayout

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.rules.agreement.exhaustive import VERSION, messages
-from tests.rules.agreement.test_relation import PAIRS, Spec, field
+from tests.rules.agreement.pairs import PAIRS, Spec, field
 from wirebook.rules.agreement.forms import form_of
 from wirebook.rules.agreement.relation import Kind, Writer, disagreements
 from wirebook.rules.agreement.witness import Misread, Witness, witness_of

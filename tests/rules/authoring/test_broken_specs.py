@@ -15,7 +15,7 @@ from tests.rules.authoring.broken_specs import (
     other_changes,
     request_of,
 )
-from tests.rules.authoring.test_fixing import REPAIRING
+from tests.rules.authoring.repairing import REPAIRING
 from tests.support import needs_shared
 from wirebook.cli.main import main
 

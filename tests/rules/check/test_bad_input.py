@@ -17,10 +17,8 @@ from typing import Any
 import pytest
 
 from tests.repositories import FOLDER, Repo, api_versions, broken, request, response, started
-from tests.rules.check.test_run import PATH, Run, check
+from tests.rules.check.running import PATH, Run
 from tests.support import ROOT
-
-__all__ = ["check"]
 
 Text = str | bytes
 

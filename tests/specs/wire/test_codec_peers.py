@@ -23,8 +23,8 @@ from kio.serial.errors import OutOfBoundValue
 from kio.static.constants import EntityType
 
 from tests.specs.wire.agreement import Identity, newest_released
-from tests.specs.wire.test_kafka_python import their_layouts
-from tests.specs.wire.test_kio import kio_layouts
+from tests.specs.wire.kafka_python import their_layouts
+from tests.specs.wire.kio import kio_layouts
 from tests.specs.wire.wire_values import completed, values
 from tests.support import needs_shared
 from wirebook.specs.wire.codec import codec

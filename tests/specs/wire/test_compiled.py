@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.specs.wire.test_codec import ONE, TWO, field, message, own, own_layouts
+from tests.specs.wire.layouts import ONE, TWO, field, message, own, own_layouts
 from tests.specs.wire.wire_values import values
 from wirebook.specs.wire.codec import WORTHWHILE, Value, codec
 from wirebook.specs.wire.compiled import MAX_DEPTH, compiled

@@ -70,9 +70,9 @@ def in_folder(module: str, folder: str) -> bool:
     return f"{module.removeprefix('wirebook.')}.".startswith(f"{folder.replace('/', '.')}.")
 
 
-@pytest.mark.parametrize("folder", sorted(arrows()))
-def test_nothing_in_a_folder_imports_in_a_circle(folder: str) -> None:
-    assert circle(arrows()[folder]) == []
+def test_nothing_in_a_folder_imports_in_a_circle() -> None:
+    circles = {folder: circle(inside) for folder, inside in arrows().items()}
+    assert {folder: found for folder, found in circles.items() if found} == {}
 
 
 def test_a_circle_is_seen_whatever_it_leads_through() -> None:
@@ -133,12 +133,12 @@ def test_no_command_imports_another() -> None:
     assert {name: both for name in sorted(commands) if (both := ours(name) & commands)} == {}
 
 
-@pytest.mark.parametrize(
-    "module", ["wirebook.cli.main", "wirebook.cli.command_line", *under("specs", "rules")]
-)
-def test_a_command_starts_without_anything_heavy(module: str) -> None:
-    reached = reached_at_start(module)
-    assert {name: reached[name] for name in HEAVY if name in reached} == {}
+def test_a_command_starts_without_anything_heavy() -> None:
+    wrong: dict[tuple[str, str], str] = {}
+    for module in ("wirebook.cli.main", "wirebook.cli.command_line", *under("specs", "rules")):
+        reached = reached_at_start(module)
+        wrong |= {(module, name): reached[name] for name in HEAVY if name in reached}
+    assert wrong == {}
 
 
 def test_the_search_for_imports_sees_them() -> None:
@@ -181,6 +181,28 @@ def test_no_module_imports_a_test_module() -> None:
                 names = [*str(node.module).split("."), *(alias.name for alias in node.names)]
                 wrong += [f"{path.relative_to(ROOT)}:{node.lineno}" for name in names if name in tests]
     assert wrong == [], "move what they share to a module that is not named test_*"
+
+
+def test_the_long_tests_are_those_that_the_page_lists() -> None:
+    page = (ROOT / PAGE).read_text(encoding="utf-8")
+    table = page.partition("| tests in `make test-long` |")[2].partition("\n\n")[0]
+    patterns = [name for row in table.splitlines() for name in re.findall(r"`(tests/[^`]+\.py)`", row)]
+    listed = {path.relative_to(ROOT).as_posix() for pattern in patterns for path in ROOT.glob(pattern)}
+    marked = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "tests").rglob("test_*.py")
+        if re.search(r"^[^#\n]*pytest\.mark\.long\b", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert listed == marked
+
+
+def test_make_runs_every_test() -> None:
+    recipes = (ROOT / "Makefile").read_text(encoding="utf-8")
+    both = dict(re.findall(r"^(test|test-long):(?:.*\n\t.*)*?-m \"([^\"]+)\"", recipes, re.MULTILINE))
+    # What `make test` leaves out is what the other runs, and nothing else is left out by a setting.
+    assert both == {"test": "not long", "test-long": "long or hypothesis"}
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]
+    assert " -m " not in options["ini_options"]["addopts"]
 
 
 def tracked() -> list[Path]:

@@ -16,9 +16,9 @@ from tests.docgen.sites import HOSTILE, hostile_site, own_site
 from tests.e2e.browsers import CHROMIUM, browser, in_each_scheme, opened, search_texts, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
+from wirebook.docgen.site.build import build_site
 
 __all__ = ["browser"]
-from wirebook.docgen.site.build import build_site
 
 pytestmark = [
     pytest.mark.xdist_group("site"),

@@ -16,6 +16,7 @@ __all__ = ["browser"]
 pytestmark = [
     pytest.mark.xdist_group("site"),
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
+    pytest.mark.long,
 ]
 PAGES = [
     "", "api/", "api/fetch/#v12", "api/produce/", "api/alter-configs/", "api-versions/4.0-IV3/", "matrix/",

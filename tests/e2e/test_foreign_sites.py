@@ -26,7 +26,7 @@ from wirebook.docgen.site.social import ANY, PLACE
 
 __all__ = ["browser"]
 
-pytestmark = pytest.mark.xdist_group("foreign")
+pytestmark = [pytest.mark.xdist_group("foreign"), pytest.mark.long]
 
 INDEX = """\
 # Orders

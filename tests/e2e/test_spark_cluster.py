@@ -53,7 +53,7 @@ from wirebook.live.fleet.reading import Read, same
 from wirebook.live.fleet.requests import Request
 from wirebook.specs.problems import InputError
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
 
 SPARK = Path(pyspark.__file__).resolve().parent
 START_SECONDS = 300

@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -30,6 +30,7 @@ from tests.live.small_broker import (
     read_request,
     server_side,
 )
+from tests.profiles import examples
 from tests.support import ROOT
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.live.negotiation.documentation import Documentation
@@ -545,7 +546,7 @@ GOOD = [body_of(version) for version in range(5)] + [body_of(0, 35)]
 LOGINS = [None, *(Login(mechanism, "alice", "secret") for mechanism in ("PLAIN", "SCRAM-SHA-256"))]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(2)
 @given(st.data())
 def test_whatever_is_answered_comes_out_as_versions_or_as_a_failure(data: st.DataObject) -> None:
     answers = []

@@ -245,6 +245,7 @@ def _killed(target: Path, call: int, way: str) -> None:
             setattr(where, name, stopping(getattr(where, name)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["as_it_is", "no_exchange", "mounted"])
 def test_a_kill_at_any_moment_loses_nothing_of_others_and_never_the_folder(way: str, tmp_path: Path) -> None:
     ended = 9
@@ -277,6 +278,7 @@ def _repeated(target: Path, word: str) -> None:
         build(target, dict.fromkeys((*NEW, f"{word}.html"), word))
 
 
+@pytest.mark.long
 def test_builds_at_the_same_time_never_mix(tmp_path: Path) -> None:
     target = used(tmp_path)
     words = ("one", "two", "three")

@@ -47,6 +47,7 @@ def replayed(witness: Witness, first: Layout, second: Layout) -> None:
         assert str(caught.value) == str(witness.error)
 
 
+@pytest.mark.long
 def test_every_disagreement_of_small_messages_has_a_short_witness() -> None:
     chosen = random.Random(26)
     layouts = [resolved(spec, VERSION) for spec in chosen.sample(messages(), 400)]

@@ -421,6 +421,7 @@ def test_every_format_says_what_could_not_be_checked(repo: Repo, check: Run, for
     assert "expected a key in double quotes" in " ".join(found.out.split())
 
 
+@pytest.mark.long
 def test_ten_thousand_findings(repo: Repo, check: Run, tmp_path: Path) -> None:
     def many(kind: str) -> dict[str, Any]:
         fields = [{"name": f"F{n}", "type": kind, "versions": "0+", "about": "x"} for n in range(10_000)]

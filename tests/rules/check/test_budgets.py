@@ -11,6 +11,8 @@ import pytest
 from tests.rules.check.budgets import Cost, assert_small, measured
 from tests.rules.check.hostile import ROWS, TABLES, Row, plain
 
+pytestmark = pytest.mark.long
+
 PROFILE = 'name = "hostile"\n[tables]\nerrors = "errors.json"\nvalues = "values.json"\n'
 
 

@@ -337,6 +337,7 @@ def test_github_sorts_errors_first_and_tells_each() -> None:
     assert [line[2:].split(" ")[0] for line in lines] == ["error"] * 20 + ["warning"] * 20 + ["notice"] * 20
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", FORMATS)
 def test_ten_thousand_findings_are_rendered(form: str) -> None:
     many = tuple(replace(FINDINGS[1], discriminator=str(number)) for number in range(10_000))

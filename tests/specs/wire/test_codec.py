@@ -9,9 +9,10 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from tests.profiles import examples
 from tests.specs.released_specs import releases
 from tests.specs.wire.layouts import (
     INFLEXIBLE,
@@ -95,7 +96,7 @@ def decoded(chosen: Layout, body: bytes) -> dict[str, Any] | WireError:
         return error
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(4, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_what_is_written_is_read_again(data: st.DataObject) -> None:
     chosen = data.draw(st.sampled_from(own_layouts()))
@@ -111,7 +112,7 @@ def test_what_is_written_is_read_again(data: st.DataObject) -> None:
     assert (found[-1].end if found else 0) == len(written)
 
 
-@settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(5, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_bytes_that_were_changed_raise_nothing_but_our_error(data: st.DataObject) -> None:
     chosen = data.draw(st.sampled_from(own_layouts()))

@@ -17,13 +17,16 @@ UV := .cache/tools/lock/bin/uv
 MUTANTS := .cache/tools/mutants/bin
 FUZZ := .cache/tools/fuzz/bin
 ZENSICAL := .cache/tools/zensical/bin
+PYTEST := --dist loadgroup --no-loadscope-reorder -rfEs
+# What any change may break, in seconds.
+QUICK := tests/test_house.py tests/test_words.py tests/test_neutral.py
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
 # Without it each of the hundreds of processes that tests start would compile our modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help site serve test test-all lint format house new-rule bench mutants prove fuzz zensical dist sbom lock \
+.PHONY: help site serve check test test-long test-all lint format house new-rule bench mutants prove fuzz zensical dist sbom lock \
   clean distclean prepare-site prepare-dev prepare-mutants prepare-fuzz prepare-zensical prepare-lock
 
 help: ## list the targets
@@ -35,14 +38,22 @@ site: prepare-site ## run the pipeline on Spark and build the site in site/
 serve: prepare-site ## serve the site with live reload
 	@$(BIN)/wirebook serve
 
+# Two minutes. mypy reads again only what changed since it ran last.
+check: lint ## run lint, types, and the tests of the files that differ from the main branch
+	@$(BIN)/python -m pytest -n $(JOBS) $(PYTEST) -m "not long" $(QUICK) $$($(BIN)/python tools/touched.py) $(ARGS)
+
 # mypy keeps one core busy. Meanwhile the other compiles the tests, which otherwise each of their processes does.
-test: prepare-dev ## run lint, types and all tests
+test: prepare-dev ## run lint, types and the tests, without those of `make test-long`
 	@$(BIN)/python -m pytest --collect-only -qq $(ARGS) > /dev/null & \
 	  $(MAKE) --no-print-directory lint; status=$$?; wait; exit $$status
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder -rfEs $(ARGS)
+	@$(BIN)/python -m pytest -n $(JOBS) $(PYTEST) -m "not long" --hypothesis-profile ci $(ARGS)
 
-test-all: ## run the tests on every installed Python from 3.11 on, or on those in PYTHONS
-	@$(PYTHON) tools/every_python.py $(PYTHONS:%=--python %) -- -n $(JOBS) --dist loadgroup --no-loadscope-reorder -rfEs $(ARGS)
+# pytest itself marks every property that hypothesis tries as `hypothesis`.
+test-long: prepare-dev ## run the tests that take minutes, and all properties on ten times as many examples
+	@$(BIN)/python -m pytest -n $(JOBS) $(PYTEST) -m "long or hypothesis" --hypothesis-profile long $(ARGS)
+
+test-all: ## run `make test` on every installed Python from 3.11 on, or on those in PYTHONS
+	@$(PYTHON) tools/every_python.py $(PYTHONS:%=--python %) -- -n $(JOBS) $(PYTEST) -m "not long" --hypothesis-profile ci $(ARGS)
 
 lint: prepare-dev ## check style, types and the wording of prose
 	@$(BIN)/ruff check --quiet

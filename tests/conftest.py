@@ -1,22 +1,23 @@
-"""Configuration of all tests: which ones share a process, and the hypothesis profile."""
+"""Configuration of all tests: which ones share a process, and how many examples hypothesis makes."""
 
 from __future__ import annotations
 
 import shutil
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from tests.distributions import remove_distributions
 from tests.docgen.histories import remove_histories
 from tests.docgen.sites import remove_sites
+from tests.profiles import register
+from tests.rules.check.running import check
+from tests.rules.check.several import both
 from tests.support import history_repo
 
-# The time of an example depends more on the machine than on the code.
-settings.register_profile(
-    "wirebook", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("wirebook")
+# Fixtures of tests in several folders.
+__all__ = ["both", "check"]
+
+register()
 
 
 # Groups that take minutes: they begin first, so that none of them runs at the end while a core is idle.

@@ -7,15 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples import OTTER
 from tests.repositories import FOLDER, Repo, broken, started
-from tests.support import ROOT
 from wirebook.api import load
 from wirebook.cli.main import main
 from wirebook.specs.model import Message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import layouts
-
-OTTER = ROOT / "examples" / "otter"
 
 
 @pytest.fixture(params=["", "examples/otter"])

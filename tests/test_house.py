@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.locks import lock, pins
 from tests.support import ROOT
 from tools.house import (
     END,
@@ -69,9 +70,9 @@ def in_folder(module: str, folder: str) -> bool:
     return f"{module.removeprefix('wirebook.')}.".startswith(f"{folder.replace('/', '.')}.")
 
 
-@pytest.mark.parametrize("folder", sorted(arrows()))
-def test_nothing_in_a_folder_imports_in_a_circle(folder: str) -> None:
-    assert circle(arrows()[folder]) == []
+def test_nothing_in_a_folder_imports_in_a_circle() -> None:
+    circles = {folder: circle(inside) for folder, inside in arrows().items()}
+    assert {folder: found for folder, found in circles.items() if found} == {}
 
 
 def test_a_circle_is_seen_whatever_it_leads_through() -> None:
@@ -132,12 +133,12 @@ def test_no_command_imports_another() -> None:
     assert {name: both for name in sorted(commands) if (both := ours(name) & commands)} == {}
 
 
-@pytest.mark.parametrize(
-    "module", ["wirebook.cli.main", "wirebook.cli.command_line", *under("specs", "rules")]
-)
-def test_a_command_starts_without_anything_heavy(module: str) -> None:
-    reached = reached_at_start(module)
-    assert {name: reached[name] for name in HEAVY if name in reached} == {}
+def test_a_command_starts_without_anything_heavy() -> None:
+    wrong: dict[tuple[str, str], str] = {}
+    for module in ("wirebook.cli.main", "wirebook.cli.command_line", *under("specs", "rules")):
+        reached = reached_at_start(module)
+        wrong |= {(module, name): reached[name] for name in HEAVY if name in reached}
+    assert wrong == {}
 
 
 def test_the_search_for_imports_sees_them() -> None:
@@ -168,6 +169,40 @@ def test_every_module_says_in_one_line_what_it_is() -> None:
         ):
             wrong.append(f"{path.relative_to(ROOT)}: {lines[:1]}")
     assert wrong == []
+
+
+def test_no_module_imports_a_test_module() -> None:
+    # Whoever imports one also gets its imports and its parametrizations, and nobody can rename or delete it.
+    tests = {path.stem for path in own_files() if path.name.startswith("test_")}
+    wrong = []
+    for path in own_files():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "tests":
+                names = [*str(node.module).split("."), *(alias.name for alias in node.names)]
+                wrong += [f"{path.relative_to(ROOT)}:{node.lineno}" for name in names if name in tests]
+    assert wrong == [], "move what they share to a module that is not named test_*"
+
+
+def test_the_long_tests_are_those_that_the_page_lists() -> None:
+    page = (ROOT / PAGE).read_text(encoding="utf-8")
+    table = page.partition("| tests in `make test-long` |")[2].partition("\n\n")[0]
+    patterns = [name for row in table.splitlines() for name in re.findall(r"`(tests/[^`]+\.py)`", row)]
+    listed = {path.relative_to(ROOT).as_posix() for pattern in patterns for path in ROOT.glob(pattern)}
+    marked = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "tests").rglob("test_*.py")
+        if re.search(r"^[^#\n]*pytest\.mark\.long\b", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert listed == marked
+
+
+def test_make_runs_every_test() -> None:
+    recipes = (ROOT / "Makefile").read_text(encoding="utf-8")
+    both = dict(re.findall(r"^(test|test-long):(?:.*\n\t.*)*?-m \"([^\"]+)\"", recipes, re.MULTILINE))
+    # What `make test` leaves out is what the other runs, and nothing else is left out by a setting.
+    assert both == {"test": "not long", "test-long": "long or hypothesis"}
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]
+    assert " -m " not in options["ini_options"]["addopts"]
 
 
 def tracked() -> list[Path]:
@@ -219,19 +254,6 @@ def test_the_import_package_links_to_the_folders() -> None:
     assert {path.name for path in (ROOT / "wirebook").iterdir() if path.is_dir()} - {"__pycache__"} == set(
         PACKAGES
     )
-
-
-def lock(name: str) -> str:
-    """The text of a lock file."""
-    return (ROOT / "requirements" / name).read_text(encoding="utf-8")
-
-
-def pins(name: str) -> dict[str, set[str]]:
-    """The packages of a lock file with the versions pinned, one for each kind of Python."""
-    found: dict[str, set[str]] = {}
-    for package, version in re.findall(r"^([a-z0-9-]+)==(\S+)", lock(name), re.MULTILINE):
-        found.setdefault(package, set()).add(version)
-    return found
 
 
 LOCKS = sorted(path.name for path in (ROOT / "requirements").glob("*.txt"))

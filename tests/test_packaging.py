@@ -12,7 +12,7 @@ from tests import distributions
 from tests.distributions import built_elsewhere, contents, environment, run
 from tests.support import ROOT
 
-pytestmark = pytest.mark.xdist_group("distributions")
+pytestmark = [pytest.mark.xdist_group("distributions"), pytest.mark.long]
 
 PACKAGES = ("specs", "rules", "live", "docgen", "cli")
 

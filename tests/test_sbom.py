@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_house import pins
+from tests.locks import pins
 from tools.sbom import EXTRAS, document, locked, main
 from wirebook import __version__
 

@@ -118,7 +118,7 @@ TEST = Template('''\
 
 from __future__ import annotations
 
-from tests.rules.test_fixtures import FOLDER, findings
+from tests.rules.fixture_pairs import FOLDER, findings
 
 RULE = "$name"
 

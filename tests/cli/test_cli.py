@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.specs.wire.test_layout import BASE
+from tests.cli.refusing import refused
+from tests.specs.wire.bases import BASE
 from tests.support import ROOT
 from wirebook.cli import command_line, exits
 from wirebook.cli.commands import COMMANDS
@@ -28,15 +29,6 @@ def source(tmp_path: Path) -> Path:
     (folder / "FooResponse.json").write_text(json.dumps(BASE | {"type": "response", "name": "FooResponse"}))
     (folder / "OddRequest.json").write_text(json.dumps(ODD))
     return folder
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(arguments) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("wirebook: ")
-    assert err.count("\n") == 1
-    return err
 
 
 def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:

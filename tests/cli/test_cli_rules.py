@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.cli.test_cli import refused
+from tests.cli.refusing import refused
 from tests.repositories import started
 from tests.support import ROOT
 from wirebook import __version__

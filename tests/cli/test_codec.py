@@ -2,51 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.cli.test_cli import refused
-from tests.rules.check.test_budgets import assert_small, measured
+from tests.cli.feeding import Feeds
+from tests.rules.check.budgets import assert_small, measured
 from tests.support import ROOT
-from wirebook.cli.main import main
 from wirebook.specs.exchange import lines as batches
 from wirebook.specs.wire.codec import Codec, codec
 from wirebook.specs.wire.layout import Layout
 
 HEARTBEAT = '{"GroupId":"g","GenerationId":1,"MemberId":"m"}'
-
-
-class Feeds:
-    """Feeds standard input, and gives back what is printed."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self.monkeypatch, self.capsys = monkeypatch, capsys
-
-    def __call__(self, given: str | bytes, *arguments: str) -> list[str]:
-        self.give(given)
-        assert main(arguments) == 0
-        out, err = self.capsys.readouterr()
-        assert err == ""
-        return out.splitlines()
-
-    def refused(self, given: str | bytes, *arguments: str) -> str:
-        self.give(given)
-        return refused(self.capsys, *arguments)
-
-    def give(self, given: str | bytes) -> None:
-        data = given.encode() if isinstance(given, str) else given
-        self.monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-
-
-@pytest.fixture
-def feeds(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Feeds:
-    return Feeds(monkeypatch, capsys)
 
 
 def test_a_value_becomes_bytes_and_bytes_a_value(feeds: Feeds) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import Repo, request, response
-from tests.specs.reading.test_franz_go import BERTHS, ENUMS
+from tests.specs.reading.franz import BERTHS, ENUMS
 from wirebook.cli.main import main
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.request import BuildRequest

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import FOLDER, Repo, api_versions, broken, request, started
-from tests.rules.check.test_run import PATH, Run, check  # noqa: F401  fixture
+from tests.rules.check.running import PATH, Run
 from wirebook.cli.gate.hook import FROM, PUSHED_TO, TO
 
 ZEROS = "0" * 40
@@ -29,7 +29,7 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return made
 
 
-def test_what_is_staged_counts_before_the_branch(repo: Repo, check: Run) -> None:  # noqa: F811
+def test_what_is_staged_counts_before_the_branch(repo: Repo, check: Run) -> None:
     found = check(repo.folder, "--hook")
     assert (found.code, "the merge base of HEAD and refs/heads/main" in found.first) == (1, True)
     repo.write("notes.txt", "more words")
@@ -68,7 +68,7 @@ def staged_table(repo: Repo) -> None:
 def test_something_else_that_is_staged_hides_no_commit(
     stage: Callable[[Repo], None],
     repo: Repo,
-    check: Run,  # noqa: F811
+    check: Run,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     repo.git("config", "core.fileMode", "true")
@@ -108,7 +108,7 @@ def test_what_is_staged_and_judged_is_compared_with_head(
     path: str,
     content: object,
     repo: Repo,
-    check: Run,  # noqa: F811
+    check: Run,
 ) -> None:
     repo.write(path, content)
     repo.git("add", "-A")
@@ -117,7 +117,7 @@ def test_what_is_staged_and_judged_is_compared_with_head(
 
 def test_a_commit_on_the_default_branch_is_compared_with_head(
     repo: Repo,
-    check: Run,  # noqa: F811
+    check: Run,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A break that was accepted does not stop the next commit; CI judges it as before."""
@@ -133,7 +133,7 @@ def test_a_commit_on_the_default_branch_is_compared_with_head(
 def test_a_commit_in_a_shallow_clone_is_compared_with_head(
     repo: Repo,
     tmp_path: Path,
-    check: Run,  # noqa: F811
+    check: Run,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clone = Repo(tmp_path / "clone")
@@ -147,7 +147,7 @@ def test_a_commit_in_a_shallow_clone_is_compared_with_head(
     assert (found.code, "the index against HEAD" in found.first) == (0, True)
 
 
-def test_several_merge_bases_count_for_the_index(repo: Repo, check: Run) -> None:  # noqa: F811
+def test_several_merge_bases_count_for_the_index(repo: Repo, check: Run) -> None:
     for name in ("left", "right"):
         repo.git("checkout", "-q", "-b", name, "topic~2")
         repo.write(f"{name}.txt", name)
@@ -166,7 +166,7 @@ def test_several_merge_bases_count_for_the_index(repo: Repo, check: Run) -> None
 
 def test_where_nothing_can_differ_one_line_says_so(
     repo: Repo,
-    check: Run,  # noqa: F811
+    check: Run,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     repo.git("checkout", "-q", "-b", "new", "main")
@@ -189,7 +189,7 @@ def test_where_nothing_can_differ_one_line_says_so(
 @pytest.mark.parametrize("last", ["HEAD", "topic", "refs/heads/topic"])
 def test_the_refs_of_pre_commit(
     repo: Repo,
-    check: Run,  # noqa: F811
+    check: Run,
     monkeypatch: pytest.MonkeyPatch,
     first: str,
     last: str,
@@ -209,7 +209,7 @@ def test_the_refs_of_pre_commit(
 @pytest.mark.parametrize("branch", ["topic", "main"])
 def test_a_new_branch_is_compared_with_the_default_branch(
     repo: Repo,
-    check: Run,  # noqa: F811
+    check: Run,
     monkeypatch: pytest.MonkeyPatch,
     first: str | None,
     branch: str,
@@ -222,7 +222,7 @@ def test_a_new_branch_is_compared_with_the_default_branch(
     assert (found.code, "refs/heads/main" in found.first) == (1, True)
 
 
-def test_a_deleted_branch(repo: Repo, check: Run, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+def test_a_deleted_branch(repo: Repo, check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FROM, repo.git("rev-parse", "topic"))
     monkeypatch.setenv(TO, ZEROS)
     found = check(repo.folder, "--hook")
@@ -238,7 +238,7 @@ def test_a_deleted_branch(repo: Repo, check: Run, monkeypatch: pytest.MonkeyPatc
 )
 def test_a_forced_push(
     repo: Repo,
-    check: Run,  # noqa: F811
+    check: Run,
     monkeypatch: pytest.MonkeyPatch,
     pushed_to: str,
     code: int,
@@ -258,7 +258,7 @@ def test_a_forced_push(
 )
 def test_variables_that_name_no_refs(
     repo: Repo,
-    check: Run,  # noqa: F811
+    check: Run,
     monkeypatch: pytest.MonkeyPatch,
     first: str,
     last: str | None,
@@ -274,7 +274,7 @@ def test_variables_that_name_no_refs(
     "given",
     [["--against", "main"], ["--staged"], ["--old", "a", "--new", "b"], ["--fix"], ["--diff"]],
 )
-def test_the_hook_decides_what_to_compare(repo: Repo, check: Run, given: list[str]) -> None:  # noqa: F811
+def test_the_hook_decides_what_to_compare(repo: Repo, check: Run, given: list[str]) -> None:
     found = check(repo.folder, "--hook", *given)
     assert (found.code, f"omit {given[0]}" in found.err) == (2, True)
 
@@ -282,7 +282,7 @@ def test_the_hook_decides_what_to_compare(repo: Repo, check: Run, given: list[st
 @pytest.mark.parametrize("shape", ["worktree", "submodule", "sparse", "sha256", "partial"])
 def test_repositories_of_other_shapes(
     repo: Repo,
-    check: Run,  # noqa: F811
+    check: Run,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     shape: str,
@@ -324,7 +324,7 @@ def test_repositories_of_other_shapes(
 
 def test_a_bare_repository_has_no_index(
     repo: Repo,
-    check: Run,  # noqa: F811
+    check: Run,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
@@ -341,7 +341,7 @@ def test_a_bare_repository_has_no_index(
 def test_a_branch_whose_name_is_a_zero_is_not_a_deleted_one(
     name: str,
     repo: Repo,
-    check: Run,  # noqa: F811
+    check: Run,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     repo.git("branch", name, "topic")
@@ -350,7 +350,7 @@ def test_a_branch_whose_name_is_a_zero_is_not_a_deleted_one(
     assert check(repo.folder, "--hook").code == 1
 
 
-def test_a_shallow_clone_may_lack_the_best_merge_base(repo: Repo, check: Run, tmp_path: Path) -> None:  # noqa: F811
+def test_a_shallow_clone_may_lack_the_best_merge_base(repo: Repo, check: Run, tmp_path: Path) -> None:
     """Without the commits after it, an older common commit looks like the merge base."""
     repo.git("checkout", "-q", "-b", "old", "main")
     older = repo.git("rev-parse", "HEAD").strip()

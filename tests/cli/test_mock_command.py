@@ -17,9 +17,9 @@ from typing import Any
 import jsonschema
 import pytest
 
+from tests.live.mock_clients import client
 from tests.live.mocks import mocked, mocks, setup
 from tests.live.small_broker import certificate, read
-from tests.live.test_mock import client
 from tests.support import ROOT
 from wirebook.cli.command_line import parser
 from wirebook.cli.main import main

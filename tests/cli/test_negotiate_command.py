@@ -8,24 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
-from tests.cli.test_cli import refused
+from tests.cli.refusing import refused
+from tests.cli.validating import validator
 from tests.live.small_broker import Broker, listening
 from tests.support import ROOT
 from wirebook.cli.main import main
-from wirebook.docgen.schemas import SCHEMAS
 from wirebook.live.negotiation.ranges import read_ranges
 from wirebook.specs.versions import Versions
 
 KIP_BROKERS = "B1 -> (0, 0, 3), (1, 2, 3)\nB2-> (0, 1, 2), (1, 0, 3), (2, 0, 0)\n"
 KIP_CLIENT = {"features": {"Feature1": [[0, 3, 3], [1, 2, 3]], "Feature2": [[0, 0, 1], [1, 2, 3]]}}
-
-
-def validator(name: str) -> Draft202012Validator:
-    schema = json.loads((ROOT / SCHEMAS[name]).read_text(encoding="utf-8"))
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
 
 
 def written(folder: Path, name: str, value: object) -> str:

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_cli import refused
-from tests.cli.test_negotiate_command import validator
+from tests.cli.probing import of_release, probed
+from tests.cli.refusing import refused
+from tests.cli.validating import validator
+from tests.live.silent import silent
 from tests.live.small_broker import APIS, Broker, Listener, listening
-from tests.live.test_probe import silent
 from tests.support import ROOT
 from wirebook.cli.main import main
 from wirebook.cli.peers import probe as probe_command
@@ -32,20 +33,6 @@ def no_password(monkeypatch: pytest.MonkeyPatch) -> None:
 def broker() -> Iterator[Listener]:
     with listening(Broker()) as listener:
         yield listener
-
-
-def of_release(release: str, listener: str = "", **more: Any) -> Broker:
-    """A broker that lists what one of a release does."""
-    listed = broker_named(release).listed(listener)
-    return Broker({key: (found.lowest, found.highest) for key, found in listed.items()}, **more)
-
-
-def probed(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> Any:
-    """The JSON of a run, checked against its schema."""
-    assert main(["probe", *arguments, "--format", "json", "--timeout", "5"]) == code
-    document = json.loads(capsys.readouterr().out)
-    assert list(validator("probe").iter_errors(document)) == []
-    return document
 
 
 def rows(document: Any) -> dict[int, Any]:

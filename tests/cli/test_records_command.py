@@ -8,11 +8,9 @@ import sys
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.cli.test_codec import Feeds, feeds
+from tests.cli.feeding import Feeds
 from tests.support import ROOT
 from wirebook.cli.main import main
-
-__all__ = ["feeds"]
 
 BATCHES = '[{"BaseTimestamp":1,"Records":[{"Value":"61"}]},{"Compression":"gzip","Records":[{"Key":"6b"}]}]'
 PRODUCE = '{"TopicData":[{"Name":"t","PartitionData":[{"Index":0,"Records":%s}]}]}'

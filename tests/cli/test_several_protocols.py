@@ -11,11 +11,9 @@ import pytest
 
 import wirebook
 from tests.repositories import Repo, request, response
-from tests.rules.check.test_gate import check
-from tests.rules.check.test_several import CONFIG, KAFKA, OTTER, both, dive
+from tests.rules.check.gate import check
+from tests.rules.check.several import CONFIG, KAFKA, OTTER, dive
 from wirebook.cli.main import main
-
-__all__ = ["both"]
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:

@@ -24,7 +24,10 @@ from wirebook.cli.main import main
 from wirebook.docgen.survey.repositories import Given
 from wirebook.specs.output import LIST
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork"),
+    pytest.mark.long,
+]
 
 Files = dict[str, bytes]
 

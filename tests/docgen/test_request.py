@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docgen.site.test_other_protocol import otter, specs
+from tests.docgen.site.other_protocol import otter, specs
 from tests.docgen.site_requests import site_request
 from tests.repositories import FOLDER, Repo, request, response
 from tests.support import ROOT

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.docgen.render.test_audit_page import MANIFEST, hostile, row, summary
-from tests.e2e.test_browser import CHROMIUM, browser, opened
-from tests.e2e.test_contrast import FAINT
+from tests.docgen.render.audits import MANIFEST, hostile, row, summary
+from tests.e2e.browsers import CHROMIUM, browser, opened
+from tests.e2e.contrast import FAINT
 from wirebook.docgen.render.review.audit import audit_page
 
 __all__ = ["browser"]

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests.docgen.sites import own_site
+from tests.e2e.browsers import CHROMIUM, browser, served
 from tests.e2e.clients import modules
-from tests.e2e.test_browser import CHROMIUM, browser, served
 from tests.e2e.waiting import PATIENCE, expect_value, settled
 
 __all__ = ["browser"]
@@ -21,6 +21,7 @@ HERE = Path(__file__).resolve().parent / "axe"
 pytestmark = [
     pytest.mark.xdist_group("site"),
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
+    pytest.mark.long,
 ]
 # One of each kind.
 PAGES = [

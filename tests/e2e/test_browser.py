@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-import contextlib
-import http.server
 import json
 import re
-import shutil
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.phone import serving
 from bench.plain import build
 from tests.docgen.histories import field, inputs, request
-from tests.docgen.render.test_api_page import lined_page
+from tests.docgen.render.lined import lined_page
 from tests.docgen.sites import HOSTILE, hostile_site, own_site
-from tests.e2e.waiting import PATIENCE, expect, expect_value
+from tests.e2e.browsers import CHROMIUM, browser, in_each_scheme, opened, search_texts, served
+from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.site.build import build_site
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+__all__ = ["browser"]
+
 pytestmark = [
     pytest.mark.xdist_group("site"),
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
 ]
-ARGUMENTS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 PAGES = [
     "", "api/", "api/fetch/", "api/fetch/#v12-topics-partitions", "api/metadata/", "api-versions/",
     "api-versions/4.0-IV3/", "matrix/", "types/", "headers/", "errors/", "tags/", "deprecations/", "format/",
@@ -40,70 +32,6 @@ PAGES = [
     "negotiate/#client=kio&broker=4.3&broker=2.8", "proposals/", "proposals/metadata-api-version/",
     "kips/", "kips/kip-516/", "api/produce/upgrade/", "api/produce/upgrade/?steps=9-13",
 ]  # fmt: skip
-
-
-@contextlib.contextmanager
-def served(site: Path) -> Iterator[str]:
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    with serving(partial(Quiet, directory=str(site))) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield running
-        running.close()
-
-
-@contextlib.contextmanager
-def opened(browser: Any, base: str, width: int, scheme: str) -> Iterator[tuple[Any, list[str]]]:
-    """A page, and the list of what went wrong on it so far."""
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    wrong: list[str] = []
-
-    def note(text: str) -> None:
-        wrong.append(text)
-
-    def failed(request: Any) -> None:
-        # What the next page cuts off is no fault of this one.
-        if request.failure != "net::ERR_ABORTED":
-            note(f"failed: {request.url}")
-
-    page.on("console", lambda message: note(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: note(str(error)))
-    page.on("requestfailed", failed)
-    page.on(
-        "response", lambda answer: note(f"{answer.status} {answer.url}") if answer.status >= 400 else None
-    )
-    page.on(
-        "request",
-        lambda request: None if request.url.startswith((base, "data:", "blob:")) else note(request.url),
-    )
-    page.on("dialog", lambda dialog: note(f"dialog: {dialog.message}"))
-    try:
-        yield page, wrong
-    finally:
-        context.close()
-
-
-SCHEMES = {"light": "default", "dark": "slate"}
-
-
-def in_each_scheme(page: Any, first: str) -> Iterator[str]:
-    """The colour schemes in which a loaded page is shown, the one that it was loaded in first."""
-    for scheme in sorted(SCHEMES, key=lambda name: name != first):
-        page.emulate_media(color_scheme=scheme)
-        page.wait_for_selector(f"body[data-md-color-scheme={SCHEMES[scheme]}]")
-        yield scheme
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
@@ -161,16 +89,6 @@ def test_the_search_shows_hostile_text_as_text(browser: Any, word: str) -> None:
         assert page.locator(".md-search-result img, .md-search-result script").count() == 0
         page.locator(".md-search-result__link").first.hover()
         assert wrong == []
-
-
-def search_texts(page: Any, words: str) -> None:
-    """Search the full text: it is the last answer of the typed search."""
-    page.keyboard.press("/")
-    page.keyboard.type(words)
-    page.wait_for_selector(".wb-find[data-ready] [data-text]")
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".md-search-result__link")
 
 
 def test_the_policy_stops_what_gets_into_a_page(browser: Any) -> None:

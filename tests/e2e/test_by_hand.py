@@ -21,6 +21,8 @@ from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout
 
+pytestmark = pytest.mark.long
+
 # A row of a table each: field, type, bytes. What has no field is the end of a struct in a flexible version.
 END = ("", "tagged fields")
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.docgen.render.byte_pages import document, embedded
-from tests.e2e.test_browser import CHROMIUM, browser, opened, served
+from tests.e2e.browsers import CHROMIUM, browser, opened, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.render.bytes import primer

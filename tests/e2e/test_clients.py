@@ -15,7 +15,7 @@ from tests.support import ROOT, SHARED
 from wirebook.live.mock.faults import MODES
 from wirebook.live.mock.sasl import Users
 
-pytestmark = pytest.mark.xdist_group("clients")
+pytestmark = [pytest.mark.xdist_group("clients"), pytest.mark.long]
 
 # Seconds that a client has, where it is to succeed (a machine may be busy) and where it is to fail; and at
 # last, where it has not got as far as it should in that time.

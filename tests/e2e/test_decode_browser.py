@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.docgen.sites import own_site
-from tests.e2e.test_browser import CHROMIUM, browser, opened, served
+from tests.e2e.browsers import CHROMIUM, browser, opened, served
 from tests.e2e.waiting import expect, expect_value
 
 __all__ = ["browser"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -18,7 +17,8 @@ import yaml  # type: ignore[import-untyped]
 from tests.docgen import without_spark
 from tests.docgen.histories import FOLDER, field, repository, request, response, temporary
 from tests.docgen.sites import WITHOUT_SPARK, broken_links, read_pages, target
-from tests.e2e.test_browser import CHROMIUM, browser, opened, served
+from tests.e2e.browsers import CHROMIUM, browser, opened, served
+from tests.e2e.environments import ENVIRONMENT
 from tests.e2e.waiting import expect
 from tests.support import ROOT
 from wirebook.docgen.site.plugin import WirebookConfig
@@ -26,7 +26,7 @@ from wirebook.docgen.site.social import ANY, PLACE
 
 __all__ = ["browser"]
 
-pytestmark = pytest.mark.xdist_group("foreign")
+pytestmark = [pytest.mark.xdist_group("foreign"), pytest.mark.long]
 
 INDEX = """\
 # Orders
@@ -35,13 +35,6 @@ Its messages: [all APIs](PROTOCOLapi/index.md), [PlaceOrder](PROTOCOLapi/place-o
 
 <!-- wirebook: home -->
 """
-
-# The theme readthedocs writes the time of the build into the front page.
-ENVIRONMENT = os.environ | {
-    "PYTHONPATH": str(ROOT),
-    "NO_MKDOCS_2_WARNING": "1",
-    "SOURCE_DATE_EPOCH": "1600000000",
-}
 
 
 @dataclass(frozen=True)

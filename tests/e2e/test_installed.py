@@ -14,7 +14,7 @@ from tests.repositories import broken, request, started
 from tests.support import ROOT
 from wirebook import __version__
 
-pytestmark = pytest.mark.xdist_group("distributions")
+pytestmark = [pytest.mark.xdist_group("distributions"), pytest.mark.long]
 
 FALLBACK = "wirebook: no specs here: these are the embedded specs of Kafka\n"
 VALUE = '{"GroupId":"g","GenerationId":3,"MemberId":"m","GroupInstanceId":null}'

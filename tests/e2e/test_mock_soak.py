@@ -8,6 +8,8 @@ import pytest
 
 from bench.mock import CONNECTIONS, GOAL_MB, soak
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 def test_it_goes_on_answering_in_bounded_memory() -> None:

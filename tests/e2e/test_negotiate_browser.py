@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.docgen.sites import own_site
-from tests.e2e.test_browser import CHROMIUM, browser, opened, search_texts, served
+from tests.e2e.browsers import CHROMIUM, browser, opened, search_texts, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.render.pages.negotiation import negotiate_page

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_probe_command import probed
+from tests.cli.probing import probed
 from tests.e2e.real_brokers import mock_cluster, tansu
 from wirebook.cli.main import main
 

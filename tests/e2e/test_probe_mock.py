@@ -19,6 +19,8 @@ from wirebook.cli.peers import probe as probe_command
 from wirebook.live.mock.faults import MODES
 from wirebook.specs.kafka.brokers import broker_named
 
+pytestmark = pytest.mark.long
+
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl for a certificate")
 WIREBOOK = [sys.executable, "-m", "wirebook.cli.main"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.test_browser import CHROMIUM, browser, opened
-from tests.e2e.test_contrast import FAINT
+from tests.e2e.browsers import CHROMIUM, browser, opened
+from tests.e2e.contrast import FAINT
 from tests.rules.review.reviews import reviewed
 from tests.support import ROOT, history_repo, needs_shared
 from wirebook.docgen.render.review import html

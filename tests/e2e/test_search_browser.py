@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.docgen.sites import hostile_site, own_site
-from tests.e2e.test_browser import CHROMIUM, browser, opened, search_texts, served
+from tests.e2e.browsers import CHROMIUM, browser, opened, search_texts, served
 from tests.e2e.waiting import expect
 
 __all__ = ["browser"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.docgen.sites import own_site
-from tests.e2e.test_browser import CHROMIUM, browser, opened, served
+from tests.e2e.browsers import CHROMIUM, browser, opened, served
 from tests.e2e.waiting import expect, expect_value
 
 __all__ = ["browser"]

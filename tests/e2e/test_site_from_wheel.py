@@ -11,7 +11,7 @@ from tests import distributions
 from tests.distributions import environment, run
 from tests.docgen.sites import BUILT, own_site
 
-pytestmark = pytest.mark.xdist_group("site")
+pytestmark = [pytest.mark.xdist_group("site"), pytest.mark.long]
 
 
 def program(*, packages: bool, without: str = "") -> Path:

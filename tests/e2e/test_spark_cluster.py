@@ -29,7 +29,7 @@ from pyspark.sql import SparkSession
 
 from tests.docgen.histories import field, inputs, temporary
 from tests.docgen.histories import request as request_of
-from tests.docgen.pipeline.test_pipeline import history
+from tests.docgen.pipeline.small_history import history
 from tests.docgen.site_requests import site_request
 from tests.live.fleet.logs import kafka_line
 from tests.repositories import broken, request, started
@@ -54,7 +54,7 @@ from wirebook.live.fleet.reading import Read, same
 from wirebook.live.fleet.requests import Request
 from wirebook.specs.problems import InputError
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
 
 SPARK = Path(pyspark.__file__).resolve().parent
 START_SECONDS = 300

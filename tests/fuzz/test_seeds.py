@@ -14,6 +14,7 @@ from tests.fuzz.targets import TARGETS
 from tests.support import ROOT
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TARGETS)
 def test_every_seed_is_read_or_refused_at_a_small_cost(name: str) -> None:
     done = subprocess.run(

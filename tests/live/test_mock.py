@@ -7,12 +7,13 @@ import random
 import re
 import shutil
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.live.mock_clients import client
 from tests.live.mocks import Loop, Mocked, mocked, mocks, setup
 from tests.live.small_broker import certificate, read, server_side
 from tests.support import ROOT
@@ -34,40 +35,6 @@ VERSIONS_4 = request("ApiVersions", 4, api_versions_request(4), 9)
 @pytest.fixture(scope="module")
 def loop() -> Iterator[Loop]:
     with mocks() as made:
-        yield made
-
-
-class Client:
-    """A connection to a mock broker that waits a minute at most."""
-
-    def __init__(self, broker: Mocked) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", broker.port), 60)
-
-    def send(self, data: bytes) -> None:
-        self.socket.sendall(len(data).to_bytes(4, "big") + data)
-
-    def frame(self) -> bytes:
-        return read(self.socket, int.from_bytes(read(self.socket, 4), "big"))
-
-    def ask(self, api: str, version: int, value: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
-        self.send(request(api, version, value or {}, 9))
-        answer = self.frame()
-        assert answer[:4] == (9).to_bytes(4, "big")
-        body = decoded(api, version, answer)
-        assert not isinstance(body, WireError), body
-        return body
-
-    def ended(self) -> bool:
-        try:
-            return self.socket.recv(1) == b""
-        except ConnectionResetError:
-            return True
-
-
-@contextlib.contextmanager
-def client(broker: Mocked) -> Iterator[Client]:
-    made = Client(broker)
-    with made.socket:
         yield made
 
 

@@ -15,10 +15,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from tests.live.silent import silent
 from tests.live.small_broker import (
     APIS,
     Broker,
@@ -29,6 +30,7 @@ from tests.live.small_broker import (
     read_request,
     server_side,
 )
+from tests.profiles import examples
 from tests.support import ROOT
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.live.negotiation.documentation import Documentation
@@ -147,11 +149,6 @@ def test_a_broker_that_refuses_every_version_and_one_beyond_the_book() -> None:
     assert (code, "to every version" in words) == ("unsupported", True)
     code, words = failure(Broker({18: (7, 9)}))
     assert (code, "7-9" in words) == ("unsupported", True)
-
-
-def silent(connection: socket.socket) -> None:
-    while connection.recv(4096):
-        pass
 
 
 def hangs_up_on_a_wrong_length(connection: socket.socket) -> None:
@@ -549,7 +546,7 @@ GOOD = [body_of(version) for version in range(5)] + [body_of(0, 35)]
 LOGINS = [None, *(Login(mechanism, "alice", "secret") for mechanism in ("PLAIN", "SCRAM-SHA-256"))]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(2)
 @given(st.data())
 def test_whatever_is_answered_comes_out_as_versions_or_as_a_failure(data: st.DataObject) -> None:
     answers = []

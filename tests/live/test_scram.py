@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kafka.net.sasl.scram import ScramClient as TheirClient
 
+from tests.profiles import examples
 from wirebook.live import scram
 from wirebook.live.scram import Credentials, ScramClient, ScramError, ScramServer
 
@@ -53,7 +54,7 @@ def run(mechanism: str, user: str, password: str, right: str) -> str:
     return server.user
 
 
-@settings(max_examples=20, deadline=None)
+@examples(0.5)
 @given(st.sampled_from(["SCRAM-SHA-256", "SCRAM-SHA-512"]), st.text(min_size=1), st.text())
 def test_both_sides_agree_on_any_name_and_password(mechanism: str, user: str, password: str) -> None:
     user, password = (text.encode("utf-8", "ignore").decode() or "x" for text in (user, password))

@@ -6,6 +6,8 @@ import pytest
 
 from tests.prove.run import judge
 
+pytestmark = pytest.mark.long
+
 CASES = 2000
 PARTS = 8  # each fits in one process of a test run, and in the time that `make mutants` has
 

@@ -18,6 +18,8 @@ from wirebook.rules import rule as registry
 from wirebook.rules.agreement.relation import Disagreement
 from wirebook.rules.finding import Category, Finding, Severity
 
+pytestmark = pytest.mark.long
+
 CASES = 800
 # Rules that another one answers for wherever they find something, or that need what no case has.
 NEEDED = (

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.kafka import read_kafka
-from tests.rules.test_fixtures import PAIRS, findings, protocol, registry
+from tests.rules.fixture_pairs import PAIRS, findings, protocol, registry
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding
 from wirebook.specs.model import Protocol

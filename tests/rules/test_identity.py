@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.rules.fixture_pairs import PAIRS, findings
 from tests.rules.reports import some_finding
-from tests.rules.test_fixtures import PAIRS, findings
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, FindingIdentity, Severity
 from wirebook.rules.project.waivers import block, read_waivers

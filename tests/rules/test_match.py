@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from tests.profiles import examples
 from tests.rules.breaks import BREAKS
 from tests.rules.evolutions import SOUND, evolve
 from tests.rules.protocols import Specs, protocols, read
@@ -25,7 +26,7 @@ from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layout
 
 Names = tuple[str | None, str | None]
-some = settings(suppress_health_check=list(HealthCheck), print_blob=True, max_examples=40)
+some = examples(0.5, suppress_health_check=list(HealthCheck))
 
 
 def message(*fields: dict[str, Any], **keys: Any) -> Message:

@@ -10,10 +10,11 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from tests.kafka import read_kafka
+from tests.profiles import examples
 from wirebook.rules.engine import check
 from wirebook.rules.formats import FORMATS, render
 from wirebook.rules.project.waivers import apply, block, read_waivers
@@ -125,7 +126,7 @@ def spoiled(dice: random.Random, spec: Any) -> Any:
     return spec
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@examples(1, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 2**32), one=st.booleans())
 def test_whatever_is_written_comes_to_findings(seed: int, one: bool) -> None:
     dice = random.Random(seed)

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from tests.kafka import read_kafka
-from tests.rules.test_fixtures import PAIRS
-from tests.rules.test_fixtures import protocol as side
+from tests.rules.fixture_pairs import PAIRS
+from tests.rules.fixture_pairs import protocol as side
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Category
 from wirebook.rules.released import Baseline

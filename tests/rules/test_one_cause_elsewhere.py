@@ -6,13 +6,14 @@ import copy
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from tests.profiles import examples
 from tests.rules.breaks import held, one, tagged
 from tests.rules.evolutions import rename
 from tests.rules.protocols import protocols, read
-from tests.rules.test_restored import ID, protocol
+from tests.rules.restoring import ID, protocol
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Severity
 
@@ -55,7 +56,7 @@ def test_what_changes_in_a_struct_that_is_grouped_is_named_by_itself() -> None:
         assert [(i.rule, i.field) for i in found if i.severity is Severity.ERROR] == expected
 
 
-@settings(suppress_health_check=list(HealthCheck), print_blob=True, max_examples=60)
+@examples(0.5, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_a_renamed_field_is_one_whatever_is_removed(data: st.DataObject) -> None:
     old = data.draw(protocols())

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import FOLDER, Repo, request, started
+from tests.rules.plugin_names import NAMES
 from tests.support import ROOT
 from wirebook.cli.main import main
 from wirebook.rules.catalogue import RULES
@@ -16,26 +17,6 @@ from wirebook.rules.meta_rules import all_rules, find
 from wirebook.rules.plugins import Plugin, loaded
 from wirebook.specs.problems import InputError
 
-NAMES = '''
-"""Names that are read aloud."""
-
-from collections.abc import Iterator
-
-from wirebook.rules.finding import Category, Severity
-from wirebook.rules.pairs.kinds import OneField
-from wirebook.rules.rule import Hit, rule
-
-
-@rule(on=OneField, category=Category.SOURCE, source="style.md", severity=Severity.WARNING)
-def name_with_ms(item: OneField) -> Iterator[Hit]:
-    """A field that holds milliseconds says so at the end of its name.
-
-    ## What it does
-    Looks for names that end in "Millis".
-    """
-    if item.field.name.endswith("Millis"):
-        yield Hit(f"{item.path} ends in Millis", "end it in Ms", at=item.field.written.at("name"))
-'''
 RAISES = NAMES.replace("if item.field.name.endswith", "1 / 0\n    if item.field.name.endswith").replace(
     "name_with_ms", "name_that_raises"
 )

@@ -8,10 +8,11 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from tests.kafka import read_kafka
+from tests.profiles import examples
 from tests.rules.breaks import BREAKS, Break, one, tagged
 from tests.rules.evolutions import SOUND, Evolution, add_tagged, evolve, new_version
 from tests.rules.protocols import Specs, fresh, protocols, read, rng, texts, valid, walk
@@ -25,7 +26,6 @@ from wirebook.specs.wire.layout import layout
 
 DATA = st.data()
 # Where nothing in a protocol is of the kind that an edit needs, the example is none.
-some = settings(suppress_health_check=list(HealthCheck), print_blob=True)
 NOTHING = [Baseline("0.0.0", Protocol(()))]
 
 
@@ -61,13 +61,13 @@ def shuffled(draw: Any, node: Any) -> Any:
     return [shuffled(draw, item) for item in node] if isinstance(node, list) else node
 
 
-@settings(some, max_examples=60)
+@examples(0.5, suppress_health_check=list(HealthCheck))
 @given(protocols(api_versions=True))
 def test_a_right_protocol_has_no_error(specs: Specs) -> None:
     assert told(errors(check(None, read(specs)))) == []
 
 
-@settings(some, max_examples=40)
+@examples(0.5, suppress_health_check=list(HealthCheck))
 @given(st.booleans().flatmap(protocols))
 def test_nothing_changed_is_nothing_found(specs: Specs) -> None:
     protocol = read(specs)
@@ -78,7 +78,7 @@ def test_nothing_changed_is_nothing_found(specs: Specs) -> None:
 
 
 @pytest.mark.parametrize("change", dict.fromkeys(SOUND), ids=lambda change: change.__name__)
-@settings(some, max_examples=10)
+@examples(0.2, suppress_health_check=list(HealthCheck))
 @given(data=DATA)
 def test_a_sound_change_is_no_error(change: Evolution, data: st.DataObject) -> None:
     old = data.draw(protocols(unstable=data.draw(st.booleans())))
@@ -86,7 +86,7 @@ def test_a_sound_change_is_no_error(change: Evolution, data: st.DataObject) -> N
     assert told(errors(check(read(old), read(new)))) == []
 
 
-@settings(some, max_examples=100)
+@examples(1, suppress_health_check=list(HealthCheck))
 @given(data=DATA, changes=st.lists(st.sampled_from(SOUND), min_size=2, max_size=6))
 def test_a_sound_evolution_is_no_error(data: st.DataObject, changes: list[Evolution]) -> None:
     old = data.draw(protocols(unstable=data.draw(st.booleans())))
@@ -97,7 +97,7 @@ def test_a_sound_evolution_is_no_error(data: st.DataObject, changes: list[Evolut
 
 
 @pytest.mark.parametrize("kind", BREAKS, ids=lambda kind: kind.name)
-@settings(some, max_examples=10)
+@examples(0.2, suppress_health_check=list(HealthCheck))
 @given(data=DATA)
 def test_a_break_is_named_once(kind: Break, data: st.DataObject) -> None:
     old = data.draw(protocols(api_versions=kind.api_versions))
@@ -115,7 +115,7 @@ def test_a_break_is_named_once(kind: Break, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("kind", BREAKS, ids=lambda kind: kind.name)
-@settings(some, max_examples=6)
+@examples(0.1, suppress_health_check=list(HealthCheck))
 @given(data=DATA)
 def test_what_no_release_had_is_at_most_a_warning(kind: Break, data: st.DataObject) -> None:
     old = data.draw(protocols(api_versions=kind.api_versions))
@@ -132,7 +132,7 @@ def test_what_no_release_had_is_at_most_a_warning(kind: Break, data: st.DataObje
     assert all(rule is not None and (rule.category is Category.SPEC or rule.firm) for rule in rules.values())
 
 
-@settings(some, max_examples=60)
+@examples(0.5, suppress_health_check=list(HealthCheck))
 @given(data=DATA)
 def test_the_unstable_top_is_free(data: st.DataObject) -> None:
     base = data.draw(protocols())
@@ -158,7 +158,7 @@ def test_the_unstable_top_is_free(data: st.DataObject) -> None:
     assert told(errors(check(read(old), read(new), released))) == []
 
 
-@settings(some, max_examples=40)
+@examples(0.5, suppress_health_check=list(HealthCheck))
 @given(data=DATA)
 def test_a_tag_stays_burnt_after_its_field(data: st.DataObject) -> None:
     base = data.draw(protocols())
@@ -179,7 +179,7 @@ def _sites_like(specs: Specs, message: str, path: str, common: bool) -> list[Any
     return [s for s in walk(specs) if (s.message["name"], s.path, s.common) == (message, path, common)]
 
 
-@settings(some, max_examples=60)
+@examples(0.5, suppress_health_check=list(HealthCheck))
 @given(data=DATA)
 def test_the_order_of_files_and_keys_means_nothing(data: st.DataObject) -> None:
     old = data.draw(protocols())
@@ -195,7 +195,7 @@ def test_the_order_of_files_and_keys_means_nothing(data: st.DataObject) -> None:
     assert signature(again) == signature(found)
 
 
-@settings(some, max_examples=100)
+@examples(1, suppress_health_check=list(HealthCheck))
 @given(data=DATA)
 def test_rules_and_layouts_agree(data: st.DataObject) -> None:
     """Many edits at once: no byte of a release changes unseen, and where none does, no peer is hurt."""

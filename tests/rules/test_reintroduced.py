@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.rules.test_restored import DATA, ID, protocol
+from tests.rules.restoring import DATA, ID, protocol
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.released import Baseline

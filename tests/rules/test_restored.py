@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
 
-from tests.kafka import read_kafka
+from tests.rules.restoring import DATA, ID, protocol
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Severity
 from wirebook.rules.released import Baseline
 from wirebook.specs.model import Protocol
 
-ID = {"name": "Id", "type": "int32", "versions": "0+"}
-DATA = {"name": "Data", "type": "bytes", "versions": "0+"}
 NULLABLE = DATA | {"nullableVersions": "0+"}
-
-
-def protocol(*fields: dict[str, Any], **keys: Any) -> Protocol:
-    spec = {
-        "apiKey": 900,
-        "type": "request",
-        "name": "FooRequest",
-        "validVersions": "0-1",
-        "flexibleVersions": "0+",
-        **keys,
-        "fields": list(fields),
-    }
-    return Protocol.of([read_kafka(json.dumps(spec), "FooRequest.json", strict=False)])
 
 
 def severities(old: Protocol, new: Protocol, *released: Protocol) -> list[tuple[str, Severity]]:

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from tests.rules.fixture_pairs import PAIRS
+from tests.rules.fixture_pairs import findings as findings_of
+from tests.rules.one_cause import EDITS, REQUEST, found
 from tests.rules.reports import FINDINGS, REPORT, reports, some_finding
-from tests.rules.test_fixtures import PAIRS
-from tests.rules.test_fixtures import findings as findings_of
-from tests.rules.test_one_cause import EDITS, REQUEST, found
 from tests.support import history_repo, needs_shared
 from wirebook.cli.main import main
 from wirebook.docgen.render.review import html, markdown

@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
+from tests.profiles import examples
 from tests.rules.breaks import one
 from tests.rules.protocols import Spec, Specs, fresh, is_leaf, protocols, read, walk
-from tests.rules.test_restored import ID, protocol
+from tests.rules.restoring import ID, protocol
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.released import Baseline
 from wirebook.specs.model import Protocol
 
-some = settings(suppress_health_check=list(HealthCheck), print_blob=True, max_examples=60)
+some = examples(0.5, suppress_health_check=list(HealthCheck))
 
 
 def leaf(name: str, kind: str = "int32", **keys: Any) -> Spec:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.kafka import read_kafka
-from tests.rules.test_fixtures import PAIRS, protocol
+from tests.rules.fixture_pairs import PAIRS, protocol
 from wirebook.rules.engine import check, judge_files
 from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.walk import walk_fields, walk_structs

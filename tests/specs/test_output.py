@@ -14,47 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.specs.output_folders import NEW, OLD, OTHERS, build, fill, held, used
 from wirebook.specs import output
 from wirebook.specs.output import AUDIT, LIST, SITE, all_replaced, check_output, owned, replaced
 from wirebook.specs.problems import InputError
-
-Files = dict[str, str]
-OLD: Files = {"index.html": "old", "api/fetch.html": "old", "gone/page.html": "old"}
-NEW: Files = {"index.html": "new", "api/fetch.html": "new", "added/page.html": "new"}
-OTHERS: Files = {
-    ".git/HEAD": "ref", ".git/objects/ab/cd": "blob", "CNAME": "example.org", "mine/page.html": "mine",
-    "api/mine.html": "mine", ".nojekyll": "",
-}  # fmt: skip
-
-
-def fill(folder: Path, files: Files) -> None:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-
-
-def build(target: Path, files: Files, kind: str = SITE) -> None:
-    with replaced(target, kind) as folder:
-        fill(folder, files)
-
-
-def held(folder: Path) -> Files:
-    """Every file but the list."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_text()
-        for path in folder.rglob("*")
-        if path.is_file() and path.name != LIST
-    }
-
-
-def used(tmp_path: Path) -> Path:
-    """A folder with an output and the files of others."""
-    target = tmp_path / "site"
-    build(target, OLD)
-    fill(target, OTHERS)
-    (target / ".git/refs").mkdir()
-    (target / "link").symlink_to("nowhere")
-    return target
 
 
 def no_exchange(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,7 +194,7 @@ def test_a_real_mount_point_is_filled(tmp_path: Path) -> None:
     target.mkdir()
     script = (
         'mount -t tmpfs none "$1" && cd / && "$2" -c "'
-        "import sys; from pathlib import Path; from tests.specs.test_output import *; "
+        "import sys; from pathlib import Path; from tests.specs.output_folders import *; "
         "target = Path(sys.argv[1]); build(target, OLD); fill(target, OTHERS); build(target, NEW); "
         'assert held(target) == NEW | OTHERS; print(\'filled\')" "$1"'
     )
@@ -282,6 +245,7 @@ def _killed(target: Path, call: int, way: str) -> None:
             setattr(where, name, stopping(getattr(where, name)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["as_it_is", "no_exchange", "mounted"])
 def test_a_kill_at_any_moment_loses_nothing_of_others_and_never_the_folder(way: str, tmp_path: Path) -> None:
     ended = 9
@@ -314,6 +278,7 @@ def _repeated(target: Path, word: str) -> None:
         build(target, dict.fromkeys((*NEW, f"{word}.html"), word))
 
 
+@pytest.mark.long
 def test_builds_at_the_same_time_never_mix(tmp_path: Path) -> None:
     target = used(tmp_path)
     words = ("one", "two", "three")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.specs.test_output import NEW, OLD, OTHERS, build, fill, held, used
+from tests.specs.output_folders import NEW, OLD, OTHERS, build, fill, held, used
 from wirebook.specs import output
 from wirebook.specs.output import (
     AUDIT,

@@ -6,10 +6,11 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.posting.apis import NUMBER, PROJECT, REPOSITORY, TOKEN, Api, Failure, serving
+from tests.profiles import examples
 from wirebook.cli.posting.client import ApiError, Client
 from wirebook.cli.posting.github import GitHub
 from wirebook.cli.posting.gitlab import GitLab
@@ -290,7 +291,7 @@ RUNS = st.lists(
 
 
 @given(RUNS)
-@settings(max_examples=40, deadline=None)
+@examples(0.5)
 def test_whatever_fails_there_is_at_most_one_comment(runs: list[tuple[str | None, list[Failure]]]) -> None:
     with serving(Api()) as api:
         api.comment(OTHER, "a-human", "User")

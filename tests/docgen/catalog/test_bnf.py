@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.specs.wire.test_layout import BASE
+from tests.specs.wire.bases import BASE
 from wirebook.docgen.catalog.bnf import bnf, snake_case
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layout

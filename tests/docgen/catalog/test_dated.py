@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,87 +15,17 @@ from typing import Any
 import pytest
 
 from bench.plain import build
-from tests.docgen.histories import FOLDER, Spec, field, inputs, request, response, text_of
+from tests.docgen.catalog.levels import REGISTRY, at, by_levels, order
+from tests.docgen.histories import FOLDER, Spec, field, inputs, request, text_of
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.catalog.order import Snapshot, SnapshotFile
 from wirebook.docgen.catalog.records import ApiDocument, Since
-from wirebook.docgen.catalog.rows import Levels
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.older_releases import DistinctText
-from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.sources.source import digest_of
 
 GOLDEN = Path(__file__).parent / "golden"
-NAMES = ("0.9-IV0", "1.0-IV0", "1.0-IV1", "1.1-IV0", "1.1-IV1", "2.0-IV0", "2.1-IV0", "2.2-IV0")
-REGISTRY = Registry(
-    tuple(
-        ApiVersion(number, name, name.partition("-")[0], about="New." if name != "2.2-IV0" else "")
-        for number, name in enumerate(NAMES)
-    )
-)
-
-
-def at(version: int, added: str, **more: object) -> Spec:
-    """An entry of a history."""
-    return {"version": version, "added": added, **more}
-
-
-def order(valid: str, history: Sequence[Spec] = (), *, late: bool = True) -> list[Spec]:
-    """An API to which everything happens that can happen to a version."""
-    fields = [
-        field("Id"),
-        field("Lines", "[]Line", fields=[field("Sku", "string"), field("Price", versions="1+")]),
-        *([field("Late", versions="0+", ignorable=True)] if late else []),
-        field("Note", "string", versions="2+", taggedVersions="2+", tag=0),
-        field("Old", versions="0-1"),
-    ]
-    more: dict[str, Any] = {"flexibleVersions": "2+"}
-    # What the two say about a version differs only in words; a version is dated by its request.
-    answer = [{**entry, "about": "What is answered."} for entry in history[:-1]]
-    asked, answered = ({"history": each} if each else {} for each in (history, answer))
-    return [
-        request("Order", 1, valid, *fields, **more, **asked),
-        response("Order", 1, valid, field("Code", "int16"), **more, **answered),
-    ]
-
-
-HISTORY = [
-    at(0, "0.9-IV0", deprecated="1.1-IV1", removed="2.0-IV0", returned="2.1", about="The first.",
-       fields={"Late": "1.0-IV1", "Lines.Sku": "1.0.1"}),
-    at(1, "1.0-IV1", deprecated="1.1-IV0", undeprecated="2.0-IV0"),
-    at(2, "1.1-IV0", unstable="1.1-IV0", stable="1.1-IV1"),
-    at(3, "1.1.1"),
-    at(4, "2.0-IV0", unstable="2.0-IV0", fields={"Note": "2.1-IV0"}),
-    at(5, "1.0-IV0", removed="2.0.1", returned="2.0.2"),
-    at(6, "1.1", removed="2.0"),
-    at(7, "2.2-IV0"),
-]  # fmt: skip
-LATE = [at(0, "1.1"), at(1, "1.1-IV1"), at(2, "2.0-IV0")]
-RELEASED = [at(0, "1.1", deprecated="1.1.1"), at(1, "2.1")]
-SPECS = [
-    *order("0-7", HISTORY),
-    request("Late", 2, "0-2", field("A"), field("B", versions="2+"), flexibleVersions="2+", history=LATE),
-    request("Patch", 3, "0", field("A"), flexibleVersions="0+", history=[at(0, "2.0.2")]),
-    request("Released", 5, "0-1", field("A", "string", nullableVersions="1+"), history=RELEASED),
-    request("Always", 4, "0-1", field("A", nullableVersions="1+", type="string"), deprecatedVersions="0"),
-]
-
-
-def by_levels() -> Inputs:
-    """Specs with a history, at each level of the registry."""
-    snapshots = tuple(
-        Snapshot(level.id, level.version, "api_version", level.id - 1 if level.id else None, True, level.id,
-                 level.release)
-        for level in REGISTRY.described
-    )  # fmt: skip
-    texts = {digest_of(text_of(spec)): DistinctText(f"{spec['name']}.json", text_of(spec)) for spec in SPECS}
-    files = [
-        SnapshotFile(each.ordinal, path, digest) for each in snapshots for digest, (path, _) in texts.items()
-    ]
-    paths = {digest: path for digest, (path, _) in texts.items()}
-    levels = Levels.of(REGISTRY)
-    return Inputs(snapshots, files, texts, "own", paths, REGISTRY, levels, (), {"source": {}})
 
 
 def key(number: int | None, kind: str, valid: str) -> Spec:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.docgen.fleet.test_fleet import asked, refused, rows
+from tests.docgen.fleet.summaries import asked, refused, rows
 from tests.live.fleet.logs import kafka_line
 from wirebook.docgen.pipeline.fleet import run as module
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.docgen.fleet.test_fleet import rows
+from tests.docgen.fleet.summaries import rows
 from tests.live.fleet.logs import kafka_line
 from tests.support import ROOT
 from wirebook.docgen.catalog.json_records import to_json

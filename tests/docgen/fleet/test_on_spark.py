@@ -15,7 +15,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
-from tests.docgen.fleet.test_fleet import asked, rows, simulated
+from tests.docgen.fleet.summaries import asked, rows, simulated
 from tests.live.fleet.logs import kafka_line
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline.fleet import run as module

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import Repo, broken, started
-from tests.rules.check.test_run import PATH
+from tests.rules.check.running import PATH
 from wirebook.cli.main import main
 from wirebook.docgen.pipeline.commits import HistoryRequest, read_history
 

@@ -38,7 +38,7 @@ from tests.docgen.histories import (
     text_of,
     version_events,
 )
-from tests.docgen.pipeline.test_pipeline import history as small_history
+from tests.docgen.pipeline.small_history import history as small_history
 from tests.docgen.site_requests import site_request
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog

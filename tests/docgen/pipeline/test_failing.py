@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from tests.docgen.histories import inputs
-from tests.docgen.pipeline.test_pipeline import history
+from tests.docgen.pipeline.small_history import history
 from wirebook.docgen.pipeline import run as module
 from wirebook.specs.problems import InputError
 

@@ -16,7 +16,7 @@ from tests.live.fleet.logs import kafka_line
 from tests.repositories import Repo, started
 from tests.support import ROOT, free_port
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
 
 # As the script `wirebook` runs: without the current folder in the path of the command itself, and without a
 # variable that its processes would inherit.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bench.plain import build
 from tests.docgen.histories import field, inputs, own_book, request
+from tests.docgen.render.lined import lined_page
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import FieldRecord
 from wirebook.docgen.render.book import Book
@@ -68,23 +68,6 @@ def test_each_field_has_its_line_in_the_spec(repository: str, tmp_path: Path) ->
         assert name != "a" or '"type": "int64"' in lines[int(line) + 1]
     place = f'href="https://example.org/a/b/blob/1.0.0/{path}#L1">FooRequest.json at 1.0.0</a>'
     assert (place in html) == bool(repository)
-
-
-def lined_page(folder: Path, repository: str) -> tuple[str, str, str]:
-    """The page of an API whose fields are at many places, with the path and the text of its spec."""
-    inner = field("C", "[]Inner", fields=[field("D"), field("E", versions="1+", taggedVersions="1+", tag=0)])
-    # A name may be there twice, for different versions.
-    spec = request(
-        "Foo", 3, "0-1", field("A", versions="0"), field("A", "int64", versions="1+"), inner,
-        field("B", "Shared"), flexibleVersions="1+",
-        commonStructs=[{"name": "Shared", "versions": "0+", "fields": [field("F")]}],
-    )  # fmt: skip
-    made = inputs({"1.0.0": [spec]})
-    made = replace(made, snapshots=tuple(replace(each, commit="0" * 40) for each in made.snapshots))
-    build(made, folder)
-    ((path, text),) = made.texts.values()
-    html = next(str(each.html) for each in Book.of(folder, repository).pages() if each.path == "api/foo/")
-    return html, path, text.decode()
 
 
 def own_page(api: str) -> Page:

@@ -9,9 +9,9 @@ import re
 from pathlib import Path
 
 from bench.plain import build
-from tests.docgen.catalog.test_dated import by_levels
-from tests.docgen.render.test_whole_book import ELSEWHERE, marked
-from tests.docgen.render.test_worked_texts import agree, plain
+from tests.docgen.catalog.levels import by_levels
+from tests.docgen.render.agreement import agree, plain
+from tests.docgen.render.marks import ELSEWHERE, marked
 from wirebook.docgen.render.book import Book
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from bench.plain import build
 from tests.docgen.histories import Spec, field, inputs, request, response
-from tests.docgen.render.test_worked_texts import agree, plain
+from tests.docgen.render.agreement import agree, plain
 from wirebook.docgen.catalog.errors import listed
 from wirebook.docgen.pipeline import inputs as module
 from wirebook.docgen.pipeline.inputs import Table

@@ -9,11 +9,10 @@ from xml.etree import ElementTree
 import pytest
 from markupsafe import Markup, escape
 
+from tests.docgen.render.rows import index_row
 from wirebook.docgen.catalog.protocol import LevelRecord, SiteRecord, protocol_record
 from wirebook.docgen.catalog.records import (
     FieldChange,
-    IndexRow,
-    Lifecycle,
     NewsItem,
     Presence,
     ServedVersions,
@@ -77,11 +76,6 @@ def test_runs_break_where_a_version_was_away_or_changed_its_state() -> None:
 def snapshot(name: str, versions: str = "", kind: str = "release") -> SnapshotRecord:
     apis = {"foo": ServedVersions(0, 0, versions, (), (), versions)} if versions else {}
     return SnapshotRecord(name, kind, None, None, None, None, None, apis, (), (), (), (), (), ())
-
-
-def index_row(slug: str, kind: str, api_key: int) -> IndexRow:
-    row = ("0", "0", 0, "none", "none", "none")
-    return IndexRow(slug, slug.title(), (), api_key, kind, "", *row, Lifecycle(()), (), gone=False)
 
 
 def test_a_level_beside_releases_shows_what_its_release_served() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.specs.wire.test_layout import BASE
+from tests.specs.wire.bases import BASE
 from wirebook.docgen.render.terminal import table
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layout

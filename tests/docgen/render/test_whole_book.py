@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import astuple, replace
 from typing import Any
@@ -16,7 +15,8 @@ import pytest
 
 from bench.plain import build
 from tests.docgen.histories import field, inputs, request, response
-from tests.docgen.render.test_worked_texts import agree, plain
+from tests.docgen.render.agreement import agree, plain
+from tests.docgen.render.marks import ELSEWHERE, marked
 from wirebook.docgen.render.book import Book
 from wirebook.specs.levels import read_registry
 
@@ -107,8 +107,6 @@ LEVELS = [
     {"id": number, "version": f"{release}-IV0", "release": release, "about": f"What is new in {release}."}
     for number, release in enumerate(("0.9", "1.0", "1.1", "2.0", "3.0", "3.1"))
 ]
-# What they say is not about the protocol.
-ELSEWHERE = re.compile(r"rules/|types/|data/$|compare/|decode/")
 
 
 @pytest.fixture(scope="module")
@@ -148,13 +146,6 @@ def test_the_pages_say_what_they_said(book: Book) -> None:
         f"=== insert {name}\n{plain(html)}" for name, html in book.inserts().items() if "example" not in name
     ]
     agree("book.txt", "\n".join(lines) + "\n")
-
-
-def marked(html: str) -> Iterator[str]:
-    """The elements of a page with their attributes, except for targets of links, which the text shows."""
-    found = re.findall(r"<(?!/|!)([^<>]+)>", re.sub(r"<script\b.*?</script>", "", html, flags=re.DOTALL))
-    told = Counter(" ".join(re.sub(r' ?\bhref="[^"]*"', "", tag).split()) for tag in found)
-    yield from (f"{count} {tag}" for tag, count in told.items() if " " in tag)
 
 
 def test_elements_have_the_classes_and_ids_that_they_had(book: Book) -> None:

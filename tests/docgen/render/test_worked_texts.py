@@ -6,41 +6,17 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 from collections.abc import Callable, Iterator
-from html import unescape
-from pathlib import Path
 
 import pytest
 
+from tests.docgen.render.agreement import agree, plain
 from tests.docgen.render.byte_pages import embedded
 from wirebook.docgen.render.bytes import group_chapter, primer, record_chapter
 from wirebook.docgen.render.bytes.examples import cases, header
 from wirebook.docgen.render.pages.negotiation import kip_backport, kip_example
 from wirebook.specs.model import Json
 from wirebook.specs.wire.layout import layouts
-
-GOLDEN = Path(__file__).parent / "golden"
-
-
-def agree(name: str, text: str) -> None:
-    """Compare a text with a golden file, or write the file."""
-    path = GOLDEN / name
-    if os.environ.get("WIREBOOK_UPDATE"):
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
-
-
-def plain(html: str) -> str:
-    """The text of an insert: a line for each row and block, without markup and without scripts."""
-    html = re.sub(r"<(script|style|template)\b.*?</\1>", "", html, flags=re.DOTALL)
-    html = re.sub(r'<a [^>]*href="([^"]*)"[^>]*>(.*?)</a>', r"\2 (\1)", re.sub(r"\s+", " ", html))
-    html = re.sub(r"</t[dh]> ?(?=<t[dh])", " | ", html)
-    html = re.sub(r"</(?:tr|p|div|li|pre|h\d|caption|figcaption|summary)>|<br */?>", "\n", html)
-    lines = (" ".join(unescape(re.sub(r"<[^>]+>", "", line)).split()) for line in html.split("\n"))
-    return "\n".join(filter(None, lines))
-
 
 CHAPTERS: dict[str, Callable[[], dict[str, str]]] = {
     "primer": primer.inserts,

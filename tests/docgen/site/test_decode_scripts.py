@@ -12,15 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from tests.docgen.render.byte_pages import embedded
 from tests.docgen.site.scripts import Scripts, needs_node, running
 from tests.docgen.sites import own_site
+from tests.profiles import examples
 from tests.specs.wire.hostile import READ as HOSTILE_READ
 from tests.specs.wire.hostile import REFUSED as HOSTILE_REFUSED
-from tests.specs.wire.test_codec import ONE, REFUSED, REFUSED_TAGS, TWO, own_layouts
+from tests.specs.wire.layouts import ONE, REFUSED, REFUSED_TAGS, TWO, own_layouts
 from tests.specs.wire.wire_values import values
 from wirebook.specs.wire.codec import Codec, codec, exported_codec
 from wirebook.specs.wire.exported import ExportedLayout
@@ -117,7 +118,7 @@ def test_every_published_vector_reads_as_published(script: Scripts) -> None:
     assert seen > 1500
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(0.5, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_any_value_and_any_broken_bytes(script: Scripts, data: st.DataObject) -> None:
     chosen = data.draw(st.sampled_from((*own_layouts(), ONE, TWO)))

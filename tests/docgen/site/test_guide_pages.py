@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import FOLDER, broken, response, started
-from tests.rules.check.test_run import Run, check
+from tests.rules.check.running import Run
 from tests.support import ROOT
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.rules.finding import Category
@@ -19,8 +19,6 @@ from wirebook.rules.project.settings import COMMAND_LINE, Setting
 from wirebook.rules.project.showing import shown
 from wirebook.rules.project.waivers import KEYS, NEEDED, read_waivers
 from wirebook.specs.problems import InputError
-
-__all__ = ["check"]
 
 PAGES = ("check.md", "configuration.md", "waivers.md")
 WAIVERS = "waivers.toml"

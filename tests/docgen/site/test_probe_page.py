@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from tests.cli.test_probe_command import of_release
+from tests.cli.probing import of_release
 from tests.live.small_broker import listening
 from tests.support import ROOT
 from wirebook.cli.main import main

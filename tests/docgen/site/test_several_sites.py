@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from tests.docgen.site.test_other_protocol import WORDS, build
+from tests.docgen.site.other_protocol import WORDS, build
 from tests.docgen.sites import WIREBOOK, broken_links, read_pages
-from tests.e2e.test_browser import CHROMIUM, browser, opened, served
+from tests.e2e.browsers import CHROMIUM, browser, opened, served
 from tests.e2e.waiting import expect
-from tests.live.test_own_protocol import DEVICES, GATEWAYS, LEVELS, TABLES
+from tests.examples import OTTER
+from tests.live.own_protocols import DEVICES, GATEWAYS, LEVELS, TABLES
 from tests.repositories import Repo
 from tests.support import ROOT
-from tests.test_examples import OTTER
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.pipeline.commits import HistoryRequest, read_history
 from wirebook.specs.problems import InputError

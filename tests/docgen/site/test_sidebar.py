@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-from tests.docgen.render.test_render import index_row
+from tests.docgen.render.rows import index_row
 from tests.docgen.sites import own_site, read_pages, target
 from wirebook.docgen.render.kit.groups import grouped
 from wirebook.specs.kafka.texts import GROUPS, all_texts

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docgen.site.test_other_protocol import build
+from tests.docgen.site.other_protocol import build
 from tests.docgen.sites import broken_links
 from tests.repositories import Repo, api_versions, request, response
 

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from bench.forks import Truth
 from tests.docgen.survey import plain
 from tests.docgen.survey.plain import NAMES, dated, released, specs, survey, upstream
+from tests.profiles import examples
 from tests.repositories import Repo
 from wirebook.docgen.pipeline.commits import HistoryRequest, read_history
 from wirebook.docgen.survey.reading import BRANCH, TIP, read_repository
@@ -104,7 +105,7 @@ def test_the_order_of_repositories_does_not_matter(repo: Repo, forks: list[Truth
     assert in_order(names[::-1], None)[0].name == "fork-004"
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(0.1, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_changed_byte_is_found(
     repo: Repo, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

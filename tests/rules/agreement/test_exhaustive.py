@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.rules.agreement.exhaustive import compared, messages, pairs_of, side
+
+pytestmark = pytest.mark.long
 
 SHARE = 100  # one of so many pairs is judged here
 

@@ -26,6 +26,8 @@ from tests.rules.agreement.metamorphic import (
 )
 from wirebook.rules.finding import Category, Finding
 
+pytestmark = pytest.mark.long
+
 CASES = 30
 # These declare other fields, so that other rules may explain the same break.
 DECLARING = (field_split, field_wrapped, all_wrapped)

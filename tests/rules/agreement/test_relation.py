@@ -7,20 +7,11 @@ from typing import Any
 
 import pytest
 
+from tests.rules.agreement.pairs import PAIRS, S, Spec, X, Y, field
 from wirebook.rules.agreement.forms import WireForm, form_of
 from wirebook.rules.agreement.relation import Disagreement, brought, disagreements
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layout
-
-Spec = dict[str, Any]
-
-
-def field(name: str, kind: str = "int32", **keys: Any) -> Spec:
-    return {"name": name, "type": kind, "versions": "0+", **keys}
-
-
-def tagged(name: str, tag: int, kind: str = "int32", **keys: Any) -> Spec:
-    return field(name, kind, **{"taggedVersions": "0+", "tag": tag, **keys})
 
 
 def form(*fields: Spec, version: int = 1, flexible: str = "0+", **keys: Any) -> WireForm:
@@ -38,80 +29,6 @@ def form(*fields: Spec, version: int = 1, flexible: str = "0+", **keys: Any) -> 
 def words(found: list[Disagreement]) -> list[str]:
     """Each disagreement on a line: kind, writer, and the paths of both sides."""
     return [f"{each.kind.value} {each.writer.value} {each.first.path}/{each.second.path}" for each in found]
-
-
-X, Y = field("X"), field("Y")
-S = field("S", "S0", fields=[field("A"), field("B", "string")])
-PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
-    ([X], [field("Z")], []),
-    ([X], [field("X", "int64")], ["length both X/X"]),
-    ([X, Y], [field("X", "int64"), field("Y", "string")], ["length both X/X"]),
-    ([X, Y], [field("X", "uint32"), field("Y", "string")], ["type both X/X", "length both Y/Y"]),
-    ([X, Y], [Y, X], ["name both X/X", "name both Y/Y"]),
-    ([X], [X, Y], ["length both /Y"]),
-    ([field("X", "string")], [field("X", "bytes")], ["type both X/X"]),
-    ([field("X", "bytes")], [field("X", "records")], []),
-    ([field("X", "string")], [field("X", "string", nullableVersions="0+")], ["null second X/X"]),
-    ([field("X", "string", nullableVersions="1+")], [field("X", "string")], ["null first X/X"]),
-    ([field("X", "[]int32")], [field("X", "[]int64")], ["length both X/X"]),
-    # What follows an array or a nullable struct is read alike if it is empty or null.
-    (
-        [field("X", "[]int32"), Y],
-        [field("X", "[]int64"), field("Y", "string")],
-        ["length both X/X", "length both Y/Y"],
-    ),
-    (
-        [field("S", "S0", nullableVersions="0+", fields=[X]), Y],
-        [field("S", "S0", nullableVersions="0+", fields=[field("X", "int64")]), field("Y", "string")],
-        ["length both S.X/S.X", "length both Y/Y"],
-    ),
-    # A name that is a struct on one side, and a tagged field on the other one.
-    ([S], [field("T", "T0", fields=S["fields"]), tagged("S", 0)], ["name both S/S"]),
-    ([field("L", "uint32", versions="2+", default="1")], [field("L", versions="2+")], ["default both L/L"]),
-    ([field("L", "uint32", versions="2+", default="1")], [field("L", versions="2+", default="1")], []),
-    ([field("X", "[]int32")], [field("X", "[]S0", fields=[field("N")])], ["length both X/X"]),
-    ([S], [field("S", "S0", nullableVersions="0+", fields=S["fields"])], ["null both S.A/S"]),
-    ([S], [field("T", "T0", fields=[field("A"), field("B", "bytes")])], ["type both S.B/T.B"]),
-    (
-        [S],
-        [field("T", "T0", fields=[field("B"), field("A", "string")])],
-        ["name both S.A/T.A", "name both S.B/T.B"],
-    ),
-    # Tags.
-    ([tagged("T", 0)], [], []),
-    ([tagged("T", 0)], [tagged("U", 0)], []),
-    ([tagged("T", 0)], [tagged("T", 0, "int64")], ["length both T/T"]),
-    ([tagged("T", 0)], [tagged("T", 1)], ["name both T/T"]),
-    ([tagged("T", 0)], [tagged("T", 0, taggedVersions="2+", versions="2+")], ["tag first T/T"]),
-    ([], [tagged("T", 0)], []),
-    ([tagged("T", 0)], [field("T", versions="2+")], ["lost first T/T"]),
-    ([tagged("T", 0)], [tagged("T", 0, default="1")], ["default both T/T"]),
-    ([tagged("T", 0, "string")], [tagged("T", 0, "string", nullableVersions="0+")], ["null second T/T"]),
-    # A writer may send a null although it is the default.
-    (
-        [tagged("T", 0, "string", default="null", nullableVersions="2+")],
-        [tagged("T", 0, "string", default="null", nullableVersions="0+")],
-        ["null second T/T"],
-    ),
-    (
-        [tagged("T", 0, "S0", fields=[field("A")])],
-        [tagged("T", 0, "S0", fields=[field("C", default="7")])],
-        ["default both T.A/T.C"],
-    ),
-    # Fields that the version lacks.
-    ([field("L", versions="2+")], [field("L", versions="2+", default="1")], ["default both L/L"]),
-    ([field("L", versions="2+")], [field("M", versions="2+", default="1")], []),
-    ([field("L", versions="2+")], [field("L", "string", versions="2+", default="a")], []),
-    ([field("L", versions="9+")], [field("L", versions="9+", default="1")], []),
-    (
-        [field("L", "S0", versions="2+", fields=[field("A", versions="2+")])],
-        [field("L", "S0", versions="2+", fields=[field("A", versions="2+", default="1")])],
-        ["default both L.A/L.A"],
-    ),
-    # A field that is split at a version goes on in its place.
-    ([X], [field("X", versions="0-1"), field("Z", versions="2+")], []),
-    ([X], [field("X", versions="2+"), field("Z", versions="0-1")], []),
-]
 
 
 @pytest.mark.parametrize(("first", "second", "expected"), PAIRS)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.rules.agreement.exhaustive import VERSION, messages
-from tests.rules.agreement.test_relation import PAIRS, Spec, field
+from tests.rules.agreement.pairs import PAIRS, Spec, field
 from wirebook.rules.agreement.forms import form_of
 from wirebook.rules.agreement.relation import Kind, WriterSide, disagreements
 from wirebook.rules.agreement.witness import Misread, Witness, witness_of
@@ -47,6 +47,7 @@ def replayed(witness: Witness, first: Layout, second: Layout) -> None:
         assert str(caught.value) == str(witness.error)
 
 
+@pytest.mark.long
 def test_every_disagreement_of_small_messages_has_a_short_witness() -> None:
     chosen = random.Random(26)
     layouts = [resolved(spec, VERSION) for spec in chosen.sample(messages(), 400)]

@@ -15,7 +15,7 @@ from tests.rules.authoring.broken_specs import (
     other_changes,
     request_of,
 )
-from tests.rules.authoring.test_fixing import REPAIRING
+from tests.rules.authoring.repairing import REPAIRING
 from tests.support import needs_shared
 from wirebook.cli.main import main
 
@@ -30,6 +30,7 @@ def made() -> Figures:
     return figures(case(seed) for seed in CASES)
 
 
+@pytest.mark.long
 def test_what_is_written_has_no_new_finding_and_no_new_break(made: Figures) -> None:
     assert made.wrong == {}
 
@@ -40,6 +41,7 @@ def test_fixes_are_applied_and_others_refused_and_some_files_cannot_be_checked(m
     assert made.unreadable > 0
 
 
+@pytest.mark.long
 @needs_shared
 def test_what_is_written_in_real_specs_is_right() -> None:
     real = figures(case(seed, real=True) for seed in REAL)

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import FOLDER, Repo, api_versions, request, response, started
+from tests.rules.authoring.repairing import BEGUN, REPAIRING
+from tests.rules.fixture_pairs import PAIRS, registry, tables
 from tests.rules.rule_examples import TABLES
-from tests.rules.test_fixtures import PAIRS, registry, tables
 from wirebook.cli.main import main
 from wirebook.rules.authoring.fixing import Fixes, fixes_of, write_fixes
 from wirebook.rules.engine import check
@@ -22,8 +23,6 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY
 from wirebook.specs.reading.reader import read_message
 
-# Only the author knows what a version changes: the fix begins the entry, and the finding stays.
-BEGUN = "version-without-note"
 FIXED = f"{FOLDER}/FetchRequest.json"
 
 
@@ -90,16 +89,6 @@ def test_some_fixture_of_each_rule_that_repairs_is_fixed(tmp_path: Path) -> None
         folder.mkdir()
         rules |= {item.rule for item in fixed(copied(fixture, folder), fixture).findings}
     assert rules == REPAIRING
-
-
-REPAIRING = {
-    "duplicate-tag",
-    "flexible-versions-changed",
-    "partner-versions-differ",
-    "tag-gap",
-    "tagged-in-inflexible-version",
-    BEGUN,
-}
 
 
 def test_the_later_of_two_fields_with_one_tag_moves_unless_it_is_the_released_one(

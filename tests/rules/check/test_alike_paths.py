@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import FOLDER, Repo, request, started
-from tests.rules.check.test_run import Outcome, Run, check, on_branch  # noqa: F401  fixtures
+from tests.rules.check.running import Outcome, Run, on_branch
 from wirebook.specs.printable import visible
 from wirebook.specs.sources import filesets
 from wirebook.specs.sources.git_command import run
@@ -30,7 +30,7 @@ def repo(tmp_path: Path) -> Repo:
     return on_branch(repo)
 
 
-def each_way(repo: Repo, check: Run) -> dict[str, Outcome]:  # noqa: F811
+def each_way(repo: Repo, check: Run) -> dict[str, Outcome]:
     """The check of the index, the working tree and the commit."""
     ways = {"disk": check(repo.folder)}
     repo.git("add", "-A")
@@ -63,7 +63,7 @@ def test_the_change_is_refused_with_both_names(
     named: str,
     other: str,
     repo: Repo,
-    check: Run,  # noqa: F811
+    check: Run,
 ) -> None:
     repo.write(path, content)
     for way, outcome in each_way(repo, check).items():
@@ -73,7 +73,7 @@ def test_the_change_is_refused_with_both_names(
         assert any(line in " ".join(outcome.out.split()) for line in lines), (way, outcome.out)
 
 
-def test_git_keeps_one_of_them_where_case_is_ignored(repo: Repo, tmp_path: Path, check: Run) -> None:  # noqa: F811
+def test_git_keeps_one_of_them_where_case_is_ignored(repo: Repo, tmp_path: Path, check: Run) -> None:
     """The file system of this machine tells them apart, so the links of a checkout show the effect."""
     repo.write(f"{FOLDER}/Fetchrequest.json", OTHER)
     repo.commit("the attack")
@@ -99,7 +99,7 @@ def test_git_keeps_one_of_them_where_case_is_ignored(repo: Repo, tmp_path: Path,
         (f"other/{NFD}.txt", ""),
     ],
 )
-def test_other_names_are_no_matter(path: str, content: object, repo: Repo, check: Run) -> None:  # noqa: F811
+def test_other_names_are_no_matter(path: str, content: object, repo: Repo, check: Run) -> None:
     repo.git("checkout", "-q", "main")
     for name in ("docs/readme", "docs/package.json", "other/x", f"other/{NFC}.txt"):
         repo.write(name, '{"name": "x"}')
@@ -111,14 +111,14 @@ def test_other_names_are_no_matter(path: str, content: object, repo: Repo, check
         assert outcome.code == 0, way
 
 
-def test_a_renamed_file_is_one_file(repo: Repo, check: Run) -> None:  # noqa: F811
+def test_a_renamed_file_is_one_file(repo: Repo, check: Run) -> None:
     """Renamed but not staged: the index still has the old name."""
     (repo.folder / SPEC).rename(repo.folder / FOLDER / "fetchRequest.json")
     for way, outcome in each_way(repo, check).items():
         assert (outcome.code, "same path" in outcome.out) == (0, False), way
 
 
-def test_both_in_specs_out_of_scope_are_no_matter(repo: Repo, check: Run) -> None:  # noqa: F811
+def test_both_in_specs_out_of_scope_are_no_matter(repo: Repo, check: Run) -> None:
     repo.git("checkout", "-q", "main")
     repo.write("wirebook.toml", 'paths = ["clients"]\n')
     repo.write("web/OtherRequest.json", OTHER)

@@ -17,10 +17,8 @@ from typing import Any
 import pytest
 
 from tests.repositories import FOLDER, Repo, api_versions, broken, request, response, started
-from tests.rules.check.test_run import PATH, Run, check
+from tests.rules.check.running import PATH, Run
 from tests.support import ROOT
-
-__all__ = ["check"]
 
 Text = str | bytes
 
@@ -423,6 +421,7 @@ def test_every_format_says_what_could_not_be_checked(repo: Repo, check: Run, for
     assert "expected a key in double quotes" in " ".join(found.out.split())
 
 
+@pytest.mark.long
 def test_ten_thousand_findings(repo: Repo, check: Run, tmp_path: Path) -> None:
     def many(kind: str) -> dict[str, Any]:
         fields = [{"name": f"F{n}", "type": kind, "versions": "0+", "about": "x"} for n in range(10_000)]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import Repo, request, response
-from tests.rules.check.test_run import on_branch
+from tests.rules.check.running import on_branch
 from tests.support import ROOT
 from wirebook.cli.main import main
 from wirebook.rules.check.baselines import KEPT

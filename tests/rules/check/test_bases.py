@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.repositories import FOLDER, Repo, broken, request, started
-from tests.rules.check.test_run import Run, check  # noqa: F401  fixture
+from tests.rules.check.running import Run
 
 MESSAGES = ("FetchRequest", "OtherRequest")
 
@@ -44,7 +44,7 @@ def repo(tmp_path: Path) -> Repo:
 @pytest.mark.parametrize("shadow", ["refs/tags/origin/main", "refs/heads/origin/main", "refs/origin/main"])
 def test_a_name_of_two_refs_is_not_checked(
     repo: Repo,
-    check: Run,  # noqa: F811
+    check: Run,
     arguments: list[str],
     shadow: str,
 ) -> None:
@@ -59,7 +59,7 @@ def test_a_name_of_two_refs_is_not_checked(
 
 
 @pytest.mark.parametrize("setting", ['against = "origin/main"', 'branch = "origin/main"'])
-def test_a_name_of_two_refs_in_the_configuration(repo: Repo, check: Run, setting: str) -> None:  # noqa: F811
+def test_a_name_of_two_refs_in_the_configuration(repo: Repo, check: Run, setting: str) -> None:
     repo.git("checkout", "-q", "--detach", "origin/main")
     repo.write("wirebook.toml", f"{setting}\n")
     repo.git("update-ref", "refs/remotes/origin/main", repo.commit("a baseline"))
@@ -75,13 +75,13 @@ def test_a_name_of_two_refs_in_the_configuration(repo: Repo, check: Run, setting
 
 
 @pytest.mark.parametrize("name", ["HEAD", "main", "refs/remotes/origin/trunk"])
-def test_tags_do_not_change_what_is_detected(repo: Repo, check: Run, name: str) -> None:  # noqa: F811
+def test_tags_do_not_change_what_is_detected(repo: Repo, check: Run, name: str) -> None:
     repo.git("update-ref", f"refs/tags/{name}", "HEAD")
     found = check(repo.folder)
     assert (found.code, "refs/remotes/origin/main" in found.first) == (1, True)
 
 
-def test_a_tag_named_like_a_ref_that_is_missing_is_not_detected(repo: Repo, check: Run) -> None:  # noqa: F811
+def test_a_tag_named_like_a_ref_that_is_missing_is_not_detected(repo: Repo, check: Run) -> None:
     repo.git("update-ref", "refs/tags/refs/remotes/origin/HEAD", "HEAD")
     found = check(repo.folder)
     assert found.code == 2
@@ -89,13 +89,13 @@ def test_a_tag_named_like_a_ref_that_is_missing_is_not_detected(repo: Repo, chec
 
 
 @pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "junit", "markdown"])
-def test_each_format_names_the_base(repo: Repo, check: Run, form: str) -> None:  # noqa: F811
+def test_each_format_names_the_base(repo: Repo, check: Run, form: str) -> None:
     base = repo.git("rev-parse", "origin/main")
     found = check(repo.folder, "--against", "origin/main...", "--format", form)
     assert f"its merge base with refs/remotes/origin/main ({base[:12]}; command line)" in found.out
 
 
-def test_the_base_as_data(repo: Repo, check: Run) -> None:  # noqa: F811
+def test_the_base_as_data(repo: Repo, check: Run) -> None:
     base = repo.git("rev-parse", "origin/main")
     found = check(repo.folder, "--against", "origin/main...", "--format", "json")
     assert json.loads(found.out)["base"] == {
@@ -110,7 +110,7 @@ def test_the_base_as_data(repo: Repo, check: Run) -> None:  # noqa: F811
 
 
 @pytest.mark.parametrize("arguments", [[], ["--staged"], ["--against", "HEAD"], ["--against", "HEAD..HEAD"]])
-def test_two_sides_that_are_the_same(repo: Repo, check: Run, arguments: list[str]) -> None:  # noqa: F811
+def test_two_sides_that_are_the_same(repo: Repo, check: Run, arguments: list[str]) -> None:
     repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
     found = check(repo.folder, *arguments)
     words = "0 specs differ; both sides are the same, so nothing was compared"
@@ -159,7 +159,7 @@ def crossed(tmp_path: Path) -> Repo:
 )
 def test_a_break_of_either_merge_base(
     crossed: Repo,
-    check: Run,  # noqa: F811
+    check: Run,
     name: str,
     arguments: list[str],
 ) -> None:
@@ -177,7 +177,7 @@ def test_a_break_of_either_merge_base(
     assert "merge base 2 of 2" in document["compared"]
 
 
-def test_a_break_of_both_merge_bases_is_one_finding(crossed: Repo, check: Run) -> None:  # noqa: F811
+def test_a_break_of_both_merge_bases_is_one_finding(crossed: Repo, check: Run) -> None:
     spec = message("FetchRequest", "int32")
     spec["fields"][0] = {**spec["fields"][0], "type": "int64"}
     crossed.spec(spec)
@@ -193,7 +193,7 @@ def test_a_break_of_both_merge_bases_is_one_finding(crossed: Repo, check: Run) -
     assert (found.code, "1 waived" in found.out, "stale-waiver" in found.out) == (0, True, False)
 
 
-def test_a_waiver_of_a_finding_on_one_merge_base_is_not_stale(crossed: Repo, check: Run) -> None:  # noqa: F811
+def test_a_waiver_of_a_finding_on_one_merge_base_is_not_stale(crossed: Repo, check: Run) -> None:
     crossed.spec(message("OtherRequest", "int64"))
     crossed.commit("redefine")
     waived = check(crossed.folder, "--waive").out
@@ -222,7 +222,7 @@ def test_a_review_has_the_findings_on_each_merge_base(
     assert "merge base 2 of 2" in out
 
 
-def test_too_many_merge_bases(tmp_path: Path, check: Run) -> None:  # noqa: F811
+def test_too_many_merge_bases(tmp_path: Path, check: Run) -> None:
     repo = Repo(tmp_path / "repo")
     repo.write("package.json", "{}")
     repo.spec(request())

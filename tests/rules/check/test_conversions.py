@@ -442,6 +442,7 @@ def test_identifiers_in_a_working_tree(repo: Attacked, capsys: pytest.CaptureFix
     assert checked(capsys, "--against", "HEAD")[0] == 2
 
 
+@pytest.mark.long
 def test_lines_are_searched_within_a_budget(repo: Attacked, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(150):
         repo.write(f"d{number}/message/N{number}Value.json", spec().replace("AValue", f"N{number}Value"))

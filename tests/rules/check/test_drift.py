@@ -120,6 +120,7 @@ def test_releases_as_ranges(names: list[str], words: str) -> None:
     assert spans(names, ["a", "b", "c", "d"]) == words
 
 
+@pytest.mark.long
 @needs_shared
 def test_the_history_of_kafka(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(history_repo())

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.rules.fixture_pairs import PAIRS, findings, protocol
 from tests.rules.rule_examples import TABLES
-from tests.rules.test_fixtures import PAIRS, findings, protocol
 from wirebook.cli.main import main
 
 CHANGES = [folder for folder in PAIRS if protocol(folder, "old") is not None]

@@ -12,8 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.live.fleet.logs import kafka_line
-from tests.rules.check import test_run
-from tests.rules.check.test_run import Run
+from tests.rules.check.running import Run
 from tests.support import ROOT
 from wirebook.cli.gate.check import FORMATS
 from wirebook.cli.main import main
@@ -25,7 +24,6 @@ from wirebook.specs.output import LIST
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import VersionSet
 
-check = test_run.check
 EVIL = "<b>evil\x1b[31m|`x`\u202e"
 FETCH: dict[str, Any] = {
     "apiKey": 1,

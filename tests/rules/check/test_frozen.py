@@ -120,6 +120,7 @@ def test_what_cannot_be_frozen_leaves_no_file(repo: Repo, capsys: Printed) -> No
     assert not (repo.folder / "x.wirebook").exists()
 
 
+@pytest.mark.long
 @needs_shared
 def test_the_history_without_tags_gets_the_verdicts_of_its_tags(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import FOLDER, Repo, broken, request, started
+from tests.rules.check.gate import check
 from wirebook.cli.main import main
 
 
@@ -24,12 +25,6 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     repo.commit("break")
     monkeypatch.chdir(repo.folder)
     return repo
-
-
-def check(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
-    code = main(["check", *arguments])
-    done = capsys.readouterr()
-    return code, done.out + done.err
 
 
 # A path in the place of a ref.

@@ -16,6 +16,8 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.git import GitRepo
 
+pytestmark = pytest.mark.long
+
 EVERY = 9
 
 

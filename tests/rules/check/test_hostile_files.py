@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.rules.check.budgets import Cost, assert_small, measured
 from tests.rules.check.hostile import field, spec
-from tests.rules.check.test_budgets import Cost, assert_small, measured
 from wirebook.specs.limits import MAX_GLOBS, MAX_KEY_PARTS, MAX_SETTINGS
 
 WAIVERS = "[[waiver]]\nrule = 'type-changed'\nreason = 'none'\n"

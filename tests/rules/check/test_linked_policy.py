@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import Repo, broken, request, started
-from tests.rules.test_plugins import NAMES
+from tests.rules.plugin_names import NAMES
 from wirebook.cli.main import main
 
 STRICT = '[severities]\ntype-changed = "error"\nfield-renamed = "error"\n'

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import FOLDER, Repo, broken, started
-from tests.rules.test_plugins import NAMES
+from tests.rules.plugin_names import NAMES
 from wirebook.rules.check.policy import policy_changes
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.run import effective_config, judge

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import FOLDER, Repo, api_versions, request, started
-from tests.rules.check.test_gate import check
+from tests.rules.check.gate import check
 
 OWN = "protocol/messages"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import FOLDER, broken, request, response, started
-from tests.rules.check.test_registry import LEVELS, REGISTRY
+from tests.rules.check.levels import LEVELS, REGISTRY
 from wirebook.cli.main import main
 
 LOOSE = '[severities]\ntype-changed = "off"\n'

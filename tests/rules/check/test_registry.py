@@ -10,16 +10,8 @@ from typing import Any
 import pytest
 
 from tests.repositories import FOLDER, Repo, request, response, started
+from tests.rules.check.levels import LEVELS, REGISTRY, level
 from wirebook.cli.main import main
-
-REGISTRY = f"{FOLDER}/api_versions.json"
-
-
-def level(number: int, version: str) -> dict[str, Any]:
-    return {"id": number, "version": version, "release": version.split("-")[0], "about": "It is there."}
-
-
-LEVELS = [level(0, "1.0-IV0"), level(1, "1.1-IV0")]
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import FOLDER, Repo, broken, request, started
-from tests.rules.check.test_run import Run, check, on_branch  # noqa: F401  fixtures
+from tests.rules.check.running import Run, on_branch
 
 PROFILE = 'name = "x"\n'
 WAYS = [["--against", "main..."], ["--against", "main"], ["--staged"], []]
@@ -50,7 +50,7 @@ def test_a_repair_is_accepted_on_request(
     good: str,
     way: list[str],
     repo: Repo,
-    check: Run,  # noqa: F811
+    check: Run,
 ) -> None:
     base = repaired(repo, path, bad, good, way)
     refused = check(repo.folder, *way)
@@ -66,7 +66,7 @@ def test_a_repair_is_accepted_on_request(
     assert check(repo.folder, *way, "--policy", "new").code == 1
 
 
-def test_a_file_of_the_new_side_must_be_readable(repo: Repo, check: Run) -> None:  # noqa: F811
+def test_a_file_of_the_new_side_must_be_readable(repo: Repo, check: Run) -> None:
     repaired(repo, "profile.toml", "name = [", "name = {", ["--against"])
     for policy in ("old", "new"):
         outcome = check(repo.folder, "--against", "main...", "--policy", policy)

@@ -14,58 +14,8 @@ from typing import Any
 import pytest
 
 from tests.repositories import FOLDER, Repo, api_versions, broken, request, response, started
+from tests.rules.check.running import PATH, Run, on_branch
 from tests.support import ROOT
-from wirebook.cli.main import main
-
-Run = Callable[..., "Outcome"]
-PATH = f"{FOLDER}/FetchRequest.json"
-
-
-class Outcome:
-    """What a check printed, and its exit code."""
-
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code = code
-        self.out = out
-        self.err = err
-
-    @property
-    def first(self) -> str:
-        return self.out.split("\n", 1)[0]
-
-    @property
-    def rules(self) -> list[str]:
-        """The rules of the errors, of a report in JSON."""
-        return [item["rule"] for item in json.loads(self.out)["findings"] if item["severity"] == "error"]
-
-
-@pytest.fixture
-def check(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> Run:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-
-    def run(folder: Path, *arguments: str) -> Outcome:
-        monkeypatch.chdir(folder)
-        capfdbinary.readouterr()
-        try:
-            code = main(["check", *arguments])
-        except SystemExit as left:
-            code = int(left.code or 0)
-        done = capfdbinary.readouterr()
-        return Outcome(code, done.out.decode(), done.err.decode())
-
-    return run
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    return started(tmp_path / "repo")
-
-
-def on_branch(repo: Repo) -> Repo:
-    repo.git("checkout", "-q", "-b", "feature")
-    return repo
 
 
 def without(spec: dict[str, Any], name: str) -> dict[str, Any]:

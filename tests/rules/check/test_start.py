@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.repositories import FOLDER, Repo, api_versions, request, response
-from tests.rules.check.test_run import Run, check, on_branch, repo  # noqa: F401  fixtures
+from tests.rules.check.running import Run, on_branch
 from tests.support import ROOT
 from wirebook.rules.catalogue import RULES
 from wirebook.specs.reading import reader
@@ -47,7 +47,7 @@ def rules_on(*kinds: str) -> set[str]:
     }
 
 
-def sound(repo: Repo) -> None:  # noqa: F811
+def sound(repo: Repo) -> None:
     """A staged change that breaks nobody: a tagged field more."""
     on_branch(repo)
     field = {"name": "More", "type": "int32", "versions": "1+", "taggedVersions": "1+", "tag": 1}
@@ -56,7 +56,7 @@ def sound(repo: Repo) -> None:  # noqa: F811
 
 
 @pytest.mark.parametrize("option", ["--staged", "--hook"])
-def test_a_sound_change_imports_little(repo: Repo, option: str) -> None:  # noqa: F811
+def test_a_sound_change_imports_little(repo: Repo, option: str) -> None:
     sound(repo)
     names = imported(repo.folder, "check", option)
     assert "wirebook.rules.engine" in names
@@ -67,7 +67,7 @@ def test_a_sound_change_imports_little(repo: Repo, option: str) -> None:  # noqa
     assert not unasked & names
 
 
-def test_a_commit_without_specs_loads_no_engine(repo: Repo) -> None:  # noqa: F811
+def test_a_commit_without_specs_loads_no_engine(repo: Repo) -> None:
     on_branch(repo).write("notes.txt", "no spec")
     repo.git("add", "-A")
     names = imported(repo.folder, "check", "--staged")
@@ -76,8 +76,8 @@ def test_a_commit_without_specs_loads_no_engine(repo: Repo) -> None:  # noqa: F8
 
 
 def test_git_is_asked_for_little(
-    repo: Repo,  # noqa: F811
-    check: Run,  # noqa: F811
+    repo: Repo,
+    check: Run,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[list[str]] = []
@@ -106,7 +106,7 @@ def test_git_is_asked_for_little(
     assert len([names for names in asked if names]) == 7
 
 
-def test_what_is_read_beside_a_change_is_not_judged_as_a_set(repo: Repo) -> None:  # noqa: F811
+def test_what_is_read_beside_a_change_is_not_judged_as_a_set(repo: Repo) -> None:
     """How bad an unknown listener is depends on other specs; which specs there are does not change."""
     on_branch(repo).spec(api_versions("request", listeners=["broker", "zkBroker"]))
     repo.commit()
@@ -118,8 +118,8 @@ def test_what_is_read_beside_a_change_is_not_judged_as_a_set(repo: Repo) -> None
 
 
 def test_the_sides_are_read_once(
-    repo: Repo,  # noqa: F811
-    check: Run,  # noqa: F811
+    repo: Repo,
+    check: Run,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The command line says what the old side is; the configuration of that side cannot change it."""
@@ -159,8 +159,8 @@ def test_what_judges_nothing_imports_no_rule(tmp_path: Path, arguments: list[str
 
 
 def test_nobody_looks_for_places_without_a_finding(
-    repo: Repo,  # noqa: F811
-    check: Run,  # noqa: F811
+    repo: Repo,
+    check: Run,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     read: list[str] = []
@@ -180,8 +180,8 @@ def test_nobody_looks_for_places_without_a_finding(
 
 
 def test_of_specs_that_do_not_differ_none_is_read(
-    repo: Repo,  # noqa: F811
-    check: Run,  # noqa: F811
+    repo: Repo,
+    check: Run,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     read: list[str] = []

@@ -369,6 +369,7 @@ def test_neighbouring_versions_of_own_specs_are_told_apart(message: Any) -> None
         assert all(change.kind != "field-renamed" for change in changes)
 
 
+@pytest.mark.long
 @needs_shared
 def test_neighbouring_versions_and_releases_are_told_apart() -> None:
     """Over all specs of all releases: from each version to the next, and from each release to the next."""

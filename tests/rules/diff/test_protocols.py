@@ -128,6 +128,7 @@ def test_wide_ranges_cost_nothing() -> None:
     assert change.versions.text == "0-32766"
 
 
+@pytest.mark.long
 @given(protocols(), protocols())
 def test_two_protocols_that_differ_have_a_change(one: Specs, other: Specs) -> None:
     old, new = read(one), read(other)

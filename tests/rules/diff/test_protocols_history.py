@@ -16,6 +16,8 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layout
 
+pytestmark = pytest.mark.long
+
 PAIRS = list(pairwise(releases())) if SHARED else [("", "")]
 READ: dict[tuple[str, str], Message] = {}
 

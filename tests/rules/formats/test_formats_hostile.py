@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from jsonschema import Draft202012Validator
 
-from tests.rules.formats.test_formats import sarif_schema, schema, shown
+from tests.rules.formats.showing import sarif_schema, schema, shown
 from tests.rules.reports import HOSTILE, reports, some_finding
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Category, Place, Severity

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 
 from tests.kafka import read_kafka
-from tests.rules.formats.test_formats import shown
+from tests.rules.fixture_pairs import PAIRS, findings
+from tests.rules.formats.showing import shown
 from tests.rules.reports import CLEAN, PROOFS
-from tests.rules.test_fixtures import PAIRS, findings
 from wirebook.rules.agreement import proof_words
 from wirebook.rules.agreement.proof_words import Proof
 from wirebook.rules.engine import check

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import request, response, started
-from tests.specs.reading.test_franz_go import BERTHS, ENUMS
+from tests.specs.reading.franz import BERTHS, ENUMS
 from tests.support import lay
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.kafka import KAFKA

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.specs.wire.test_codec import own
+from tests.specs.wire.layouts import own
 from wirebook.specs.exchange.envelope import Envelope, named_layout, version_of
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.model import Protocol

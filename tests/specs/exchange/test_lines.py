@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.specs.wire.test_codec import own
+from tests.specs.wire.layouts import own
 from wirebook.specs.exchange.bare_records import BareRecords
 from wirebook.specs.exchange.envelope import Envelope
 from wirebook.specs.exchange.lines import batch, compact_json, decoded, decoded_records, encoded

@@ -7,64 +7,14 @@ from textwrap import dedent
 
 import pytest
 
+from tests.specs.reading.franz import BERTHS, ENUMS, PROFILE, read
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile_choice import embedded_profile
-from wirebook.specs.reading.discovery import SpecText, spec_text
+from wirebook.specs.reading.discovery import spec_text
 from wirebook.specs.reading.formats import format_named
 from wirebook.specs.reading.franz_go import _singular
 from wirebook.specs.reading.reader import protocol_of, read_message
 from wirebook.specs.wire.layout import layout, layouts
-
-PROFILE = embedded_profile("kafka")
-
-ENUMS = """\
-// What a berth is for.
-BerthKind int8 (
-  // Ships with goods.
-  1: CARGO
-  2: FERRY
-)
-
-Weather int16 camelcase (
-  0: Calm
-)
-"""
-
-BERTHS = """\
-Mooring => not top level, no encoding, flexible v2+
-  // Bollard counts from the bow.
-  Bollard: int16
-  Length: float64(1.5)
-  Draught: uint16 // tag 0
-
-// Berths of a harbour.
-BerthsRequest => key 700, max version 4, admin, flexible v2+
-  // Harbour is a name.
-  Harbour: nullable-string // v1+
-  Pilot: nullable-string-v3+
-  TimeoutMillis // v1+
-  // Berths are those wanted.
-  Berths: nullable-v2+[=>Wanted] // v1-v3
-    Kind: enum-BerthKind
-    Numbers: [int32]
-    Moorings: [Mooring]
-    Note: string // v2+
-  Seal: nullable-bytes // v3+, tag 0
-  Tide: int64(-1) // tag 1
-  Ropes: [string] // v4+
-
-BerthsResponse =>
-  ThrottleMillis(3) // v1+
-  Weather: enum-Weather
-  Gate: nullable=> // v3+
-    ID: uuid
-    Open: bool(true)
-  Fees: [=>]
-    Amount: uint32
-  Spare: => // v2+, tag 0
-    Reason: nullable-string
-"""
 
 REQUEST = """{"apiKey": 700, "type": "request", "name": "BerthsRequest", "validVersions": "0-4",
 "flexibleVersions": "2+", "listeners": ["broker"], "commonStructs": [
@@ -96,11 +46,6 @@ RESPONSE = """{"apiKey": 700, "type": "response", "name": "BerthsResponse", "val
     {"name": "Amount", "type": "uint32", "versions": "0+"}]},
   {"name": "Spare", "type": "Spare", "versions": "2+", "taggedVersions": "2+", "tag": 0, "fields": [
     {"name": "Reason", "type": "string", "versions": "2+", "nullableVersions": "2+"}]}]}"""
-
-
-def read(*texts: tuple[str, str]) -> list[Message]:
-    given: list[SpecText] = [spec_text(path, text.encode()) for path, text in texts]
-    return list(format_named("franz-go").read(given, PROFILE))
 
 
 @pytest.fixture(scope="module")

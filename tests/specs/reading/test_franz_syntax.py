@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.specs.reading.test_franz_go import read
+from tests.specs.reading.franz import read
 from wirebook.specs.problems import InputError
 
 

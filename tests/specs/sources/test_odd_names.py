@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import Repo, request, response
-from tests.rules.check.test_run import Run, check  # noqa: F401  fixture
+from tests.rules.check.running import Run
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
 
@@ -84,7 +84,7 @@ def test_a_file_in_a_merge_conflict_has_no_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_a_profile_is_read_in_every_way(folder: str, tmp_path: Path, check: Run) -> None:  # noqa: F811
+def test_a_profile_is_read_in_every_way(folder: str, tmp_path: Path, check: Run) -> None:
     repo = Repo(tmp_path / "repo")
     place = f"{folder}/message"
     for spec in (request(name="FooRequest"), response(name="FooResponse")):

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from tests.profiles import examples
 from tests.specs.trees import (
     SPEC,
     SPECS,
@@ -98,7 +99,7 @@ _trees = st.dictionaries(
 )
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@examples(0.2, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(_trees, st.booleans())
 def test_any_tree_gives_the_same_texts_in_every_form(
     tmp_path: Path, tree: dict[str, bytes], tests: bool

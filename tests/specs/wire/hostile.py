@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.specs.wire.test_codec import field, message, varint
+from tests.specs.wire.layouts import field, message, varint
 from wirebook.specs.limits import MAX_EMPTY, MAX_STRUCT_DEPTH
 from wirebook.specs.wire.layout import Layout, layout
 

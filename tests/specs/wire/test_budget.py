@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.specs.wire.hostile import READ, REFUSED
-from tests.specs.wire.test_codec import field, message
+from tests.specs.wire.layouts import field, message
 from wirebook.docgen.render.bytes.terminal import table
 from wirebook.specs.exchange.lines import compact_json
 from wirebook.specs.limits import MAX_EMPTY

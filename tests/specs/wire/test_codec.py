@@ -9,54 +9,36 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from tests.profiles import examples
 from tests.specs.released_specs import releases
+from tests.specs.wire.layouts import (
+    INFLEXIBLE,
+    NOTHING,
+    ONE,
+    REFUSED,
+    REFUSED_TAGS,
+    TAGGED,
+    TWO,
+    field,
+    message,
+    own,
+    own_layouts,
+)
 from tests.specs.wire.wire_values import completed, values
 from tests.support import SHARED, history_repo, needs_shared
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.kafka.registry import embedded_paths, read_embedded
-from wirebook.specs.model import Message
 from wirebook.specs.profile_choice import embedded_profile
-from wirebook.specs.reading.reader import read_message, read_protocol
+from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.sources.source import open_source
 from wirebook.specs.wire.codec import codec, exported_codec
 from wirebook.specs.wire.exported import ExportedLayout
-from wirebook.specs.wire.layout import Layout, LayoutField, layout, layouts
-from wirebook.specs.wire.scalars import WireError, shown, write_unsigned
+from wirebook.specs.wire.layout import Layout, LayoutField, layout
+from wirebook.specs.wire.scalars import WireError, shown
 from wirebook.specs.wire.shape import UNKNOWN
-
-
-@cache
-def own_layouts() -> tuple[Layout, ...]:
-    found: list[Layout] = []
-    for path in embedded_paths():
-        found += layouts(read_embedded(path))
-    return tuple(found)
-
-
-def own(name: str, version: int) -> Layout:
-    return next(item for item in own_layouts() if (item.name, item.version) == (name, version))
-
-
-def message(*fields: dict[str, Any], valid: str = "0-2", flexible: str = "1+", **more: Any) -> Message:
-    spec = {
-        "apiKey": 900,
-        "type": "request",
-        "name": "FooRequest",
-        "validVersions": valid,
-        "flexibleVersions": flexible,
-        "fields": list(fields),
-        **more,
-    }
-    return read_message(json.dumps(spec), "FooRequest.json")
-
-
-def field(name: str, type_: str, versions: str = "0+", **more: Any) -> dict[str, Any]:
-    return {"name": name, "type": type_, "versions": versions, "about": "", **more}
-
 
 # --- Java's bytes -----------------------------------------------------------------------------------------
 
@@ -114,7 +96,7 @@ def decoded(chosen: Layout, body: bytes) -> dict[str, Any] | WireError:
         return error
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(4, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_what_is_written_is_read_again(data: st.DataObject) -> None:
     chosen = data.draw(st.sampled_from(own_layouts()))
@@ -130,7 +112,7 @@ def test_what_is_written_is_read_again(data: st.DataObject) -> None:
     assert (found[-1].end if found else 0) == len(written)
 
 
-@settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(5, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_bytes_that_were_changed_raise_nothing_but_our_error(data: st.DataObject) -> None:
     chosen = data.draw(st.sampled_from(own_layouts()))
@@ -167,68 +149,6 @@ def test_bytes_that_were_changed_raise_nothing_but_our_error(data: st.DataObject
 
 # --- what it refuses, and where ---------------------------------------------------------------------------
 
-INFLEXIBLE = layout(
-    message(
-        field("Name", "string"),
-        field("Note", "string", nullableVersions="0+"),
-        field("Ids", "[]int32"),
-        field("Parts", "[]Part", fields=[field("Index", "int32"), field("Data", "bytes")]),
-    ),
-    0,
-)
-SAME = layout(INFLEXIBLE.message, 1)
-
-
-def varint(value: int) -> str:
-    out = bytearray()
-    write_unsigned(out, value)
-    return out.hex()
-
-
-NOTHING = layout(
-    message(field("Rows", "[]Row", "0+", fields=[field("Later", "int8", "1+")]), flexible="none"), 0
-)
-# The decoder of the browser has to report each as the codec does: tests/docgen/site/test_decode_scripts.py.
-REFUSED: list[tuple[Layout, str, str, int, str]] = [
-    (INFLEXIBLE, "", "Name", 0, "2 bytes should be here, but none are left"),
-    (INFLEXIBLE, "0003 6162", "Name", 2, "3 bytes should be here, but 2 are left"),
-    (INFLEXIBLE, "ffff", "Name", 0, "null, but it is not nullable"),
-    (INFLEXIBLE, "fffe", "Name", 0, "-1 (null) is the only negative length"),
-    (INFLEXIBLE, "0001 ff", "Name", 2, "not UTF-8"),
-    (INFLEXIBLE, "0000 ffff ffffffff", "Ids", 4, "null, but it is not nullable"),
-    (INFLEXIBLE, "0000 ffff fffffffe", "Ids", 4, "a length of -2"),
-    (INFLEXIBLE, "0000 ffff 7fffffff 00", "Ids", 4, "2147483647 elements take at least"),
-    (
-        INFLEXIBLE,
-        "0000 ffff 00000000 00000001 00000007 7fffffff",
-        "Parts[0].Data",
-        20,
-        "2147483647 bytes",
-    ),
-    (
-        INFLEXIBLE,
-        "0000 ffff 00000000 00000000 00",
-        "",
-        12,
-        "the message ends here, but 1 byte is left over",
-    ),
-    (SAME, "00", "Name", 0, "null, but it is not nullable"),
-    (SAME, "ffffffff0f", "Name", 0, "a string of 4294967294 bytes; the limit is 32767"),
-    (SAME, "ffffffff1f", "Name", 0, "more than 32 bits"),
-    (SAME, "ffffffffff01", "Name", 0, "more than 5 bytes"),
-    (SAME, "80", "Name", 0, "the bytes end within a varint"),
-    (SAME, "01 00 01 01 ffffffff0f", "", 4, "tagged fields take at least"),
-    (SAME, "01 00 01 01 02 0500 0501 aa", "", 7, "tag 5 appears twice"),
-    (
-        NOTHING,
-        "7fffffff",
-        "Rows",
-        0,
-        "more than 16,384 structs without bytes of their own, and one for each byte",
-    ),
-    (SAME, "01 00 01 01 01 05ffffffff0f", "tag 5", 11, "4294967295 bytes should be here"),
-]
-
 
 @pytest.mark.parametrize(("shape", "text", "path", "offset", "words"), REFUSED)
 def test_bytes_that_are_refused(shape: Layout, text: str, path: str, offset: int, words: str) -> None:
@@ -237,28 +157,6 @@ def test_bytes_that_are_refused(shape: Layout, text: str, path: str, offset: int
     assert (caught.value.path, caught.value.offset) == (path, offset)
     assert words in caught.value.message
     assert str(caught.value).startswith(f"byte {offset}: {path}")
-
-
-TAGGED = message(
-    field("Count", "int64", "1+", taggedVersions="1+", tag=0, default="-1"),
-    field("Late", "string", "2+", taggedVersions="2+", tag=1, ignorable=True),
-    field("Firm", "string", "2+", taggedVersions="2+", tag=2),
-    field("Gone", "int32", "0"),
-    field("Place", "Place", "1+", taggedVersions="1+", tag=7,
-          fields=[field("Id", "int32", "1+", default="-1")]),
-    field("Maybe", "Maybe", "1+", nullableVersions="1+", default="null", fields=[field("Id", "int8", "1+")]),
-    field("Other", "Other", "1+", nullableVersions="1+", taggedVersions="1+", tag=9, default="null",
-          fields=[field("Id", "int8", "1+")]),
-)  # fmt: skip
-ONE, TWO = layout(TAGGED, 1), layout(TAGGED, 2)
-
-
-REFUSED_TAGS = [
-    ("ff 01 01 01 61", "", 2, "tag 1 is Late, which this version does not have"),
-    ("ff 01 00 04 00000000", "Count", 4, "8 bytes should be here, but 4 are left"),
-    ("ff 01 00 09 000000000000000000", "Count", 4, "the value takes 8 bytes, but its size is given as 9"),
-    ("ff 01 07 04 00000001", "Place", 8, "the bytes end within a varint"),
-]
 
 
 @pytest.mark.parametrize(("text", "path", "offset", "words"), REFUSED_TAGS)

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from tests.specs.wire.test_codec import ONE, TWO, field, message, own, own_layouts
+from tests.profiles import examples
+from tests.specs.wire.layouts import ONE, TWO, field, message, own, own_layouts
 from tests.specs.wire.wire_values import values
 from wirebook.specs.wire.codec import WORTHWHILE, Value, codec
 from wirebook.specs.wire.compiled import MAX_DEPTH, compiled
@@ -35,7 +36,7 @@ def fast(chosen: Layout, data: bytes) -> Value | None:
         return None
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(1, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_both_ways_of_reading_agree(data: st.DataObject) -> None:
     chosen = data.draw(st.sampled_from((*own_layouts(), ONE, TWO)))

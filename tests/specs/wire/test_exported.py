@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.specs.wire.test_codec import ONE, TWO, field, message, own_layouts
+from tests.specs.wire.layouts import ONE, TWO, field, message, own_layouts
 from wirebook.specs.wire.codec import codec, exported_codec
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 from wirebook.specs.wire.layout import layout

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.specs.wire.test_codec import field, message
+from tests.specs.wire.layouts import field, message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import layout
 from wirebook.specs.wire.scalars import WireError

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from tests.specs.wire.test_codec import field, message, varint
+from tests.specs.wire.layouts import field, message, varint
+from tests.specs.wire.stepping import read, write
 from wirebook.specs.limits import MAX_EMPTY
 from wirebook.specs.wire.codec import WORTHWHILE, codec
-from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.layout import layout
 from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.shape import has_records
 
@@ -19,22 +20,6 @@ RUN = message(
     field("Text", "string"), field("F", "int16"), flexible="none",
 )  # fmt: skip
 PAIRS = message(field("Pairs", "[]Pair", fields=[field("A", "int16"), field("B", "string")]), flexible="1+")
-
-
-def read(shape: Layout, digits: str) -> Any:
-    """The value, or the error as offset, path and words."""
-    try:
-        return codec(shape).decode(bytes.fromhex(digits))
-    except WireError as error:
-        return error.offset, error.path, error.message
-
-
-def write(shape: Layout, value: Any) -> str:
-    """The bytes in hex, or the error."""
-    try:
-        return codec(shape).encode(value).hex()
-    except WireError as error:
-        return str(error)
 
 
 def test_elements_without_a_byte_have_a_limit() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.specs.wire.test_codec import field, message
-from tests.specs.wire.test_steps import read, write
+from tests.specs.wire.layouts import field, message
+from tests.specs.wire.stepping import read, write
 from wirebook.specs.wire.layout import layout
 from wirebook.specs.wire.shape import UNKNOWN
 

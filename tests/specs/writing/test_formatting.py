@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.profiles import examples
 from tests.support import ROOT, history_repo, needs_shared
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.source import open_source
@@ -57,7 +58,7 @@ VALUES = st.recursive(PLAIN, lambda inner: _array(inner) | _object(inner), max_l
 TEXTS = st.tuples(GAP, VALUES, GAP).map("".join)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(2)
 @given(TEXTS)
 @example('["a"\n,//\n"a"]')
 @example('{"a":1 // one\n\n // two\n , "b":[{"about":2}]}')

@@ -15,7 +15,7 @@ from urllib.parse import urljoin
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from mkdocstrings import Inventory
@@ -23,6 +23,7 @@ from mkdocstrings import Inventory
 from tests.docgen.histories import own_book
 from tests.docgen.render.byte_pages import document
 from tests.docgen.sites import HOSTILE
+from tests.profiles import examples
 from wirebook.docgen import schemas
 from wirebook.docgen.catalog.records import (
     ApiDocument,
@@ -137,7 +138,7 @@ def test_tables_have_what_the_pages_have() -> None:
     assert all("\r\n" in files[f"data/{name}.csv"] for name in (*tables, "matrix"))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(0.5)
 @given(st.text(), st.text(alphabet="=+-@\t\r 0189.,\"'|!A\n\uff1d\u202e"))
 def test_no_cell_is_a_formula_and_every_cell_is_read_back(about: str, name: str) -> None:
     text = errors_csv([DescribedError(-7, name, True, None, about, ("Fetch",), ("=cmd|' /C calc'!A0",))])

@@ -8,7 +8,7 @@ from typing import Any
 
 from bench.plain import build
 from tests.docgen.histories import Spec, field, inputs, request, response, text_of
-from tests.docgen.render.test_worked_texts import plain
+from tests.docgen.render.agreement import plain
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.order import Snapshot, SnapshotFile
 from wirebook.docgen.catalog.records import ApiDocument

@@ -6,12 +6,13 @@ from html.parser import HTMLParser
 
 import markdown as python_markdown  # type: ignore[import-untyped]
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from tests.docgen.histories import own_book
 from tests.docgen.sites import HOSTILE
+from tests.profiles import examples
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.markdown.from_html import markdown
 from wirebook.docgen.render.markdown.text import block, code, escaped, link, opening
@@ -38,7 +39,7 @@ class Shown(HTMLParser):
         self.text += data
 
 
-@settings(max_examples=200, deadline=None)
+@examples(1)
 @given(ANY)
 @example("__0__")
 @example("_a_ a_b __init__")
@@ -51,14 +52,14 @@ def test_escaped_text_is_shown_as_it_is(text: str) -> None:
     assert cell.tags <= {"table", "thead", "tbody", "tr", "th", "td", "code"}
 
 
-@settings(max_examples=100, deadline=None)
+@examples(1)
 @given(ANY)
 def test_no_dialect_takes_text_for_an_element(text: str) -> None:
     shown = Shown(python_markdown.markdown(opening(escaped(text + HOSTILE)), extensions=["tables"]))
     assert not shown.tags & {"script", "img", "a", "textarea"}
 
 
-@settings(max_examples=100, deadline=None)
+@examples(1)
 @given(st.text(alphabet="a`~|\n <", max_size=40))
 def test_a_block_of_code_ends_where_it_ends(text: str) -> None:
     tokens = [token.type for token in COMMON.parse(block(text) + "\n\nafter")]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.specs.wire.test_codec import field, message
+from tests.specs.wire.layouts import field, message
 from wirebook.specs.wire.layout import layout
 from wirebook.specs.wire.records.entries import write_entries
 from wirebook.specs.wire.records.fields import close_records, open_records

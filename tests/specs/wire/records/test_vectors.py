@@ -15,11 +15,12 @@ from typing import Any
 
 import pytest
 from aiokafka.record.memory_records import MemoryRecords as AioKafkaRecords
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kafka.record import MemoryRecords
 
 import wirebook
+from tests.profiles import examples
 from tests.specs.wire.records.record_values import common_batches
 from tests.support import ROOT
 from tools.record_vectors.java import KafkaJava
@@ -170,7 +171,7 @@ def java() -> KafkaJava:
 
 
 @pytest.mark.skipif(JARS is None, reason="needs the jars of kafka-clients: WIREBOOK_KAFKA_JARS")
-@settings(max_examples=3, deadline=None)
+@examples(0.1)
 @given(st.lists(common_batches, min_size=20, max_size=40))
 def test_java_reads_what_we_write(made: list[Batch]) -> None:
     data = [write_entries([batch]) for batch in made]

@@ -1,0 +1,5 @@
+"""What tests of commands share."""
+
+from tests.cli.feeding import feeds
+
+__all__ = ["feeds"]

@@ -1,0 +1,98 @@
+"""A browser, and pages of our sites in it."""
+
+from __future__ import annotations
+
+import contextlib
+import http.server
+import shutil
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.phone import serving
+from tests.e2e.waiting import PATIENCE
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+@contextlib.contextmanager
+def served(site: Path) -> Iterator[str]:
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with serving(partial(Quiet, directory=str(site))) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield running
+        running.close()
+
+
+@contextlib.contextmanager
+def opened(browser: Any, base: str, width: int, scheme: str) -> Iterator[tuple[Any, list[str]]]:
+    """A page, and the list of what went wrong on it so far."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    wrong: list[str] = []
+
+    def note(text: str) -> None:
+        wrong.append(text)
+
+    def failed(request: Any) -> None:
+        # What the next page cuts off is no fault of this one.
+        if request.failure != "net::ERR_ABORTED":
+            note(f"failed: {request.url}")
+
+    page.on("console", lambda message: note(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: note(str(error)))
+    page.on("requestfailed", failed)
+    page.on(
+        "response", lambda answer: note(f"{answer.status} {answer.url}") if answer.status >= 400 else None
+    )
+    page.on(
+        "request",
+        lambda request: None if request.url.startswith((base, "data:", "blob:")) else note(request.url),
+    )
+    page.on("dialog", lambda dialog: note(f"dialog: {dialog.message}"))
+    try:
+        yield page, wrong
+    finally:
+        context.close()
+
+
+SCHEMES = {"light": "default", "dark": "slate"}
+
+
+def in_each_scheme(page: Any, first: str) -> Iterator[str]:
+    """The colour schemes in which a loaded page is shown, the one that it was loaded in first."""
+    for scheme in sorted(SCHEMES, key=lambda name: name != first):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_selector(f"body[data-md-color-scheme={SCHEMES[scheme]}]")
+        yield scheme
+
+
+def search_texts(page: Any, words: str) -> None:
+    """Search the full text: it is the last answer of the typed search."""
+    page.keyboard.press("/")
+    page.keyboard.type(words)
+    page.wait_for_selector(".wb-find[data-ready] [data-text]")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".md-search-result__link")

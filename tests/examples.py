@@ -1,0 +1,7 @@
+"""Where the examples are."""
+
+from __future__ import annotations
+
+from tests.support import ROOT
+
+OTTER = ROOT / "examples" / "otter"

@@ -162,6 +162,28 @@ def test_a_code_that_a_release_had(repo: Repo, capsys: pytest.CaptureFixture[str
     assert (code, report["findings"]) == (0, [])
 
 
+def test_a_name_that_a_release_had(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name keeps its number like a number its name, in two steps as in one."""
+    repo.git("tag", "1.0.0")
+    repo.write(ERRORS, errors(error(0, "NONE"), error(2, "COLD")))
+    repo.write(VALUES, values((0, "slow")))
+    repo.commit("removed")
+    repo.write(ERRORS, errors(error(0, "NONE"), error(2, "COLD"), error(3, "BUSY")))
+    repo.write(VALUES, values((0, "slow"), (2, "fast")))
+    code, report = check(capsys, "--against", "HEAD", "--released", "1.0.0")
+    assert code == 1
+    assert [(each["rule"], each["severity"], each["released_in"]) for each in report["findings"]] == [
+        ("error-code-reused", "error", "1.0.0"),
+        ("value-reused", "error", "1.0.0"),
+    ]
+    assert "error code 1 is BUSY in release 1.0.0, which is now 3" in report["findings"][0]["message"]
+    # What the old side already has is its own affair, unless everything is judged.
+    repo.commit("moved anyway")
+    repo.write(ERRORS, errors(error(0, "NONE"), error(2, "COLD"), error(3, "BUSY"), error(4, "DARK")))
+    assert check(capsys, "--against", "HEAD", "--released", "1.0.0")[0] == 0
+    assert check(capsys, "--against", "HEAD", "--released", "1.0.0", "--all")[0] == 1
+
+
 def test_a_table_that_releases_have_elsewhere(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.git("tag", "1.0.0")
     repo.git("mv", ERRORS, f"{FOLDER}/codes.json")

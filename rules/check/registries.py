@@ -231,13 +231,21 @@ def _text(view: SideView, path: str) -> bytes | InputError | None:
 
 
 def read_tables(
-    tables: Sequence[TableTexts], old: ReadSide, new: ReadSide, released: "Baselines | None", everything: bool
+    around: Surroundings,
+    tables: Sequence[TableTexts],
+    old: ReadSide,
+    new: ReadSide,
+    released: "Baselines | None",
 ) -> "list[TablesPair]":
-    """Read the tables of both sides and of the releases; those that cannot be read are recorded there."""
+    """Read the tables of both sides and of the releases; those that cannot be read are recorded there.
+
+    On request, the new side may repair a table of the old side; it is then compared only with the releases.
+    """
     if not tables:
         return []
-    from wirebook.rules.pairs.tables import TablesPair
+    from wirebook.rules.pairs.tables import Tables, TablesPair
 
+    scope, base = around.scope, around.sides.base
     pairs: list[TablesPair] = []
     for each in tables:
         sides: list[Tables] = []
@@ -245,13 +253,17 @@ def read_tables(
             try:
                 sides.append(_parsed(each.what, path, text, strict=read is new))
             except InputError as error:
-                read.refuse(error)
+                reason = error if read is new or base is None else scope.of_old_side(error, base)
+                if reason is None:
+                    sides.append(Tables(paths={each.what: path}))
+                else:
+                    read.refuse(reason)
                 continue
             if isinstance(text, bytes):
                 read.texts[path] = text
         if len(sides) == 2:
             releases = tuple(_of_releases(each, new, released))
-            pairs.append(TablesPair(sides[0], sides[1], releases, everything))
+            pairs.append(TablesPair(sides[0], sides[1], releases, scope.request.everything))
     return pairs
 
 

@@ -247,7 +247,7 @@ class _Job:
             return self._drift(released)
         everything = self.scope.request.everything
         baselines: Released | tuple[()] = () if released is None else released.released
-        tables = partial(read_tables, self.tables, released=released, everything=everything)
+        tables = partial(read_tables, around, self.tables, released=released)
         if sides.old is None:
             new = read_side(
                 self.scope, sides.new, [path for path in sides.new.files if self.scope.wants(path)]

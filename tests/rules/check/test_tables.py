@@ -317,6 +317,49 @@ def test_a_table_that_cannot_be_read(
     assert check(capsys, *staged)[0] == 0
 
 
+@pytest.mark.parametrize("frozen", [False, True])
+def test_an_earlier_table_of_another_form_still_counts(
+    frozen: bool, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A table without a key that became required is no missing table."""
+    repo.write(ERRORS, CODES.replace('"first_release": null, ', ""))
+    repo.write(VALUES, MODES.replace('"meaning": "It."', '"means": "It."'))
+    repo.commit("committed anyway")
+    repo.git("tag", "1.0.0")
+    released = "1.0.0"
+    if frozen:
+        released = "released.wirebook"
+        assert main(["freeze", "--released", "1.0.0", "--out", released]) == 0
+        capsys.readouterr()
+    repo.write(ERRORS, REUSED)
+    repo.write(VALUES, MODES.replace("fast", "last"))
+    for arguments in ((), ("--against", "HEAD", "--released", released)):
+        code, report = check(capsys, *arguments)
+        assert (code, rules(report)) == (1, ["error-code-reused", "value-reused"])
+    repo.write(ERRORS, CODES)
+    repo.write(VALUES, MODES)
+    assert check(capsys)[0] == 0
+
+
+def test_a_table_of_the_old_side_or_a_release_that_is_no_table(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write(ERRORS, "[]")
+    repo.commit("committed anyway")
+    repo.git("tag", "1.0.0")
+    repo.write(ERRORS, CODES)
+    repo.commit("repaired")
+    repo.write(ERRORS, errors(error(0, "NONE"), error(1, "BUSY"), error(2, "COLD"), error(3, "DARK")))
+    code, report = check(capsys, "--against", "HEAD", "--released", "1.0.0")
+    assert (code, report["unchecked"]) == (2, [f"1.0.0: {ERRORS}:1:1: this must be an object"])
+    code, report = check(capsys, "--against", "HEAD~1")
+    assert code == 2
+    (why,) = report["unchecked"]
+    assert why.startswith(f"{ERRORS}:1:1: this must be an object (this is the file of the old side, ")
+    assert why.endswith("--policy new accepts a repair of it)")
+    assert check(capsys, "--against", "HEAD~1", "--policy", "new")[0] == 0
+
+
 def test_a_waiver_names_the_number(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.write(ERRORS, REUSED)
     waiver = '[[waiver]]\nrule = "error-code-reused"\nmessage = ""\nreason = "A typo."\nby = "the team"\n'

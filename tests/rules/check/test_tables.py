@@ -213,6 +213,45 @@ def test_a_folder_that_moves_with_its_tables(repo: Repo, capsys: pytest.CaptureF
         assert rules(check(capsys, *arguments)[1]) == ["error-code-reused"]
 
 
+def test_specs_that_move_away_from_their_tables(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """The profile and its tables stay where they are, and the specs get a copy with other meanings."""
+    (repo.folder / "elsewhere").mkdir()
+    repo.git("mv", f"{FOLDER}/FetchRequest.json", "elsewhere/")
+    repo.write("elsewhere/profile.toml", NAMED)
+    repo.write("elsewhere/errors.json", REUSED)
+    repo.write("elsewhere/values.json", MODES.replace("fast", "last"))
+    repo.git("add", "-A")
+    for mode in MODES_OF_CHECK:
+        code, report = check(capsys, *mode)
+        assert (code, rules(report)) == (1, ["error-code-reused", "value-reused"]), mode
+    repo.write("elsewhere/errors.json", CODES)
+    repo.write("elsewhere/values.json", MODES)
+    repo.git("add", "-A")
+    for mode in MODES_OF_CHECK:
+        assert check(capsys, *mode)[0] == 0, mode
+    (repo.folder / "elsewhere/profile.toml").unlink()
+    repo.git("add", "-A")
+    for mode in MODES_OF_CHECK:
+        code, report = check(capsys, *mode)
+        assert (code, rules(report)) == (1, ["error-code-removed", "value-removed"]), mode
+
+
+def test_a_profile_nearer_to_the_specs_than_that_of_their_tables(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    above = FOLDER.rpartition("/")[0]
+    for name in ("profile.toml", "errors.json", "values.json"):
+        repo.git("mv", f"{FOLDER}/{name}", f"{above}/{name}")
+    repo.commit("above")
+    repo.write(PROFILE, NAMED)
+    repo.write(ERRORS, REUSED)
+    repo.write(VALUES, values((0, "slow")).replace("FetchRequest", "FooRequest"))
+    repo.git("add", "-A")
+    for mode in MODES_OF_CHECK:
+        code, report = check(capsys, *mode)
+        assert (code, rules(report)) == (1, ["error-code-reused"]), mode
+
+
 def test_a_folder_that_has_moved_since_a_release(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.git("tag", "1.0.0")
     assert main(["freeze", "--released", "1.*", "-o", "frozen.wirebook"]) == 0

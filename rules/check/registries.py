@@ -19,14 +19,24 @@ if TYPE_CHECKING:
     from wirebook.rules.check.releases.snapshots import ReleaseSnapshot
     from wirebook.rules.pairs.tables import Tables, TablesPair
     from wirebook.specs.levels import Registry
+    from wirebook.specs.sources.filesets import FileSet
 
 ERRORS, VALUES = "errors", "values"  # tables that a profile names
 
 
-def read_registries(
-    around: Surroundings, old: ReadSide, new: ReadSide
-) -> "tuple[Registry | None, Registry | None]":
-    """The registries of protocol levels of both sides, if they differ or changed specs depend on them."""
+class RegistryPair(NamedTuple):
+    """The registries of protocol levels of both sides; None if a side has none, or it was not needed."""
+
+    old: "Registry | None" = None
+    new: "Registry | None" = None
+
+
+def read_registries(around: Surroundings, old: ReadSide, new: ReadSide) -> list[RegistryPair]:
+    """The registries of both sides that differ or that changed specs depend on; first those of the specs.
+
+    They are paired by what uses them: a folder has the nearest registry in it or above on each side, and so
+    have the two folders of a spec that moved.
+    """
     sides = around.sides
     before = sides.old.files if sides.old else {}
     changed = [
@@ -34,40 +44,83 @@ def read_registries(
         for path in {**before, **sides.new.files}
         if path.rpartition("/")[2] == REGISTRY and before.get(path) != sides.new.files.get(path)
     ]
-    has_history = any(message.history for message in new.messages.values())
-    if (
-        not changed
-        and not has_history
-        and api_ranges(old) == api_ranges(new)
-        and unstable_messages(old) == unstable_messages(new)
-    ):
-        return None, None
+    needed = (
+        bool(changed)
+        or any(message.history for message in new.messages.values())
+        or api_ranges(old) != api_ranges(new)
+        or unstable_messages(old) != unstable_messages(new)
+    )
+    moved = _moved_folders(before, sides.new.files, old, new)
+    if not needed and not moved:
+        return []
+    paths = [path for side in (new, old) for path in side.messages if around.scope.wants(path)]
+    users = dict.fromkeys([*((path, path) for path in paths if path not in moved), *moved.items()])
+    users.update(((path, path), None) for path in changed)
+    rest = around.near(dict.fromkeys(places_above([path for both in users for path in both], REGISTRY)))
+
+    def nearest(side: "FileSet | None", path: str) -> str | None:
+        places = places_above([path], REGISTRY)
+        return next((place for place in places if _holder(place, side, rest) is not None), None)
+
+    pairs = dict.fromkeys((nearest(sides.old, one), nearest(sides.new, other)) for one, other in users)
+    chosen = [pair for pair in pairs if any(pair) and (needed or pair[0] != pair[1])]
+    # Of those that no changed spec depends on, only what differs is judged.
+    judged = [pair for pair in chosen if pair == chosen[0] or pair[0] != pair[1] or pair[0] in changed]
+    registries = [
+        RegistryPair(
+            *(
+                None if place is None else _registry(place, _holder(place, side, rest), read)
+                for place, side, read in zip(pair, (sides.old, sides.new), (old, new), strict=True)
+            )
+        )
+        for pair in judged
+    ]
+    # An unreadable registry is unknown, not removed.
+    broken = old.broken | new.broken
+    return [
+        each for each, pair in zip(registries, judged, strict=True) if broken.isdisjoint(filter(None, pair))
+    ]
+
+
+def _moved_folders(
+    before: Mapping[str, str], after: Mapping[str, str], old: ReadSide, new: ReadSide
+) -> dict[str, str]:
+    """The files that moved, by their path on the old side: those with the same content or message."""
+    gone = [path for path in before if path not in after]
+    added = [path for path in after if path not in before]
+    if not gone or not added:
+        return {}
+    places: dict[object, str] = {after[path]: path for path in added}
+    places |= {message.identity: path for path, message in new.messages.items() if path in added}
+    moved: dict[str, str] = {}
+    for path in gone:
+        message = old.messages.get(path)
+        place = places.get(before[path]) or (message and places.get(message.identity))
+        if place:
+            moved[path] = place
+    return moved
+
+
+def _holder(place: str, *sides: "FileSet | None") -> "FileSet | None":
+    return next((side for side in sides if side is not None and place in side.files), None)
+
+
+def _registry(place: str, files: "FileSet | None", read: ReadSide) -> "Registry | None":
+    """The registry at a path; None for one that cannot be read, which is recorded."""
     from wirebook.specs.levels import read_registry
 
-    paths = [path for side in (old, new) for path in side.messages if around.scope.wants(path)]
-    places = dict.fromkeys([*changed, *places_above(paths, REGISTRY)])
-    rest = around.near(places)
-    registries: list[Registry | None] = []
-    for side, read in ((sides.old, old), (sides.new, new)):
-        registry = None
-        for place in places:
-            files = next((part for part in (side, rest) if part is not None and place in part.files), None)
-            if files is None:
-                continue
-            text = files.read([place])[place]
-            try:
-                if isinstance(text, InputError):
-                    raise text
-                registry = read_registry(text, place)
-                read.texts[place] = text
-            except InputError as error:
-                read.refuse(error)
-                read.broken.add(place)
-            break
-        registries.append(registry)
-    # An unreadable registry is unknown, not removed.
-    whole = not any(place in side.broken for side in (old, new) for place in places)
-    return (registries[0], registries[1]) if whole else (None, None)
+    assert files is not None
+    text = files.read([place])[place]
+    try:
+        if isinstance(text, InputError):
+            raise text
+        registry = read_registry(text, place)
+        read.texts[place] = text
+    except InputError as error:
+        read.refuse(error)
+        read.broken.add(place)
+        return None
+    return registry
 
 
 class TableTexts(NamedTuple):

@@ -42,6 +42,7 @@ def check(  # noqa: PLR0913  each option by its name
     *,
     old_registry: Registry | None = None,
     new_registry: Registry | None = None,
+    other_registries: Sequence[tuple[Registry | None, Registry | None]] = (),
     everything: bool = False,
     together: bool = True,
     deprecated_for: Window | None = None,
@@ -53,7 +54,8 @@ def check(  # noqa: PLR0913  each option by its name
     set that the old side also had, or has elsewhere, are left out unless `everything`. Rules on the set run
     only if `together`; otherwise the files may be part of a larger set, which `of_sets` judges as a whole.
     `deprecated_for` is how long a version stays deprecated before it is removed. `tables` are those of error
-    codes and values of both sides and of the releases. The result is sorted by severity, then by place; what
+    codes and values of both sides and of the releases; `other_registries` are pairs that no message of either
+    side uses. The result is sorted by severity, then by place; what
     follows from another finding has it as its root.
     """
     released = _released(baselines)
@@ -67,6 +69,8 @@ def check(  # noqa: PLR0913  each option by its name
         if everything and old is not None:
             # As without an old side; what both report is one finding in the end.
             findings += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
+    for earlier, later in other_registries:
+        findings += judge(ProtocolPair(_nothing(), _nothing(), earlier, later), None, None)
     parts = (part for pair in tables for part in table_pairs(pair, old, new, frozen))
     findings += (finding for part in parts for finding in judge(part, None, None))
     fresh = _of_files(old, new, pairs, everything, together)

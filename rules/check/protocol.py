@@ -134,16 +134,16 @@ class HeaderChanges:
             if old_path is None or message.api_key is None:
                 continue
             before, after = self.views[0].at(old_path), self.views[1].at(path)
-            # A header that no profile defined before is not a changed header.
-            if before is None or (after is None and self.views[1].is_outside):
+            if before is None or after is None:
                 continue
-            after = after or NEUTRAL
             if _headers(before) != _headers(after):
-                for side, place, stated in ((old, old_path, before), (new, path, after)):
+                name = after.path or before.path
+                for side, place, stated, named in (
+                    (old, old_path, before, before.path),
+                    (new, path, after, name),
+                ):
                     own = self.scope.profile._replace(
-                        headers=stated.headers,
-                        frame_length=stated.frame_length,
-                        path=after.path or before.path,
+                        headers=stated.headers, frame_length=stated.frame_length, path=named
                     )
                     side.messages[place] = replace(side.messages[place], profile=own)
                     side.context.discard(place)
@@ -187,14 +187,17 @@ class SideView:
         return self.source is not None
 
     def at(self, path: str) -> Profile | None:
-        """The profile of the spec at a path; None if none is declared or known."""
+        """The profile of the spec at a path, which is neutral if the side has none; None if it is unknown.
+
+        A separate source may be a folder that came without the profile of its repository.
+        """
         path = self.side.places.get(path, path)
         config = self.config
         profile = (config and claimed(self.scope, config)) or self.beside([path]) or self.configured([path])
         is_open = profile is None and not self.is_unreadable
         if is_open and _is_kafka(self.scope, self.sides, self.side, [path]):
             profile = embedded_profile(KAFKA)
-        return profile
+        return profile or (None if self.is_outside or self.is_unreadable else NEUTRAL)
 
     def beside(self, paths: Sequence[str]) -> Profile | None:
         """The nearest profile.toml of the specs at some paths."""

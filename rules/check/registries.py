@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.protocol import SideView, claimed, tables_from_top
-from wirebook.rules.check.reading import ReadSide, api_ranges, unstable_messages
+from wirebook.rules.check.reading import ReadSide, api_ranges, read_side, unstable_messages
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import Profile
+from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import stated_profile
 from wirebook.specs.reading import discovery
 from wirebook.specs.reading.discovery import REGISTRY, candidate, place_of, places_above
@@ -19,14 +19,24 @@ if TYPE_CHECKING:
     from wirebook.rules.check.releases import ReleaseSnapshot
     from wirebook.rules.pairs.tables import Tables, TablesPair
     from wirebook.specs.levels import Registry
+    from wirebook.specs.sources.filesets import FileSet
 
 ERRORS, VALUES = "errors", "values"  # tables that a profile names
 
 
-def read_registries(
-    around: Surroundings, old: ReadSide, new: ReadSide
-) -> "tuple[Registry | None, Registry | None]":
-    """The registries of protocol levels of both sides, if they differ or changed specs depend on them."""
+class RegistryPair(NamedTuple):
+    """The registries of protocol levels of both sides; None if a side has none, or it was not needed."""
+
+    old: "Registry | None" = None
+    new: "Registry | None" = None
+
+
+def read_registries(around: Surroundings, old: ReadSide, new: ReadSide) -> list[RegistryPair]:
+    """The registries of both sides that differ or that changed specs depend on; first those of the specs.
+
+    They are paired by what uses them: a folder has the nearest registry in it or above on each side, and so
+    have the two folders of a spec that moved.
+    """
     sides = around.sides
     before = sides.old.files if sides.old else {}
     changed = [
@@ -34,40 +44,83 @@ def read_registries(
         for path in {**before, **sides.new.files}
         if path.rpartition("/")[2] == REGISTRY and before.get(path) != sides.new.files.get(path)
     ]
-    has_history = any(message.history for message in new.messages.values())
-    if (
-        not changed
-        and not has_history
-        and api_ranges(old) == api_ranges(new)
-        and unstable_messages(old) == unstable_messages(new)
-    ):
-        return None, None
+    needed = (
+        bool(changed)
+        or any(message.history for message in new.messages.values())
+        or api_ranges(old) != api_ranges(new)
+        or unstable_messages(old) != unstable_messages(new)
+    )
+    moved = _moved_folders(before, sides.new.files, old, new)
+    if not needed and not moved:
+        return []
+    paths = [path for side in (new, old) for path in side.messages if around.scope.wants(path)]
+    users = dict.fromkeys([*((path, path) for path in paths if path not in moved), *moved.items()])
+    users.update(((path, path), None) for path in changed)
+    rest = around.near(dict.fromkeys(places_above([path for both in users for path in both], REGISTRY)))
+
+    def nearest(side: "FileSet | None", path: str) -> str | None:
+        places = places_above([path], REGISTRY)
+        return next((place for place in places if _holder(place, side, rest) is not None), None)
+
+    pairs = dict.fromkeys((nearest(sides.old, one), nearest(sides.new, other)) for one, other in users)
+    chosen = [pair for pair in pairs if any(pair) and (needed or pair[0] != pair[1])]
+    # Of those that no changed spec depends on, only what differs is judged.
+    judged = [pair for pair in chosen if pair == chosen[0] or pair[0] != pair[1] or pair[0] in changed]
+    registries = [
+        RegistryPair(
+            *(
+                None if place is None else _registry(place, _holder(place, side, rest), read)
+                for place, side, read in zip(pair, (sides.old, sides.new), (old, new), strict=True)
+            )
+        )
+        for pair in judged
+    ]
+    # An unreadable registry is unknown, not removed.
+    broken = old.broken | new.broken
+    return [
+        each for each, pair in zip(registries, judged, strict=True) if broken.isdisjoint(filter(None, pair))
+    ]
+
+
+def _moved_folders(
+    before: Mapping[str, str], after: Mapping[str, str], old: ReadSide, new: ReadSide
+) -> dict[str, str]:
+    """The files that moved, by their path on the old side: those with the same content or message."""
+    gone = [path for path in before if path not in after]
+    added = [path for path in after if path not in before]
+    if not gone or not added:
+        return {}
+    places: dict[object, str] = {after[path]: path for path in added}
+    places |= {message.identity: path for path, message in new.messages.items() if path in added}
+    moved: dict[str, str] = {}
+    for path in gone:
+        message = old.messages.get(path)
+        place = places.get(before[path]) or (message and places.get(message.identity))
+        if place:
+            moved[path] = place
+    return moved
+
+
+def _holder(place: str, *sides: "FileSet | None") -> "FileSet | None":
+    return next((side for side in sides if side is not None and place in side.files), None)
+
+
+def _registry(place: str, files: "FileSet | None", read: ReadSide) -> "Registry | None":
+    """The registry at a path; None for one that cannot be read, which is recorded."""
     from wirebook.specs.levels import read_registry
 
-    paths = [path for side in (old, new) for path in side.messages if around.scope.wants(path)]
-    places = dict.fromkeys([*changed, *places_above(paths, REGISTRY)])
-    rest = around.near(places)
-    registries: list[Registry | None] = []
-    for side, read in ((sides.old, old), (sides.new, new)):
-        registry = None
-        for place in places:
-            files = next((part for part in (side, rest) if part is not None and place in part.files), None)
-            if files is None:
-                continue
-            text = files.read([place])[place]
-            try:
-                if isinstance(text, InputError):
-                    raise text
-                registry = read_registry(text, place)
-                read.texts[place] = text
-            except InputError as error:
-                read.refuse(error)
-                read.broken.add(place)
-            break
-        registries.append(registry)
-    # An unreadable registry is unknown, not removed.
-    whole = not any(place in side.broken for side in (old, new) for place in places)
-    return (registries[0], registries[1]) if whole else (None, None)
+    assert files is not None
+    text = files.read([place])[place]
+    try:
+        if isinstance(text, InputError):
+            raise text
+        registry = read_registry(text, place)
+        read.texts[place] = text
+    except InputError as error:
+        read.refuse(error)
+        read.broken.add(place)
+        return None
+    return registry
 
 
 class TableTexts(NamedTuple):
@@ -75,7 +128,8 @@ class TableTexts(NamedTuple):
 
     A text is None if the side has no such table; an error if it cannot be read. `profile` is the path of the
     profile, "" for that of a configuration, `name` the protocol's, and `profiles` has the paths of all
-    profiles.
+    profiles. `moved` are the messages that use another table than before, if not all do: the others keep the
+    old one.
     """
 
     what: str
@@ -84,6 +138,20 @@ class TableTexts(NamedTuple):
     profile: str
     name: str
     profiles: frozenset[str]
+    moved: frozenset[str] | None = None
+
+
+class NamedTables(NamedTuple):
+    """The tables that a profile names on both sides, by what they hold, with its path and name.
+
+    `moved` is as in `TableTexts`.
+    """
+
+    place: str
+    name: str
+    old: Mapping[str, str]
+    new: Mapping[str, str]
+    moved: frozenset[str] | None = None
 
 
 def differing_tables(scope: Scope, sides: Comparison, views: tuple[SideView, SideView]) -> list[TableTexts]:
@@ -94,18 +162,21 @@ def differing_tables(scope: Scope, sides: Comparison, views: tuple[SideView, Sid
     anchors = _anchors(scope, sides, views)
     if not anchors:
         return []
-    tables: dict[tuple[str, str, str], TableTexts] = {}
+    tables: dict[tuple[object, ...], TableTexts] = {}
     profiles = list(_profiles(scope, anchors, views))
-    places = frozenset(place for place, *_ in profiles)
-    named = {(what, path) for _, _, _, new in profiles for what, path in new.items()}
-    for place, name, old, new in profiles:
+    places = frozenset(each.place for each in profiles)
+    named = {(what, path) for each in profiles for what, path in each.new.items()}
+    if any(each.old for each in profiles):
+        profiles += _of_moved_specs(scope, sides, views)
+    for each in profiles:
         for what in (ERRORS, VALUES):
-            before = old.get(what) or new.get(what)
-            after = new.get(what) or before
-            if before is None or after is None or (what, before, after) in tables:
+            before = each.old.get(what) or each.new.get(what)
+            after = each.new.get(what) or before
+            is_named = what in each.new
+            key = (what, before, after, None if is_named else each.moved)
+            if before is None or after is None or key in tables:
                 continue
-            is_named = what in new
-            if not is_named and (what, after) in named:
+            if each.moved is None and not is_named and (what, after) in named:
                 continue  # Another profile names it now.
             if not (scope.wants(before) or scope.wants(after)):
                 continue
@@ -118,8 +189,8 @@ def differing_tables(scope: Scope, sides: Comparison, views: tuple[SideView, Sid
                     _text(views[1], after) if is_named else None,
                 )
                 if texts[0] != texts[1] or scope.request.everything:
-                    tables[what, before, after] = TableTexts(
-                        what, (before, after), texts, place, name, places
+                    tables[key] = TableTexts(
+                        what, (before, after), texts, each.place, each.name, places, each.moved
                     )
     return list(tables.values())
 
@@ -163,14 +234,12 @@ def may_be_tables(sides: Comparison) -> bool:
 
 def _profiles(
     scope: Scope, anchors: Sequence[str], views: tuple[SideView, SideView]
-) -> Iterator[tuple[str, str, Mapping[str, str], Mapping[str, str]]]:
-    """The tables that each profile names on both sides, by what they hold, with the path of the profile and
-    its name.
-    """
+) -> Iterator[NamedTables]:
+    """The tables that each profile names on both sides."""
     if scope.part:
         both = tuple(tables_of(scope, view, claimed(scope, view.config)) for view in views)
         if any(both):
-            yield "", "", both[0], both[1]
+            yield NamedTables("", "", both[0], both[1])
             return
     stated = [
         {name: profile for name in view.possible(view.places(anchors)) if (profile := view.stated(name))}
@@ -179,7 +248,7 @@ def _profiles(
     if any(view.is_outside for view in views) and all(stated):
         # The folders of two sources may have different names.
         first, second = (next(iter(each.items())) for each in stated)
-        yield second[0], second[1].name, first[1].tables, second[1].tables
+        yield NamedTables(second[0], second[1].name, first[1].tables, second[1].tables)
         return
     moved = _moved(*stated)
     places = {path: moved.get(path, path) for path in stated[0]}
@@ -188,10 +257,46 @@ def _profiles(
         old, new = stated[0].get(before), stated[1].get(after)
         both = tuple({} if profile is None else profile.tables for profile in (old, new))
         named = new or old
-        yield after, named.name if named is not None else "", both[0], both[1]
+        yield NamedTables(after, named.name if named is not None else "", both[0], both[1])
+        if old is None and new is not None:
+            # The specs below it have used those of a profile above it.
+            above = _used(scope, views[0], after)
+            yield NamedTables(after, new.name, above.tables, new.tables, frozenset())
     both = tuple(tables_of(scope, view, view.configured(anchors)) for view in views)
     if any(both):
-        yield "", "", both[0], both[1]
+        yield NamedTables("", "", both[0], both[1])
+
+
+def _of_moved_specs(
+    scope: Scope, sides: Comparison, views: tuple[SideView, SideView]
+) -> Iterator[NamedTables]:
+    """The tables of specs that have moved to other profiles: those that each has used, and uses now."""
+    before = {} if sides.old is None else sides.old.files
+    gone = [path for path in before if path not in sides.new.files]
+    added = [path for path in sides.new.files if path not in before]
+    if sides.old is None or not gone or not added or scope.part or any(view.is_outside for view in views):
+        return
+    old, new = read_side(scope, sides.old, gone), read_side(scope, sides.new, added)
+    places = {message.identity: (path, message.name) for path, message in old.messages.items()}
+    names: dict[tuple[str, str], set[str]] = {}
+    for path, message in new.messages.items():
+        if message.identity in places:
+            earlier, name = places[message.identity]
+            folders = earlier.rpartition("/")[0], path.rpartition("/")[0]
+            names.setdefault(folders, set()).update((name, message.name))
+    for (one, other), moved in names.items():
+        used, uses = _used(scope, views[0], f"{one}/_"), _used(scope, views[1], f"{other}/_")
+        if used.path != uses.path or used.tables != uses.tables:
+            yield NamedTables(uses.path, uses.name, used.tables, uses.tables, frozenset(moved))
+
+
+def _used(scope: Scope, view: SideView, path: str) -> Profile:
+    """The profile of the specs beside a path, with its tables by their paths from the top."""
+    beside = view.beside([path])
+    if beside is not None:
+        return beside
+    profile = view.configured([path])
+    return NEUTRAL if profile is None else profile._replace(path="", tables=tables_of(scope, view, profile))
 
 
 def _moved(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, str]:
@@ -231,13 +336,21 @@ def _text(view: SideView, path: str) -> bytes | InputError | None:
 
 
 def read_tables(
-    tables: Sequence[TableTexts], old: ReadSide, new: ReadSide, released: "Baselines | None", everything: bool
+    around: Surroundings,
+    tables: Sequence[TableTexts],
+    old: ReadSide,
+    new: ReadSide,
+    released: "Baselines | None",
 ) -> "list[TablesPair]":
-    """Read the tables of both sides and of the releases; those that cannot be read are recorded there."""
+    """Read the tables of both sides and of the releases; those that cannot be read are recorded there.
+
+    On request, the new side may repair a table of the old side; it is then compared only with the releases.
+    """
     if not tables:
         return []
-    from wirebook.rules.pairs.tables import TablesPair
+    from wirebook.rules.pairs.tables import Tables, TablesPair
 
+    scope, base = around.scope, around.sides.base
     pairs: list[TablesPair] = []
     for each in tables:
         sides: list[Tables] = []
@@ -245,13 +358,20 @@ def read_tables(
             try:
                 sides.append(_parsed(each.what, path, text, strict=read is new))
             except InputError as error:
-                read.refuse(error)
+                reason = error if read is new or base is None else scope.of_old_side(error, base)
+                if reason is None:
+                    sides.append(Tables(paths={each.what: path}))
+                else:
+                    read.refuse(reason)
                 continue
             if isinstance(text, bytes):
                 read.texts[path] = text
         if len(sides) == 2:
             releases = tuple(_of_releases(each, new, released))
-            pairs.append(TablesPair(sides[0], sides[1], releases, everything))
+            if each.moved is not None:
+                names = each.moved | sides[1].messages
+                sides[0], releases = sides[0].only(names), tuple(table.only(names) for table in releases)
+            pairs.append(TablesPair(sides[0], sides[1], releases, scope.request.everything))
     return pairs
 
 

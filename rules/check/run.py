@@ -12,6 +12,7 @@ from wirebook.rules.check.protocol import SideView, profile_changes, profile_of_
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import (
     VALUES,
+    RegistryPair,
     differing_tables,
     may_be_tables,
     read_registries,
@@ -249,13 +250,12 @@ class _Job:
         new = read_side(self.scope, sides.new, [path for path in sides.new.files if self.scope.wants(path)])
         if not new.texts and not new.unread and not sides.new.unread:
             raise InputError(f"there are no message specs to check: {sides.words}")
-        self.registries = read_registries(self.around, ReadSide(), new)
         findings = self._check(
             None,
             new.protocol,
             released,
-            new_registry=self.registries[1],
-            tables=read_tables(self.tables, ReadSide(), new, released, everything),
+            registries=self._registries(ReadSide(), new),
+            tables=read_tables(self.around, self.tables, ReadSide(), new, released),
             everything=everything,
         )
         return ReadSide(), new, findings, ""
@@ -276,14 +276,11 @@ class _Job:
         if everything:
             rest = around.rest()
             old, new = around.beside(old, new, rest, rest.files)
-        self.registries = read_registries(around, old, new)
         judge = partial(
             self._check,
-            released=released,
-            old_registry=self.registries[0],
-            new_registry=self.registries[1],
+            registries=self._registries(old, new),
             deprecated_for=self.scope.config.deprecated_for.value,
-            tables=read_tables(self.tables, old, new, released, everything),
+            tables=read_tables(around, self.tables, old, new, released),
         )
         # Values depend on the versions of messages whose specs may be unchanged.
         on_all = moved or everything or any(each.what == VALUES for each in self.tables)
@@ -330,20 +327,24 @@ class _Job:
             findings = judge(both[0].protocol, both[1].protocol, together=False)
         return *both, findings
 
+    def _registries(self, old: ReadSide, new: ReadSide) -> "Sequence[RegistryPair]":
+        registries = read_registries(self.around, old, new)
+        self.registries = registries[0] if registries else (None, None)
+        return registries
+
     def _check(
         self,
         old: Protocol | None,
         new: Protocol,
         released: "Baselines | None",
         *,
-        old_registry: "Registry | None" = None,
-        new_registry: "Registry | None" = None,
+        registries: "Sequence[RegistryPair]" = (),
         tables: "Sequence[TablesPair]" = (),
         **options: Any,
     ) -> list[Finding]:
         """Like `engine.check`; the engine is loaded only to judge something: most commits edit no spec."""
         is_idle = not ((old is not None and old.messages) or new.messages or tables or self.custom)
-        if is_idle and old_registry is None and new_registry is None:
+        if is_idle and not registries:
             return []
         from wirebook.rules.engine import check
 
@@ -351,8 +352,9 @@ class _Job:
             old,
             new,
             () if released is None else released.released,
-            old_registry=old_registry,
-            new_registry=new_registry,
+            old_registry=registries[0].old if registries else None,
+            new_registry=registries[0].new if registries else None,
+            other_registries=registries[1:],
             tables=tables,
             **options,
         )

@@ -26,8 +26,9 @@ def header_version_changed(broken: Break) -> Iterator[Hit]:
     the wrong byte, and cannot read it at all.
 
     ## When it is fine
-    From the first new version on. Adding `headerVersions` with the headers that the versions already have
-    changes nothing.
+    From the first new version on. Adding `headerVersions`, or a first profile, with the headers that the
+    versions already have changes nothing. Specs without a profile have the default headers: if a first
+    profile only writes down what peers have always used, accept the finding with a waiver.
 
     ## Do instead
     Keep the entries of released versions, and start the entry of a different header at a new version. If the
@@ -44,25 +45,39 @@ def header_version_changed(broken: Break) -> Iterator[Hit]:
         return
     old, new = broken.base, broken.message
     where = new.profile.path or "the profile"
+    is_first = bool(new.profile.path) and not old.profile.path
     before, after = old.profile.frame_length, new.profile.frame_length
     if before != after:
         yield Hit(
             f"the length before {new.name} is {_bytes(after)} instead of {_bytes(before)}: peers that use "
             "the other profile start to read it at the wrong byte",
-            f'restore "frame_length": {before} in {where}',
+            _of_first(f'"frame_length": {before}', where)
+            if is_first
+            else f'restore "frame_length": {before} in {where}',
             discriminator="frame",
         )
         return
+    is_declared = old.header_versions != new.header_versions
     header, former = (header_of(side, min(broken.versions)) for side in (new, old))
     yield Hit(
         f"{new.name} has {_header(header)} instead of {former} in {broken.counted}: "
         "peers that use the other spec start to read it at the wrong byte",
-        f'restore the headers in {where}; use "headerVersions" to give new versions a different header'
-        if old.header_versions == new.header_versions
-        else "keep the header of these versions; start the entry of a different header at a new version",
+        "keep the header of these versions; start the entry of a different header at a new version"
+        if is_declared
+        else _of_first(_header(former), where)
+        if is_first
+        else f'restore the headers in {where}; use "headerVersions" to give new versions a different header',
         at=new.written.at("headerVersions"),
         previous=old.written.at("headerVersions"),
         discriminator=str(header),
+    )
+
+
+def _of_first(known: str, where: str) -> str:
+    """The fix if no profile applied before."""
+    return (
+        f"set {known} in {where}; if peers have always used what it sets, and only the profile was missing, "
+        "accept this once: wirebook check --waive"
     )
 
 

@@ -82,16 +82,12 @@ class NumbersPair:
         for promise in self._promises():
             lacking = self._lacking(promise)
             takers, rest = self._now.takers(promise.old, promise.versions - lacking.disagreed)
-            for entry, shared in takers:
-                if self._is_restored(promise, entry, shared):
-                    continue
-                reused.append(self._broken(promise, entry, shared))
-            rest -= lacking.absent
-            for entry in self._now.by_name.get(promise.old.name, ()):
-                shared = _within(entry.versions, rest)
-                if shared:
+            # Whoever has the number now, the name may have another one.
+            movers, unmoved = self._now.movers(promise.old, (rest | lacking.disagreed) - lacking.moved)
+            for entry, shared in (*takers, *movers):
+                if not self._is_restored(promise, entry, shared):
                     reused.append(self._broken(promise, entry, shared))
-                    rest -= shared
+            rest = (rest & unmoved) - lacking.absent
             if rest and promise.old.number not in removed:
                 removed[promise.old.number] = self._broken(promise, None, rest)
         return list(self._together(reused)), list(removed.values())
@@ -151,7 +147,9 @@ class NumbersPair:
         if self.everything:
             return _Lacking()
         takers, rest = self._before.takers(promise.old, promise.versions)
-        return _Lacking(frozenset().union(*(shared for _, shared in takers)), rest)
+        movers, _ = self._before.movers(promise.old, promise.versions)
+        disagreed, moved = (frozenset().union(*(shared for _, shared in each)) for each in (takers, movers))
+        return _Lacking(disagreed, rest, moved)
 
     def _is_restored(self, promise: _Promise, entry: Number, versions: VersionNumbers) -> bool:
         """Whether no release has what the old side has, and one has what the new side has."""
@@ -233,6 +231,18 @@ class _Entries:
                 takers.append((entry, shared))
         return takers, rest
 
+    def movers(
+        self, old: Number, versions: VersionNumbers
+    ) -> tuple[list[tuple[Number, VersionNumbers]], VersionNumbers]:
+        """The entries that give a name another number in some versions, and the other versions."""
+        movers = []
+        for entry in self.by_name.get(old.name, ()):
+            shared = _within(entry.versions, versions) if entry.number != old.number else frozenset()
+            if shared:
+                movers.append((entry, shared))
+                versions -= shared
+        return movers, versions
+
 
 def _under_each_name(numbers: Sequence[Number]) -> Iterator[Number]:
     """The entries, and then each once more under every former name: peers know the number by all of them."""
@@ -243,10 +253,13 @@ def _under_each_name(numbers: Sequence[Number]) -> Iterator[Number]:
 
 
 class _Lacking(NamedTuple):
-    """The versions in which the old side gives a number another meaning, and those in which it has none."""
+    """The versions in which the old side gives a number another meaning, those in which it has none, and
+    those in which it gives the name another number.
+    """
 
     disagreed: VersionNumbers = frozenset()
     absent: VersionNumbers = frozenset()
+    moved: VersionNumbers = frozenset()
 
 
 class _Promise:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -32,6 +32,21 @@ class Tables(NamedTuple):
     values: tuple[ValueSet, ...] | None = None
     paths: Mapping[str, str] = _NO_PATHS
     release: str = ""
+
+    @property
+    def messages(self) -> frozenset[str]:
+        """The messages whose values are listed."""
+        return frozenset(field.message for each in self.values or () for field in each.fields)
+
+    def only(self, names: Collection[str]) -> Tables:
+        """The tables without the values of other messages."""
+        if self.values is None:
+            return self
+        sets = (
+            each._replace(fields=tuple(field for field in each.fields if field.message in names))
+            for each in self.values
+        )
+        return self._replace(values=tuple(each for each in sets if each.fields))
 
 
 class TablesPair(NamedTuple):

@@ -16,31 +16,39 @@ DEPRECATED = "deprecated"
 _WORDS = ("about", "meaning", "others")
 
 
-def table(text: str | bytes, path: str, schema: str, key: str) -> Sequence[Entry]:
+def table(text: str | bytes, path: str, schema: str, key: str, *, strict: bool = True) -> Sequence[Entry]:
     """The objects in the list `key`, the only one of a table; `schema` is the name of its form.
 
-    Raises InputError, with line and column, if the text has another form.
+    Raises InputError, with line and column, if the text has another form; without `strict`, only if it has no
+    such list.
     """
     document = parse_json(text, path)
-    top = Entry(document, path, document.value, document.offset)
+    top = Entry(document, path, document.value, document.offset, strict)
     if document.rest is not None:
         raise top.error("text follows the table", document.rest)
     top.known(("$schema", "schema", key))
-    if "schema" in top.node and top.node["schema"] != schema:
+    if strict and "schema" in top.node and top.node["schema"] != schema:
         top.fail(f'"schema" must be "{schema}"', "schema")
     return top.entries(key)
 
 
 class Entry:
-    """An object of a table. Its methods raise InputError, with line and column, for unusable values."""
+    """An object of a table. Its methods raise InputError, with line and column, for unusable values.
 
-    def __init__(self, document: Document, path: str, value: object, offset: int) -> None:
+    Without `strict`, they pass over what no promise depends on: unknown keys, and values in the place of
+    flags or in lists that are of another form.
+    """
+
+    def __init__(
+        self, document: Document, path: str, value: object, offset: int, strict: bool = True
+    ) -> None:
         self.document = document
         self.path = path
+        self.strict = strict
         if not isinstance(value, JsonObject):
             raise self.error("this must be an object", offset)
         self.node = value
-        if value.duplicates:
+        if value.duplicates and strict:
             key, _, again = value.duplicates[0]
             raise self.error(f'the key "{visible(key)}" is repeated', again)
 
@@ -54,7 +62,7 @@ class Entry:
 
     def known(self, keys: Sequence[str]) -> None:
         """Raise InputError for a key that is neither among these nor begins with "x-"."""
-        for key in self.node:
+        for key in self.node if self.strict else ():
             if key not in keys and not key.startswith("x-"):
                 from difflib import get_close_matches
 
@@ -97,6 +105,8 @@ class Entry:
         """A boolean; false without the key."""
         value = self.node.get(key, False)
         if not isinstance(value, bool):
+            if not self.strict:
+                return False
             self.fail(f'"{key}" must be true or false', key)
         return value
 
@@ -109,23 +119,35 @@ class Entry:
 
     def texts(self, key: str, pattern: str = "") -> tuple[str, ...]:
         """The strings of an array, none of them twice; () without the key."""
-        if key not in self.node:
+        return tuple(text for text, _ in self.placed_texts(key, pattern))
+
+    def placed_texts(self, key: str, pattern: str = "") -> Sequence[tuple[str, int]]:
+        """Like `texts`, each with its offset."""
+        if key not in self.node or not (self.strict or isinstance(self.node[key], JsonArray)):
             return ()
         array = self.array(key)
-        texts: dict[str, None] = {}
+        texts: dict[str, int] = {}
         for text, offset in zip(array, array.values_at, strict=True):
             if not isinstance(text, str) or not text or (pattern and re.fullmatch(pattern, text) is None):
+                if not self.strict:
+                    continue
                 raise self.error(f'"{key}" must be an array of strings{_form(pattern)}', offset)
             if text in texts:
+                if not self.strict:
+                    continue
                 raise self.error(f'"{visible(text)}" is in "{key}" twice', offset)
-            texts[text] = None
-        return tuple(texts)
+            texts[text] = offset
+        return list(texts.items())
 
     def entries(self, key: str) -> Sequence[Entry]:
         """The objects of an array."""
         array = self.array(key)
         places = zip(array, array.values_at, strict=True)
-        return [Entry(self.document, self.path, value, offset) for value, offset in places]
+        return [
+            Entry(self.document, self.path, value, offset, self.strict)
+            for value, offset in places
+            if self.strict or isinstance(value, JsonObject)
+        ]
 
 
 def _form(pattern: str) -> str:

@@ -37,11 +37,11 @@ def read_errors(text: str | bytes, path: str, *, strict: bool = True) -> tuple[D
     """Read a table of error codes.
 
     Raises InputError, with line and column, for a text of another form, and for a code or a name that
-    appears twice; without `strict`, unusable entries are left out.
+    appears twice; without `strict`, an entry needs only a number and a name, and others are left out.
     """
     found: list[DescribedError] = []
     seen: dict[tuple[str, object], int] = {}
-    for entry in table(text, path, SCHEMA, "errors"):
+    for entry in table(text, path, SCHEMA, "errors", strict=strict):
         try:
             error = _error(entry)
             for key in ("code", "name"):
@@ -61,20 +61,19 @@ def read_errors(text: str | bytes, path: str, *, strict: bool = True) -> tuple[D
 
 def _error(entry: Entry) -> DescribedError:
     entry.known(_KEYS)
-    code, name = entry.number("code", -1, MAX_INT16), entry.text("name", NAME)
+    form = NAME if entry.strict else ".+"
+    code, name = entry.number("code", -1, MAX_INT16), entry.text("name", form)
+    former, deprecated, (position, end) = (
+        entry.texts(FORMER, form),
+        entry.flag(DEPRECATED),
+        entry.place("name"),
+    )
+    if not entry.strict:
+        return DescribedError(code, name, False, None, "", (), former, deprecated, position, end)
     first_release = None if entry.value("first_release") is None else entry.text("first_release", "[0-9].*")
     if not isinstance(entry.value("retriable"), bool):
         entry.fail('"retriable" must be true or false', "retriable")
-    position, end = entry.place("name")
+    retriable, about, apis = entry.flag("retriable"), entry.text("about"), entry.texts("apis")
     return DescribedError(
-        code,
-        name,
-        entry.flag("retriable"),
-        first_release,
-        entry.text("about"),
-        entry.texts("apis"),
-        entry.texts(FORMER, NAME),
-        entry.flag(DEPRECATED),
-        position,
-        end,
+        code, name, retriable, first_release, about, apis, former, deprecated, position, end
     )

@@ -56,17 +56,17 @@ def read_values(text: str | bytes, path: str, *, strict: bool = True) -> tuple[V
     """Read a table of values.
 
     Raises InputError, with line and column, for a text of another form, for a field in two sets, for a number
-    or a name that appears twice in one version of a set, and for too many values; without `strict`, unusable
-    values, fields and sets are left out.
+    or a name that appears twice in one version of a set, and for too many values; without `strict`, a
+    value needs only a number and a name, and unusable values, fields and sets are left out.
     """
     sets: list[ValueSet] = []
     seen: dict[str, int] = {}
     listed = 0
-    for entry in table(text, path, SCHEMA, "sets"):
+    for entry in table(text, path, SCHEMA, "sets", strict=strict):
         try:
             entry.known(_SET_KEYS)
             fields = _fields(entry, seen, strict)
-            others = entry.text("others") if "others" in entry.node else ""
+            others = entry.text("others") if strict and "others" in entry.node else ""
             values = tuple(_values(entry, strict))
             sets.append(ValueSet(fields, values, others))
             listed += len(fields) * len(values)
@@ -84,11 +84,11 @@ def read_values(text: str | bytes, path: str, *, strict: bool = True) -> tuple[V
 
 def _fields(entry: Entry, seen: dict[str, int], strict: bool) -> tuple[ListedField, ...]:
     found: list[ListedField] = []
-    named = entry.array("fields")
-    texts = entry.texts("fields", _FIELD)
+    entry.value("fields")  # must be present
+    texts = entry.placed_texts("fields", _FIELD)
     if not texts:
         entry.fail('"fields" must name at least one field', "fields")
-    for text, offset in zip(texts, named.values_at, strict=True):
+    for text, offset in texts:
         position, end = entry.place_at(offset)
         if text in seen:
             if strict:
@@ -135,7 +135,7 @@ def _value(row: Entry) -> ListedValue:
     return ListedValue(
         row.number("value", LOWEST, HIGHEST),
         name,
-        row.text("meaning"),
+        row.text("meaning") if row.strict else "",
         versions,
         row.texts(FORMER),
         row.flag(DEPRECATED),

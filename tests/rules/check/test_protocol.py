@@ -172,7 +172,7 @@ def test_a_change_of_the_profile_beside_the_specs_is_said(
         place.unlink()
     else:
         place.write_text(after)
-    breaks = before is not None and said == "gives messages other headers"
+    breaks = said == "gives messages other headers"
     assert "this change " not in check(capsys, "--staged")[1]
     otter.git("add", "-A")
     for arguments in ([], ["--against", "HEAD"], ["--staged"]):
@@ -280,13 +280,28 @@ def test_other_headers_of_the_configuration_break_every_message(
     assert (code, "DiveRequest has header 7 instead of 6" in out) == (1, True), out
 
 
-def test_headers_that_nobody_has_stated_before_are_no_others(
-    otter: Repo, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("place", ["protocol/profile.toml", "wirebook.toml"])
+@pytest.mark.parametrize(("headers", "changed"), [("[5, 6]", True), ("[1, 2]", False)])
+def test_without_a_profile_messages_have_the_default_headers(
+    place: str, headers: str, changed: bool, otter: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
     otter.git("checkout", "-q", "-b", "feature")
-    otter.write("protocol/profile.toml", HEADERS)
+    above = "protocol." if place == "wirebook.toml" else ""
+    otter.write(place, f"[{above}headers]\nrequest = {headers}\n")
     code, out = check(capsys)
-    assert (code, "header-version-changed" in out) == (0, False), out
+    assert (code, "DiveRequest has header 6 instead of 2" in out) == (int(changed), changed), out
+    # The profile may be right about peers: the fix is then a waiver.
+    assert ("accept this once: wirebook check --waive" in " ".join(out.split())) == changed
+
+
+def test_specs_that_move_below_a_first_profile(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    otter.write("another/profile.toml", HEADERS)
+    otter.commit("the profile of nothing")
+    otter.git("checkout", "-q", "-b", "feature")
+    otter.git("mv", OWN, "another/messages")
+    for arguments in ((), ("--all",), ("--staged",)):
+        code, out = check(capsys, *arguments)
+        assert (code, "DiveRequest has header 6 instead of 2" in out) == (1, True), out
 
 
 def test_specs_that_move_to_a_profile_of_other_headers(

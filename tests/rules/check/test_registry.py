@@ -80,6 +80,40 @@ def test_a_registry_that_is_gone(repo: Repo, capsys: pytest.CaptureFixture[str])
     assert (code, rules(found)) == (1, ["api-version-removed"])
 
 
+CHANGED = [LEVELS[0], level(1, "9.9-IV0")]
+
+
+@pytest.mark.parametrize("arguments", [(), ("--all",), ("--staged",)])
+@pytest.mark.parametrize("case", ["nearer", "nearer than others", "moved", "moved to one", "with a decoy"])
+def test_another_registry_in_the_place_of_the_old_one(
+    case: str, arguments: tuple[str, ...], repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What specs use now is compared with what they used, wherever both are."""
+    name = "api_versions.json"
+    if case.startswith("nearer"):
+        above = FOLDER.rpartition("/")[0]
+        repo.git("mv", REGISTRY, f"{above}/{name}")
+        if case.endswith("others"):
+            repo.spec(request(name="OtherRequest", apiKey=2), f"{above}/another")
+            repo.write(f"{above}/another/{name}", LEVELS)
+        repo.commit("above")
+        repo.write(REGISTRY, CHANGED)
+    elif case == "with a decoy":
+        repo.write(f"a/{name}", LEVELS)
+        repo.write(REGISTRY, CHANGED)
+    else:
+        repo.write(f"elsewhere/{name}", CHANGED)
+        if case == "moved to one":
+            repo.commit("another registry")
+        for path in ("FetchRequest.json", "FetchResponse.json"):
+            repo.git("mv", f"{FOLDER}/{path}", f"elsewhere/{path}")
+    repo.git("add", "-A")
+    assert (
+        main(["check", *(arguments if "--staged" in arguments else ("--against", "HEAD", *arguments))]) == 1
+    )
+    assert "api-version-changed" in capsys.readouterr().out
+
+
 def test_a_registry_that_cannot_be_read(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.write(REGISTRY, {"no": "registry"})
     code, found, why = check(capsys)

@@ -162,6 +162,28 @@ def test_a_code_that_a_release_had(repo: Repo, capsys: pytest.CaptureFixture[str
     assert (code, report["findings"]) == (0, [])
 
 
+def test_a_name_that_a_release_had(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name keeps its number like a number its name, in two steps as in one."""
+    repo.git("tag", "1.0.0")
+    repo.write(ERRORS, errors(error(0, "NONE"), error(2, "COLD")))
+    repo.write(VALUES, values((0, "slow")))
+    repo.commit("removed")
+    repo.write(ERRORS, errors(error(0, "NONE"), error(2, "COLD"), error(3, "BUSY")))
+    repo.write(VALUES, values((0, "slow"), (2, "fast")))
+    code, report = check(capsys, "--against", "HEAD", "--released", "1.0.0")
+    assert code == 1
+    assert [(each["rule"], each["severity"], each["released_in"]) for each in report["findings"]] == [
+        ("error-code-reused", "error", "1.0.0"),
+        ("value-reused", "error", "1.0.0"),
+    ]
+    assert "error code 1 is BUSY in release 1.0.0, which is now 3" in report["findings"][0]["message"]
+    # What the old side already has is its own affair, unless everything is judged.
+    repo.commit("moved anyway")
+    repo.write(ERRORS, errors(error(0, "NONE"), error(2, "COLD"), error(3, "BUSY"), error(4, "DARK")))
+    assert check(capsys, "--against", "HEAD", "--released", "1.0.0")[0] == 0
+    assert check(capsys, "--against", "HEAD", "--released", "1.0.0", "--all")[0] == 1
+
+
 def test_a_table_that_releases_have_elsewhere(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.git("tag", "1.0.0")
     repo.git("mv", ERRORS, f"{FOLDER}/codes.json")
@@ -189,6 +211,45 @@ def test_a_folder_that_moves_with_its_tables(repo: Repo, capsys: pytest.CaptureF
     repo.git("add", "-A")
     for arguments in (("--staged",), ("--against", "HEAD")):
         assert rules(check(capsys, *arguments)[1]) == ["error-code-reused"]
+
+
+def test_specs_that_move_away_from_their_tables(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """The profile and its tables stay where they are, and the specs get a copy with other meanings."""
+    (repo.folder / "elsewhere").mkdir()
+    repo.git("mv", f"{FOLDER}/FetchRequest.json", "elsewhere/")
+    repo.write("elsewhere/profile.toml", NAMED)
+    repo.write("elsewhere/errors.json", REUSED)
+    repo.write("elsewhere/values.json", MODES.replace("fast", "last"))
+    repo.git("add", "-A")
+    for mode in MODES_OF_CHECK:
+        code, report = check(capsys, *mode)
+        assert (code, rules(report)) == (1, ["error-code-reused", "value-reused"]), mode
+    repo.write("elsewhere/errors.json", CODES)
+    repo.write("elsewhere/values.json", MODES)
+    repo.git("add", "-A")
+    for mode in MODES_OF_CHECK:
+        assert check(capsys, *mode)[0] == 0, mode
+    (repo.folder / "elsewhere/profile.toml").unlink()
+    repo.git("add", "-A")
+    for mode in MODES_OF_CHECK:
+        code, report = check(capsys, *mode)
+        assert (code, rules(report)) == (1, ["error-code-removed", "value-removed"]), mode
+
+
+def test_a_profile_nearer_to_the_specs_than_that_of_their_tables(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    above = FOLDER.rpartition("/")[0]
+    for name in ("profile.toml", "errors.json", "values.json"):
+        repo.git("mv", f"{FOLDER}/{name}", f"{above}/{name}")
+    repo.commit("above")
+    repo.write(PROFILE, NAMED)
+    repo.write(ERRORS, REUSED)
+    repo.write(VALUES, values((0, "slow")).replace("FetchRequest", "FooRequest"))
+    repo.git("add", "-A")
+    for mode in MODES_OF_CHECK:
+        code, report = check(capsys, *mode)
+        assert (code, rules(report)) == (1, ["error-code-reused"]), mode
 
 
 def test_a_folder_that_has_moved_since_a_release(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -293,6 +354,49 @@ def test_a_table_that_cannot_be_read(
     repo.git("add", "-A")
     # What can be read of the old side still counts, so that the error can be fixed.
     assert check(capsys, *staged)[0] == 0
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_an_earlier_table_of_another_form_still_counts(
+    frozen: bool, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A table without a key that became required is no missing table."""
+    repo.write(ERRORS, CODES.replace('"first_release": null, ', ""))
+    repo.write(VALUES, MODES.replace('"meaning": "It."', '"means": "It."'))
+    repo.commit("committed anyway")
+    repo.git("tag", "1.0.0")
+    released = "1.0.0"
+    if frozen:
+        released = "released.wirebook"
+        assert main(["freeze", "--released", "1.0.0", "--out", released]) == 0
+        capsys.readouterr()
+    repo.write(ERRORS, REUSED)
+    repo.write(VALUES, MODES.replace("fast", "last"))
+    for arguments in ((), ("--against", "HEAD", "--released", released)):
+        code, report = check(capsys, *arguments)
+        assert (code, rules(report)) == (1, ["error-code-reused", "value-reused"])
+    repo.write(ERRORS, CODES)
+    repo.write(VALUES, MODES)
+    assert check(capsys)[0] == 0
+
+
+def test_a_table_of_the_old_side_or_a_release_that_is_no_table(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write(ERRORS, "[]")
+    repo.commit("committed anyway")
+    repo.git("tag", "1.0.0")
+    repo.write(ERRORS, CODES)
+    repo.commit("repaired")
+    repo.write(ERRORS, errors(error(0, "NONE"), error(1, "BUSY"), error(2, "COLD"), error(3, "DARK")))
+    code, report = check(capsys, "--against", "HEAD", "--released", "1.0.0")
+    assert (code, report["unchecked"]) == (2, [f"1.0.0: {ERRORS}:1:1: this must be an object"])
+    code, report = check(capsys, "--against", "HEAD~1")
+    assert code == 2
+    (why,) = report["unchecked"]
+    assert why.startswith(f"{ERRORS}:1:1: this must be an object (this is the file of the old side, ")
+    assert why.endswith("--policy new accepts a repair of it)")
+    assert check(capsys, "--against", "HEAD~1", "--policy", "new")[0] == 0
 
 
 def test_a_waiver_names_the_number(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -69,7 +69,8 @@ def test_what_a_release_had_counts_after_its_removal(release: Codes, old: Codes,
     added = {code: name for code, name in new.items() if code not in old and name not in old.values()}
     rules = found(TablesPair(table(old), table(old | added), (table(release, release="1"),)))
     reused = any(release.get(code, name) != name for code, name in added.items())
-    assert (("error-code-reused", Severity.ERROR) in rules) == reused
+    moved = any(name in release.values() and release.get(code) != name for code, name in added.items())
+    assert (("error-code-reused", Severity.ERROR) in rules) == (reused or moved)
     assert {rule for rule, _ in rules} <= {"error-code-reused"}
 
 
@@ -78,3 +79,14 @@ def test_what_no_release_has_may_change_with_a_warning(old: Codes, new: Codes) -
     rules = found(TablesPair(table(old), table(new), (table({}, release="1"),)))
     assert {severity for _, severity in rules} <= {Severity.WARNING}
     assert "error-code-removed" not in {rule for rule, _ in rules}
+
+
+@given(codes, st.permutations("UVWXYZ"), st.dictionaries(st.integers(5, 9), st.sampled_from("UVWXYZ")))
+def test_a_former_name_of_a_release_stays_with_its_number(
+    release: Codes, names: list[str], added: Codes
+) -> None:
+    """The old side has lost the former names of the release, and the new one adds to the old one."""
+    former = dict(zip(release, names[:3], strict=False))
+    rules = found(TablesPair(table(release), table(release | added), (table(release, former, "1"),)))
+    moved = not set(added.values()).isdisjoint(former.values())
+    assert (("error-code-reused", Severity.ERROR) in rules) == moved

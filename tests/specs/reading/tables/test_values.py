@@ -94,6 +94,14 @@ def test_usable_values_of_an_old_table_count() -> None:
     assert [each.value for each in held.values] == [0, 3]
 
 
+def test_a_number_and_a_name_are_enough_in_an_old_table() -> None:
+    row = '{"value": 4, "name": "x"}'
+    old = f'{{"sets": [{{"fields": ["A.B", 7, "a"], "other": 1, "others": 2, "values": [{row}]}}]}}'
+    (found,) = read_values(old, "v", strict=False)
+    assert [(each.message, each.path) for each in found.fields] == [("A", "B")]
+    assert [(each.value, each.name, each.versions) for each in found.values] == [(4, "x", Versions.ALL)]
+
+
 def test_a_table_of_too_many_values() -> None:
     fields = ", ".join(f'"Foo.F{number}"' for number in range(1001))
     rows = ", ".join(f'{{"value": {n}, "name": "N{n}", "meaning": "It."}}' for n in range(1000))

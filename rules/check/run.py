@@ -278,6 +278,7 @@ class _Job:
             old, new = around.beside(old, new, rest, rest.files)
         judge = partial(
             self._check,
+            released=released,
             registries=self._registries(old, new),
             deprecated_for=self.scope.config.deprecated_for.value,
             tables=read_tables(around, self.tables, old, new, released),

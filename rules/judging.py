@@ -70,6 +70,13 @@ def judge_breaks(
         causes.setdefault(key, []).append(each)
         explaining[key] = rule
     _join_defaults(causes)
+    # Where peers begin to misread is reported once a rule explains an edit there.
+    explained = {id(each.root) for key, alike in causes.items() if explaining[key] for each in alike}
+    causes = {
+        key: alike
+        for key, alike in causes.items()
+        if explaining[key] or any(each.root is None or id(each.root) not in explained for each in alike)
+    }
     prover = Prover()
     findings = [
         _of_breaks(alike, explaining[key], old, new, unstable, prover) for key, alike in causes.items()

@@ -319,7 +319,7 @@ EXAMPLES = (
     ),
     _example(
         "an array comes out of a struct with another sign, where nothing is flexible",
-        message(field("One", "S", "0+", field("A", "[]int32")), flexible="none"),
+        message(field("One", "S", "0+", field("A", "[]int32", nullableVersions="0+")), flexible="none"),
         message(field("A", "[]uint32"), flexible="none"),
         breaks=True,
     ),
@@ -1595,6 +1595,25 @@ EXAMPLES = (
         message(
             field("Two", "S", "0+", field("A", "bytes", "0"), field("B", "int16", "1+", default="16")),
             valid="0-1",
+        ),
+        breaks=True,
+    ),
+    _unreleased(
+        "a struct of one field, renamed since the release, becomes nullable and moves behind another field",
+        message(
+            field("One", "S", "0+", field("A", "[]int32", nullableVersions="0+")),
+            field("B", "int32"),
+            flexible="none",
+        ),
+        message(
+            field("A", "S", "0+", field("A", "[]int32", nullableVersions="0+")),
+            field("B", "int32"),
+            flexible="none",
+        ),
+        message(
+            field("B", "int32"),
+            field("A", "S", "0+", field("A", "[]int32", nullableVersions="0+"), nullableVersions="0+"),
+            flexible="none",
         ),
         breaks=True,
     ),

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.agreement.breaks import Break, Judgement, Restoration
-from wirebook.rules.agreement.proof import Prover
 from wirebook.rules.catalogue import EXPLAINING
 from wirebook.rules.change_forms import form_of, short
 from wirebook.rules.finding import Finding, FindingIdentity
@@ -26,6 +25,9 @@ from wirebook.rules.severity import Category, Place, Severity
 from wirebook.specs.model import Message
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import VersionSet, counted
+
+if TYPE_CHECKING:
+    from wirebook.rules.agreement.proof import Prover
 
 LAYOUT_CHANGED = "layout-changed"
 LAYOUT_RESTORED = "layout-restored"
@@ -77,6 +79,9 @@ def judge_breaks(
         for key, alike in causes.items()
         if explaining[key] or any(each.root is None or id(each.root) not in explained for each in alike)
     }
+    # The codec, which only a finding needs.
+    from wirebook.rules.agreement.proof import Prover
+
     prover = Prover()
     findings = [
         _of_breaks(alike, explaining[key], old, new, unstable, prover) for key, alike in causes.items()

@@ -77,9 +77,14 @@ def test_a_job_that_compares_with_the_commit_before_has_it() -> None:
 
 
 def runs(name: str) -> list[str]:
-    """The lines that the steps of a workflow run, outside its longer scripts."""
-    steps = [step for job in jobs(name).values() for step in job.get("steps", [])]
-    return [step["run"] for step in steps if "run" in step and "\n" not in step["run"].strip()]
+    """The lines that the steps of a workflow run, outside its longer scripts, for each target of a matrix."""
+    found = []
+    for job in jobs(name).values():
+        targets = job.get("strategy", {}).get("matrix", {}).get("target", [""])
+        for step in job.get("steps", []):
+            if "run" in step and "\n" not in step["run"].strip():
+                found += [step["run"].replace("${{ matrix.target }}", target) for target in targets]
+    return found
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
@@ -101,6 +106,14 @@ def test_what_a_workflow_runs_is_in_the_repository(path: Path) -> None:
             assert word in ("python", "../../.venv/bin/wirebook"), line
 
 
+def test_what_make_test_leaves_out_runs_every_week_and_before_a_release() -> None:
+    (job,) = jobs("long.yml").values()
+    assert job["strategy"]["matrix"]["target"] == ["test-long", "prove", "fuzz", "mutants"]
+    text = (ROOT / ".github" / "workflows" / "long.yml").read_text("utf-8")
+    assert re.search(r"^  schedule:\n    - cron: ", text, re.M)
+    assert "workflow_call:" in text
+
+
 def test_ci_tries_each_python_that_the_project_names_on_three_systems() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     named = re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"]))
@@ -116,8 +129,12 @@ def test_ci_tries_each_python_that_the_project_names_on_three_systems() -> None:
 
 def test_a_release_publishes_what_ci_has_built_and_tried() -> None:
     release, ci = jobs("release.yml"), jobs("ci.yml")
-    assert release["ci"]["uses"] == "./.github/workflows/ci.yml"
-    assert [release[name]["needs"] for name in ("ci", "attest", "publish")] == ["stated", "ci", "attest"]
+    for name in ("ci", "long"):
+        assert (release[name]["uses"], release[name]["needs"]) == (
+            f"./.github/workflows/{name}.yml",
+            "stated",
+        )
+    assert (release["attest"]["needs"], release["publish"]["needs"]) == (["ci", "long"], "attest")
     uploads = [step["with"] for step in ci["dist"]["steps"] if "upload-artifact@" in step.get("uses", "")]
     assert {given["name"]: given["path"].split() for given in uploads} == {
         "dist": ["dist/*.whl", "dist/*.tar.gz"],
@@ -128,7 +145,7 @@ def test_a_release_publishes_what_ci_has_built_and_tried() -> None:
         assert download == {"name": "dist", "path": "dist"}
     # No other job may leave an artifact that would be attested.
     assert not [name for name, job in ci.items() if name != "dist" and "upload-artifact@" in str(job)]
-    assert "upload-artifact@" not in str(release)
+    assert "upload-artifact@" not in str(release) + str(jobs("long.yml"))
 
 
 @pytest.mark.parametrize(("tag", "code"), [("0.3.0", 0), ("0.3.1", 1), ("0.3.0 || true; echo", 1)])

@@ -36,7 +36,7 @@ from wirebook.live.fleet.requests import Request
 from wirebook.specs.problems import InputError
 
 # For the Java process.
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
 
 
 @pytest.fixture(scope="module", autouse=True)

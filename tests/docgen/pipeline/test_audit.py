@@ -28,7 +28,7 @@ from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.git import run
 
-pytestmark = [pytest.mark.xdist_group("spark"), needs_shared]
+pytestmark = [pytest.mark.xdist_group("spark"), needs_shared, pytest.mark.long]
 
 RELEASES = "[0-9]*"
 PARTITION = "Responses.PartitionResponses"

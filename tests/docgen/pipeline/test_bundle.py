@@ -32,7 +32,7 @@ BEFORE = [
 ]
 # Brokers of 0.9 to 0.11 read ControlledShutdown 0 and do not advertise it.
 NOT_ADVERTISED = {("controlled-shutdown", name) for name in ("0.9.0", "0.10.0", "0.10.1", "0.10.2", "0.11.0")}
-pytestmark = [pytest.mark.xdist_group("spark"), needs_shared]
+pytestmark = [pytest.mark.xdist_group("spark"), needs_shared, pytest.mark.long]
 
 
 @cache

@@ -15,7 +15,7 @@ from tests.docgen.pipeline.small_history import history
 from wirebook.docgen.pipeline import run as module
 from wirebook.specs.problems import InputError
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
 
 
 def test_a_failure_waits_for_the_thread_that_writes_tables(

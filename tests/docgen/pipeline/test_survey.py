@@ -22,7 +22,7 @@ from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.survey.records import Survey
 from wirebook.docgen.survey.repositories import Given
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -144,11 +144,11 @@ def _released(baselines: Sequence[Baseline] | Released) -> Released | None:
     return baselines if baselines.given else None
 
 
-def drift(new: Protocol, released: Released) -> list[Finding]:
+def drift(new: Protocol, released: Released, tables: Sequence[TablesPair] = ()) -> list[Finding]:
     """What peers of each release and of `new` do not understand of each other, whatever the old side has.
 
-    Versions that a side lacks are not compared. The result is sorted by message; each finding has all of the
-    releases that disagree.
+    Versions that a side lacks are not compared. `tables` are those of `new` and of the releases. The result
+    is sorted by message; each finding has all of the releases that disagree.
     """
     frozen = Frozen(released, None)
     findings: list[Finding] = []
@@ -159,6 +159,12 @@ def drift(new: Protocol, released: Released) -> list[Finding]:
             names = {name for first in each.releases for name in holding.get(first, [first])}
             findings.append(
                 replace(each, releases=tuple(name for name in released.releases if name in names))
+            )
+    for pair in tables:
+        for part in table_pairs(pair, new, new, frozen):
+            findings += (
+                replace(each, releases=each.releases or tuple(filter(None, (each.released_in,))))
+                for each in judge(part, None, None)
             )
     return sorted(
         dict.fromkeys(without_repetitions(findings)), key=lambda each: (each.message_name, each.field)

@@ -239,7 +239,7 @@ def holders(specs: Iterable[ReleasedSpec]) -> dict[str, list[str]]:
     """The names of all releases with each distinct spec, by the first of them."""
     groups: list[tuple[Message, list[str]]] = []
     for name, message, _ in specs:
-        names = next((names for other, names in groups if other == message), None)
+        names = next((names for other, names in groups if _are_same(other, message)), None)
         if names is None:
             groups.append((message, [name]))
         else:
@@ -251,9 +251,14 @@ def distinct(specs: Iterable[ReleasedSpec]) -> list[ReleasedSpec]:
     """The distinct specs, each with the first release that has it."""
     firsts: list[ReleasedSpec] = []
     for spec in specs:
-        if all(spec.message != other.message for other in firsts):
+        if not any(_are_same(spec.message, other.message) for other in firsts):
             firsts.append(spec)
     return firsts
+
+
+def _are_same(one: Message, other: Message) -> bool:
+    """Whether two specs are the same, and so are the headers that their profiles give them."""
+    return one == other and one.profile == other.profile
 
 
 def stable_versions(valid: Versions, unstable: bool) -> Versions:

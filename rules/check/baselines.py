@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from wirebook.rules.check.frozen import freeze
-from wirebook.rules.check.protocol import configured_tables
+from wirebook.rules.check.protocol import Wire, configured_tables, wire_of
 from wirebook.rules.check.releases import (
     ReleaseSearch,
     ReleaseSnapshot,
@@ -69,11 +69,17 @@ _Row = tuple[str, str, str, ReleasedMessage]
 _Stored = dict[bytes, bytes]
 
 
-def read_baselines(named: Sequence[str], search: ReleaseSearch, filters: str, profile: Profile) -> Baselines:
+def read_baselines(
+    named: Sequence[str],
+    search: ReleaseSearch,
+    filters: str,
+    profile: Profile,
+    profile_of: Callable[[ReleaseSnapshot, str], Profile],
+) -> Baselines:
     """Read the baselines that `--released` names: globs over tags, or SOURCES.
 
-    `filters` is the content of `search.takes` as text; `profile` is that of the specs. Raises InputError for
-    a name that matches nothing.
+    `filters` is the content of `search.takes` as text; `profile` is that of the specs, and `profile_of`
+    returns that of the specs beside a path of a release. Raises InputError for a name that matches nothing.
     """
     takes = search.takes
     every = [snapshots_of(name, search) for name in named]
@@ -92,7 +98,7 @@ def read_baselines(named: Sequence[str], search: ReleaseSearch, filters: str, pr
     # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
     rows = _Rows(stored)
-    texts = _Texts(rows, snapshots, search.repository, profile)
+    texts = _Texts(rows, snapshots, search.repository, profile_of)
     days = {snapshot.name: snapshot.day for snapshot in reversed(snapshots)}
     newest = partial(_newest, snapshots, takes, profile)
     released = Released(
@@ -227,17 +233,29 @@ class _Texts:
         rows: _Rows,
         snapshots: Sequence[ReleaseSnapshot],
         repository: Repository | None,
-        profile: Profile,
+        profile_of: Callable[[ReleaseSnapshot, str], Profile],
     ) -> None:
         self.rows = rows
         self.snapshots = snapshots
         self.repository = repository
-        self.profile = profile
+        self.profile_of = profile_of
+        self._profiles: dict[str, dict[str, Profile]] = {}
 
     @cached_property
     def objects(self) -> dict[str, list[str]]:
         """The objects of the specs of each release."""
         return {snapshot.name: [name for _, name, _ in snapshot.texts()] for snapshot in self.snapshots}
+
+    def profiles(self, path: str) -> dict[str, Profile]:
+        """The profile that the specs in the folder of a path have in each release."""
+        folder = path.rpartition("/")[0]
+        if folder not in self._profiles:
+            self._profiles[folder] = {each.name: self.profile_of(each, path) for each in self.snapshots}
+        return self._profiles[folder]
+
+    def wire(self, path: str, release: str) -> Wire:
+        """What the profile of a release means for messages."""
+        return wire_of(self.profiles(path)[release])
 
     def __call__(self, identity: Identity) -> list[ReleasedSpec]:
         return distinct(self.forms(identity).values())
@@ -245,15 +263,16 @@ class _Texts:
     def holding(self, identity: Identity) -> dict[str, list[str]]:
         """All releases with each distinct spec of a message, by the first of them."""
         forms = self.forms(identity)
+        places = self.rows.places(identity)
         return holders(
-            ReleasedSpec(release, forms[name].message)
+            ReleasedSpec(release, forms[name, self.wire(places[name][1], release)].message)
             for release, names in self.objects.items()
             for name in names
-            if name in forms
+            if name in places and (name, self.wire(places[name][1], release)) in forms
         )
 
-    def forms(self, identity: Identity) -> dict[str, ReleasedSpec]:
-        """The specs of a message by object, each with the first release that has the object."""
+    def forms(self, identity: Identity) -> dict[tuple[str, Wire], ReleasedSpec]:
+        """The specs of a message by object and profile, each with the first release that has both."""
         places = self.rows.places(identity)
         texts: dict[str, bytes | InputError] = {}
         if self.repository is not None:
@@ -262,14 +281,21 @@ class _Texts:
         if places.keys() - texts.keys():
             for snapshot in self.snapshots:
                 texts.update({name: text for _, name, text in snapshot.texts() if name in places})
-        specs: dict[str, ReleasedSpec] = {}
+        specs: dict[tuple[str, Wire], ReleasedSpec] = {}
         for name, (release, path) in places.items():
             text = texts.get(name)
             if isinstance(text, InputError):
                 raise text
-            if text is not None:
-                message = read_message(text, path, strict=False, profile=self.profile)
-                specs[name] = ReleasedSpec(release, message)
+            if text is None:
+                continue
+            first = {self.wire(path, release): release}
+            if len({wire_of(profile) for profile in self.profiles(path).values()}) > 1:
+                for other, names in self.objects.items():
+                    if name in names:
+                        first.setdefault(self.wire(path, other), other)
+            for wire, named in first.items():
+                message = read_message(text, path, strict=False, profile=self.profiles(path)[named])
+                specs[name, wire] = ReleasedSpec(named, message)
         return specs
 
 

@@ -4,7 +4,7 @@ import os
 import posixpath
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from wirebook.rules.check.conversions import refuse_converted
 from wirebook.rules.check.reading import ReadSide
@@ -15,11 +15,14 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.recognition import in_kafka_folder, is_api_versions, places
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profile import NEUTRAL, Headers, Profile
 from wirebook.specs.profile_choice import embedded_profile, stated_profile
 from wirebook.specs.reading.discovery import PROFILE, places_above, relative
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import Comparison
+
+Wire: TypeAlias = tuple[Headers, int]
+"""What a profile means for messages: their headers and the frame length."""
 
 
 def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> Profile:
@@ -107,7 +110,7 @@ def profile_changes(
             continue
         # A move changes only the path.
         before, after = ((view.stated(name) or NEUTRAL)._replace(path="") for view in (old, new))
-        if _headers(before) != _headers(after):
+        if wire_of(before) != wire_of(after):
             words.append(f"this change gives messages other headers than those of the releases ({name})")
         elif before != after:
             words.append(f"this change edits the profile of the protocol ({name})")
@@ -136,15 +139,13 @@ class HeaderChanges:
             before, after = self.views[0].at(old_path), self.views[1].at(path)
             if before is None or after is None:
                 continue
-            if _headers(before) != _headers(after):
+            if wire_of(before) != wire_of(after):
                 name = after.path or before.path
                 for side, place, stated, named in (
                     (old, old_path, before, before.path),
                     (new, path, after, name),
                 ):
-                    own = self.scope.profile._replace(
-                        headers=stated.headers, frame_length=stated.frame_length, path=named
-                    )
+                    own = with_headers(self.scope.profile, stated)._replace(path=named)
                     side.messages[place] = replace(side.messages[place], profile=own)
                     side.context.discard(place)
 
@@ -162,7 +163,12 @@ def _meant(config: Config | None) -> object:
     return protocols.meant if protocols else None
 
 
-def _headers(profile: Profile) -> tuple[object, ...]:
+def with_headers(profile: Profile, other: Profile) -> Profile:
+    """A profile with the headers and the frame length of another one."""
+    return profile._replace(headers=other.headers, frame_length=other.frame_length)
+
+
+def wire_of(profile: Profile) -> Wire:
     """The headers and the frame length of messages."""
     return profile.headers, profile.frame_length
 

@@ -155,7 +155,8 @@ class NamedTables(NamedTuple):
 
 
 def differing_tables(scope: Scope, sides: Comparison, views: tuple[SideView, SideView]) -> list[TableTexts]:
-    """The tables of error codes and values that differ between two sides; with `--all`, every table.
+    """The tables of error codes and values that differ between two sides; with `--all`, every table. With
+    `--drift`, which compares every one with those of releases, the old side has none.
 
     Records in `scope.tables` which of FILES are tables. Raises InputError for a profile that cannot be read.
     """
@@ -182,13 +183,14 @@ def differing_tables(scope: Scope, sides: Comparison, views: tuple[SideView, Sid
                 continue
             scope.tables |= {before, after} & scope.names
             may_differ = before != after or not is_named or _may_differ(sides, before)
-            if scope.request.everything or may_differ:
+            every = scope.request.everything or scope.request.drift
+            if every or may_differ:
                 texts = (
-                    _text(views[0], before) if sides.old is not None else None,
+                    _text(views[0], before) if sides.old is not None and not scope.request.drift else None,
                     # What no profile names any more is no promise to the next change.
                     _text(views[1], after) if is_named else None,
                 )
-                if texts[0] != texts[1] or scope.request.everything:
+                if texts[0] != texts[1] or every:
                     tables[key] = TableTexts(
                         what, (before, after), texts, each.place, each.name, places, each.moved
                     )
@@ -201,15 +203,16 @@ def _anchors(scope: Scope, sides: Comparison, views: tuple[SideView, SideView]) 
     # A profile that is read through a link has its own path, too.
     links = {**sides.new.places, **(sides.old.places if sides.old is not None else {})}
     paths = [path for path in {**before, **sides.new.files} if path not in links]
-    every: list[str] = []
+    unchanged: list[str] = []
     if sides.rest is not None:
         # All files of a commit to come that differ are known, and most of them are specs by their paths.
         others = [path for path in paths if place_of(path) < 2]
         named = any(may_be_table(view, path) for view in views for path in scope.names)
-        if not scope.request.everything and not named and not (others and may_be_tables(sides)):
+        every = scope.request.everything or scope.request.drift
+        if not every and not named and not (others and may_be_tables(sides)):
             return others
-        every = sides.new.every_path() if sides.new.every_path is not None else []
-    return [path for path in dict.fromkeys([*paths, *every]) if scope.owns is None or scope.owns(path)]
+        unchanged = sides.new.every_path() if sides.new.every_path is not None else []
+    return [path for path in dict.fromkeys([*paths, *unchanged]) if scope.owns is None or scope.owns(path)]
 
 
 def may_be_table(view: SideView, path: str) -> bool:
@@ -371,7 +374,8 @@ def read_tables(
             if each.moved is not None:
                 names = each.moved | sides[1].messages
                 sides[0], releases = sides[0].only(names), tuple(table.only(names) for table in releases)
-            pairs.append(TablesPair(sides[0], sides[1], releases, scope.request.everything))
+            everything = scope.request.everything or scope.request.drift
+            pairs.append(TablesPair(sides[0], sides[1], releases, everything))
     return pairs
 
 

@@ -186,6 +186,21 @@ def profiles_of_release(snapshot: ReleaseSnapshot) -> dict[str, tuple[bytes, Pro
     return {place: (texts[place], profile) for place, profile in profiles.items() if profile is not None}
 
 
+def profile_beside(snapshot: ReleaseSnapshot, path: str) -> Profile | None:
+    """The nearest profile of the specs beside a path of a release; None if it has none.
+
+    Raises InputError for one that cannot be read.
+    """
+
+    def opened(path: str) -> bytes | None:
+        return snapshot.files([path]).get(path)
+
+    places = [place for name in FILES for place in places_above([path], name)]
+    texts = snapshot.files(places)
+    stated = (stated_profile(texts[place], place, opened) for place in places if place in texts)
+    return next(filter(None, stated), None)
+
+
 def tables_of_release(snapshot: ReleaseSnapshot, configured: Sequence[str] = ()) -> dict[str, bytes]:
     """The profiles of a release, and the tables of error codes and values, without descriptions, by path.
 

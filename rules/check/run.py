@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook._version import __version__
 from wirebook.rules.check.policy import Governance, governed, plugins_of
-from wirebook.rules.check.protocol import SideView, profile_changes, profile_of_sides
+from wirebook.rules.check.protocol import SideView, profile_changes, profile_of_sides, with_headers
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import (
     VALUES,
@@ -31,12 +32,14 @@ from wirebook.rules.result import CheckResult, union
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import Profile
 from wirebook.specs.reading.discovery import relative
 from wirebook.specs.sources.filesets import FileSet, differing
 from wirebook.specs.sources.revisions import Comparison
 
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
+    from wirebook.rules.check.releases import ReleaseSnapshot
     from wirebook.rules.grading import FleetGrades
     from wirebook.rules.pairs.tables import TablesPair
     from wirebook.rules.plugins import CustomRules
@@ -195,11 +198,13 @@ class _Job:
             SideView(scope, governed.sides, before or FileSet.of_texts(())),
             SideView(scope, governed.sides, after),
         )
+        self.views = views
         profiles = profile_changes(scope, governed.sides, self.differing[2], views)
         self.tables = differing_tables(scope, governed.sides, views)
         self.policy_changes = (*sides.policy_changes, *profiles.words)
         self.headers = profiles.headers
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
+        self.headers_before: dict[str, Profile] = {}
         self.custom = custom
         self.touches = True
         self.releases: tuple[str, ...] = ()
@@ -373,9 +378,14 @@ class _Job:
         _, new = self.around.beside(ReadSide(), new, rest, rest.files)
         if not new.texts and not new.unread:
             raise InputError(f"there are no message specs to check: {self.sides.words}")
+        for path, message in new.messages.items():
+            # The profile of the old side judges, but its headers are not those of the new side.
+            own = with_headers(self.scope.profile, self.views[1].at(path) or self.scope.profile)
+            new.messages[path] = replace(message, profile=own)
         from wirebook.rules.engine import drift
 
-        findings = drift(new.protocol, released.released)
+        tables = read_tables(self.around, self.tables, ReadSide(), new, released)
+        findings = drift(new.protocol, released.released, tables)
         if self.scope.names:
             findings = [
                 finding
@@ -429,7 +439,22 @@ class _Job:
             search,
             "\0".join([*paths, *self.scope.claims]),
             self.scope.profile,
+            self._profile_of_release,
         )
+
+    def _profile_of_release(self, release: "ReleaseSnapshot", path: str) -> Profile:
+        """The profile of released specs: with the headers that the release states, or else the old side."""
+        profile = self.scope.profile
+        if profile.path:
+            from wirebook.rules.check.releases import profile_beside
+
+            stated = profile_beside(release, path)
+            if stated is not None:
+                return with_headers(profile, stated)
+        folder = path.rpartition("/")[0]
+        if folder not in self.headers_before:
+            self.headers_before[folder] = self.views[0].at(path) or profile
+        return with_headers(profile, self.headers_before[folder])
 
     def _committed(self, path: Path) -> bytes | None:
         """The text of a frozen baseline in git: the change may edit that of the old side, or add one."""

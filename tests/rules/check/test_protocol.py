@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.repositories import FOLDER, Repo, api_versions, request, started
 from tests.rules.check.gate import check
+from wirebook.cli.main import main
 
 OWN = "protocol/messages"
 
@@ -290,6 +292,8 @@ def test_without_a_profile_messages_have_the_default_headers(
     otter.write(place, f"[{above}headers]\nrequest = {headers}\n")
     code, out = check(capsys)
     assert (code, "DiveRequest has header 6 instead of 2" in out) == (int(changed), changed), out
+    otter.git("tag", "1.0.0", "HEAD")
+    assert check(capsys, "--released", "1.0.0")[0] == int(changed)
     # The profile may be right about peers: the fix is then a waiver.
     assert ("accept this once: wirebook check --waive" in " ".join(out.split())) == changed
 
@@ -302,6 +306,20 @@ def test_specs_that_move_below_a_first_profile(otter: Repo, capsys: pytest.Captu
     for arguments in ((), ("--all",), ("--staged",)):
         code, out = check(capsys, *arguments)
         assert (code, "DiveRequest has header 6 instead of 2" in out) == (1, True), out
+
+
+def test_each_release_has_the_headers_of_its_profile(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """The specs never change: releases 1 and 3 have header 6, and release 2 has header 7."""
+    for release, header in (("1.0.0", 6), ("2.0.0", 7), ("3.0.0", 6)):
+        otter.write("protocol/profile.toml", f"[headers]\nrequest = [5, {header}]\n")
+        otter.commit(release)
+        otter.git("tag", release)
+    for header, releases in ((6, ["2.0.0"]), (7, ["1.0.0", "3.0.0"]), (8, ["1.0.0", "2.0.0", "3.0.0"])):
+        otter.write("protocol/profile.toml", f"[headers]\nrequest = [5, {header}]\n")
+        code = main(["check", "--drift", "--released", "[0-9]*", "--format", "json"])
+        found = json.loads(capsys.readouterr().out)["findings"]
+        assert (code, {each["rule"] for each in found}) == (1, {"header-version-changed"})
+        assert sorted(name for each in found for name in each["releases"]) == releases
 
 
 def test_specs_that_move_to_a_profile_of_other_headers(

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from wirebook.docgen.catalog.order import Snapshot
-from wirebook.docgen.catalog.rows import Earlier, Levels
+from wirebook.docgen.catalog.order import CatalogSnapshot
+from wirebook.docgen.catalog.rows import CatalogLevels, Earlier
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.version_lifecycle import lifecycles
 from wirebook.specs.levels import ApiVersion, Registry
@@ -31,12 +31,12 @@ class _First(NamedTuple):
 
 
 def with_earlier(
-    snapshots: Sequence[Snapshot],
+    snapshots: Sequence[CatalogSnapshot],
     files: Files,
     registry: Registry,
     embedded: Iterable[tuple[Message, str]],
     texts: Texts,
-) -> tuple[tuple[Snapshot, ...], Files, Levels]:
+) -> tuple[tuple[CatalogSnapshot, ...], Files, CatalogLevels]:
     """Kafka's releases, preceded by the earlier release lines as further snapshots.
 
     A message is in every snapshot before the first one that has its spec, if any version existed then: with
@@ -56,7 +56,7 @@ def with_earlier(
         for item in snapshots
     ]
     earlier = [
-        Snapshot(
+        CatalogSnapshot(
             ordinal,
             level.release,
             "release",
@@ -103,10 +103,10 @@ def with_earlier(
         if ids:
             standing[used] = Earlier(lived, ids, tuple(ordinal for ordinal, _, each in held if each == used))
             added += [(ordinal, path, used) for ordinal in ids]
-    return (*earlier, *moved), [*added, *held], Levels(registry, {}, standing)
+    return (*earlier, *moved), [*added, *held], CatalogLevels(registry, {}, standing)
 
 
-def _lines_before(first: Snapshot, registry: Registry) -> list[ApiVersion]:
+def _lines_before(first: CatalogSnapshot, registry: Registry) -> list[ApiVersion]:
     """The last level of each release line before that of a release."""
     line = line_of(first.name)
     if line is None:

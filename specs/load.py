@@ -11,7 +11,7 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.profile_choice import embedded_profile
-from wirebook.specs.protocols import Part, parts_of
+from wirebook.specs.protocols import ProtocolPart, parts_of
 from wirebook.specs.reading.formats import DEFAULT, NAMES, Format, claimed, format_named
 from wirebook.specs.reading.reader import protocol_of
 
@@ -89,7 +89,9 @@ def read_opened(opened: Source, texts: Sequence[SpecText], name: str = "") -> li
     known = {item.profile for item in formats}
     only = known.pop() if len(known) == 1 else None
     # A format may belong to one protocol.
-    parts = parts_of(opened, texts) if only is None else [Part("", embedded_profile(only), list(texts))]
+    parts = (
+        parts_of(opened, texts) if only is None else [ProtocolPart("", embedded_profile(only), list(texts))]
+    )
     found = []
     for part in parts:
         protocol = protocol_of(read_texts(part, formats), name)
@@ -100,7 +102,7 @@ def read_opened(opened: Source, texts: Sequence[SpecText], name: str = "") -> li
     return found
 
 
-def read_texts(part: Part, formats: Sequence[Format]) -> Iterator[Message]:
+def read_texts(part: ProtocolPart, formats: Sequence[Format]) -> Iterator[Message]:
     """Read the messages in the texts of a protocol, format by format. Raises InputError."""
     sorted_out: dict[str, list[SpecText]] = {item.name: [] for item in formats}
     for text in part.texts:

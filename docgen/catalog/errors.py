@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
-from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.order import CatalogSnapshot
 from wirebook.docgen.catalog.records import ErrorCodeRecord, ErrorCodes, Event, Since
 from wirebook.docgen.catalog.rows import Fact
 from wirebook.specs.kafka.registry import FOLDER
@@ -49,7 +49,7 @@ def listed(errors: Iterable[DescribedError]) -> list[ErrorCode]:
 
 
 def error_rows(
-    codes: Sequence[ErrorCode], snapshots: Sequence[Snapshot], path: str = PATH
+    codes: Sequence[ErrorCode], snapshots: Sequence[CatalogSnapshot], path: str = PATH
 ) -> tuple[list[tuple[int, str, str, str, str, int]], list[tuple[str, str, int, list[Fact]]]]:
     """The list of codes of each snapshot, as if it were a text that the snapshot holds.
 

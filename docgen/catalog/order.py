@@ -17,7 +17,7 @@ def key_order(api_key: int | None) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class CatalogSnapshot:
     """The protocol at one release, ApiVersion or source.
 
     `ordinal` is its place in the order of all snapshots, from 0. `predecessor` is the ordinal of the
@@ -36,7 +36,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ChainPlace:
     """The place of a snapshot in one chain of snapshots, each compared with the one before it.
 
     Chain 0 is the trunk; the others begin with the snapshot that they branch from. Every snapshot
@@ -101,7 +101,7 @@ def _one_line(names: Sequence[str]) -> list[Ordered]:
     return [Ordered(name, before, True) for before, name in zip([None, *names], names, strict=False)]
 
 
-def places(snapshots: Sequence[Snapshot]) -> list[Place]:
+def places(snapshots: Sequence[CatalogSnapshot]) -> list[ChainPlace]:
     """The chains of the snapshots: the trunk, then its branches, in the order of the snapshots."""
     trunk = [snapshot.ordinal for snapshot in snapshots if snapshot.trunk]
     chains: list[list[int]] = [trunk]
@@ -121,11 +121,11 @@ def places(snapshots: Sequence[Snapshot]) -> list[Place]:
         place = bisect_right(trunk, _root(snapshots, chain[0])) if number else len(trunk)
         following = trunk[place] if place < len(trunk) else None
         for position, ordinal in enumerate(chain):
-            found.append(Place(number, position, len(chain) - 1, ordinal, following))
+            found.append(ChainPlace(number, position, len(chain) - 1, ordinal, following))
     return found
 
 
-def _root(snapshots: Sequence[Snapshot], ordinal: int) -> int:
+def _root(snapshots: Sequence[CatalogSnapshot], ordinal: int) -> int:
     """The trunk snapshot that a line branches from."""
     snapshot = snapshots[ordinal]
     while not snapshot.trunk and snapshot.predecessor is not None:

@@ -9,13 +9,13 @@ from pathlib import Path
 from wirebook.docgen.fleet.records import (
     ApiUse,
     ChangedClient,
+    ClientsComparison,
     ClientUse,
-    Comparison,
     DayUse,
     FleetSummary,
     OwnerUse,
 )
-from wirebook.docgen.fleet.successors import QUIET_DAYS, State
+from wirebook.docgen.fleet.successors import QUIET_DAYS, CutOffState
 from wirebook.docgen.render.review import audit
 from wirebook.specs.printable import visible
 
@@ -146,7 +146,7 @@ def _clients(summary: FleetSummary) -> str:
         )
         lines = "".join(f"<li>{text(line)}</li>" for line in item.advice)
         known = f"<details><summary>What is known</summary><ul>{lines}</ul></details>" if lines else ""
-        color = "served" if item.state == State.UPGRADED else "refused"
+        color = "served" if item.state == CutOffState.UPGRADED else "refused"
         rows.append(
             f"<tr>{_name(item)}<td>{text(item.owner or NOBODY)}</td>"
             f'<td class="n {color}">{item.refused:,}<br><small>refused of {item.requests:,}</small></td>'
@@ -256,7 +256,7 @@ def _api_table(caption: str, uses: Sequence[ApiUse], target: str) -> str:
     return _table(caption, heads, rows)
 
 
-def _changes(baseline: Comparison | None) -> str:
+def _changes(baseline: ClientsComparison | None) -> str:
     if baseline is None:
         return "<p>Compare with an earlier output: <code>--baseline DIR</code>.</p>"
     parts = [

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from wirebook._version import __version__
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog import snapshot_summaries
-from wirebook.docgen.catalog.api_history import Entry, EventRow
+from wirebook.docgen.catalog.api_history import EventRow, StateText
 from wirebook.docgen.catalog.catalog import Manifest
 from wirebook.docgen.catalog.errors import error_codes, error_rows
 from wirebook.docgen.catalog.order import places
@@ -246,7 +246,7 @@ class _Run:
             .groupBy("subject")
             .agg(F.collect_list(F.struct("digest", "model", "states")).alias("texts"))
         )
-        entries = held.groupBy("subject").agg(F.collect_list(F.struct(*Entry._fields)).alias("entries"))
+        entries = held.groupBy("subject").agg(F.collect_list(F.struct(*StateText._fields)).alias("entries"))
         story = events.groupBy("subject").agg(F.collect_list(F.struct(*EventRow._fields)).alias("events"))
         rows = story.join(texts, "subject", "full").join(entries, "subject", "left")
         rows = rows.select("subject", "texts", "entries", "events")

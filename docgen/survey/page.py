@@ -15,7 +15,7 @@ from wirebook.docgen.survey.records import (
     DriftRecord,
     Meaning,
     RepositoryRecord,
-    Survey,
+    SurveySummary,
     TakenOverRecord,
 )
 from wirebook.specs.printable import visible
@@ -33,7 +33,7 @@ _WORDS = {
 _LEFT, _WIDTH, _LANE = 150, 950, 20
 
 
-def survey_page(survey: Survey) -> str:
+def survey_page(survey: SurveySummary) -> str:
     """The page, as HTML."""
     style = "".join(
         path.read_text(encoding="utf-8")
@@ -74,7 +74,7 @@ def text(value: object) -> str:
     return escape(visible(str(value)))
 
 
-def _introduction(survey: Survey) -> str:
+def _introduction(survey: SurveySummary) -> str:
     commits = sum(each.commits for each in survey.repositories)
     points = sum(each.points for each in survey.repositories)
     return (
@@ -137,7 +137,7 @@ def _repositories(repositories: Sequence[RepositoryRecord]) -> str:
     )
 
 
-def _legend(survey: Survey) -> str:
+def _legend(survey: SurveySummary) -> str:
     items = "".join(
         f'<span class="{name}">{MARKS[name]}0-9: {words.format(text(survey.reference))}</span>'
         for name, words in _WORDS.items()
@@ -145,7 +145,7 @@ def _legend(survey: Survey) -> str:
     return f'<p class="legend">{items}</p>'
 
 
-def _matrix(caption: str, survey: Survey, apis: Sequence[ApiRecord]) -> str:
+def _matrix(caption: str, survey: SurveySummary, apis: Sequence[ApiRecord]) -> str:
     if not apis:
         return "<p>There are none.</p>"
     names = [item.name for item in survey.repositories]
@@ -223,7 +223,7 @@ def _listed(names: Sequence[str]) -> str:
 # -- time -----------------------------------------------------------------------------------------
 
 
-def _timeline(survey: Survey) -> str:
+def _timeline(survey: SurveySummary) -> str:
     """A lane for each repository, with a mark for each of its points."""
     days = [date.fromisoformat(each.point.day).toordinal() for each in survey.drift]
     first, last = min(days), max(max(days), min(days) + 1)
@@ -281,7 +281,7 @@ def _drift_row(each: DriftRecord) -> str:
     )
 
 
-def _taken(survey: Survey) -> str:
+def _taken(survey: SurveySummary) -> str:
     """For each release of the reference, what each repository has adopted of it, and how much later."""
     by_release: dict[tuple[str, str, int], dict[str, TakenOverRecord]] = {}
     for each in survey.taken_over:

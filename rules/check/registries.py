@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from wirebook.rules.pairs.tables import Tables, TablesPair
     from wirebook.specs.levels import Registry
     from wirebook.specs.profile import Profile
-    from wirebook.specs.sources.revisions import Comparison
+    from wirebook.specs.sources.revisions import ComparedSides
 
 ERRORS, VALUES = "errors", "values"  # tables that a profile names
 
@@ -86,7 +86,7 @@ class TableTexts(NamedTuple):
 
 
 def differing_tables(
-    scope: "Scope", sides: "Comparison", views: tuple[SideView, SideView]
+    scope: "Scope", sides: "ComparedSides", views: tuple[SideView, SideView]
 ) -> list[TableTexts]:
     """The tables of error codes and values that differ between two sides; with `--all`, every table.
 
@@ -123,7 +123,7 @@ def differing_tables(
     return list(found.values())
 
 
-def _anchors(scope: "Scope", sides: "Comparison", views: tuple[SideView, SideView]) -> list[str]:
+def _anchors(scope: "Scope", sides: "ComparedSides", views: tuple[SideView, SideView]) -> list[str]:
     """The paths next to which profiles are searched; none if no table can differ."""
     before = sides.old.files if sides.old is not None else {}
     # A profile that is read through a link has its own path, too.
@@ -148,7 +148,7 @@ def may_be_table(view: SideView, path: str) -> bool:
     return isinstance(text, bytes) and discovery.may_be_table(text)
 
 
-def may_be_tables(sides: "Comparison") -> bool:
+def may_be_tables(sides: "ComparedSides") -> bool:
     """Whether a file that differs looks like a table, whose profile may be in any folder."""
     before = {} if sides.old is None else sides.old.files
     for side, other in ((sides.old, sides.new.files), (sides.new, before)):
@@ -214,7 +214,7 @@ def tables_of(scope: "Scope", view: SideView, profile: "Profile | None") -> Mapp
     return tables_from_top(scope, policy, profile, protocols.path if protocols else profile.path)
 
 
-def _may_differ(sides: "Comparison", path: str) -> bool:
+def _may_differ(sides: "ComparedSides", path: str) -> bool:
     """Whether a file may differ between the sides, if it has the same path on both."""
     if any(sides.sources) or not candidate(path, tests=True):
         return True

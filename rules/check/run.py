@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from wirebook.rules.released import Released
     from wirebook.rules.usage.reading import Usage
     from wirebook.specs.levels import Registry
-    from wirebook.specs.sources.revisions import Comparison
+    from wirebook.specs.sources.revisions import ComparedSides
 
 
 class Compared(NamedTuple):
@@ -184,7 +184,7 @@ class _Job:
     """The check of one protocol."""
 
     def __init__(
-        self, scope: Scope, governed: Governed, sides: "Comparison", custom: "CustomRules | None"
+        self, scope: Scope, governed: Governed, sides: "ComparedSides", custom: "CustomRules | None"
     ) -> None:
         self.scope = scope
         self.name = scope.part
@@ -396,7 +396,7 @@ class _Job:
         return released.notices + (released.details if self.scope.request.verbose else ())
 
 
-def _differing(sides: "Comparison") -> tuple[list[str], list[str], bool]:
+def _differing(sides: "ComparedSides") -> tuple[list[str], list[str], bool]:
     """Like `differing`; without an old side, all specs."""
     if sides.old is None:
         return [], list(sides.new.files), False

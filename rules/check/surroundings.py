@@ -9,7 +9,7 @@ from wirebook.rules.check.reading import ReadSide, api_ranges, read_side
 from wirebook.rules.check.scope import Scope, below
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.filesets import FileSet
-from wirebook.specs.sources.revisions import Comparison
+from wirebook.specs.sources.revisions import ComparedSides
 
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Surroundings:
     """The unchanged files, listed and read only if needed."""
 
-    def __init__(self, scope: Scope, sides: Comparison) -> None:
+    def __init__(self, scope: Scope, sides: ComparedSides) -> None:
         self.scope = scope
         self.sides = sides
         self._alike: FileSet | None = None

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from wirebook.rules.levels import Window
     from wirebook.rules.project.overrides import Override, Overriding
     from wirebook.specs.reading.protocols import Protocols
-    from wirebook.specs.syntax.tomltext import Document
+    from wirebook.specs.syntax.tomltext import TomlDocument
 
 OWN, SHARED = "wirebook.toml", "pyproject.toml"
 OFF = "off"
@@ -276,7 +276,7 @@ class _Reader:
     """Reads one table of settings."""
 
     def __init__(
-        self, document: Document, above: tuple[str, ...], table: Mapping[str, Any], opened: Opened
+        self, document: TomlDocument, above: tuple[str, ...], table: Mapping[str, Any], opened: Opened
     ) -> None:
         self.document = document
         self.above = above

@@ -10,7 +10,7 @@ from wirebook.specs.problems import InputError, ProblemKind
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.values import Values
-from wirebook.specs.syntax.jsontext import Document, Node, parse_json
+from wirebook.specs.syntax.jsontext import JsonDocument, Node, parse_json
 from wirebook.specs.syntax.quickjson import read_quickly
 
 MESSAGE_KEYS = frozenset((
@@ -83,7 +83,7 @@ def protocol_of(read: Iterable[Message], name: str = "") -> Protocol:
     return Protocol.of(messages, name)
 
 
-def document_of(text: str | bytes, path: str) -> Document:
+def document_of(text: str | bytes, path: str) -> JsonDocument:
     """Parse the JSON of a spec with comments, using the faster parser if possible. Raises InputError."""
     if isinstance(text, bytes):
         try:

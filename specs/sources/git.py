@@ -15,7 +15,7 @@ from wirebook.specs.reading.discovery import candidate, digest_of, is_spec, plac
 from wirebook.specs.sources.git_command import remedy, run
 from wirebook.specs.sources.git_objects import LINK, GitObject, ObjectReader, TreeEntry
 
-__all__ = ["Entry", "GitRepo", "git_releases", "run"]
+__all__ = ["GitRepo", "SpecEntry", "git_releases", "run"]
 
 if TYPE_CHECKING:
     # A command that reads no trees or tags does not need them.
@@ -30,7 +30,7 @@ _OUTSIDE = "this is a link that points outside the repository"
 _FULL_NAME = "[0-9a-f]{40}|[0-9a-f]{64}"
 
 
-class Entry(NamedTuple):
+class SpecEntry(NamedTuple):
     """A spec in a tree: its path and the digest of its text."""
 
     path: str
@@ -118,7 +118,7 @@ class GitRepo:
             raise InputError(f'"{ref}" is a {kind}, not a commit' if kind else self._missing(ref), self.path)
         return shown, commit.name
 
-    def entries(self, commit: str, subdir: str = "", *, tests: bool = False) -> list[Entry]:
+    def entries(self, commit: str, subdir: str = "", *, tests: bool = False) -> list[SpecEntry]:
         """The specs of a commit below a folder, with paths relative to that folder.
 
         `subdir` may name one file, which counts wherever it is if it is a spec. Raises InputError if it does
@@ -133,7 +133,7 @@ class GitRepo:
         if top.kind == "blob" and parts:
             name = shown(os.fsencode(parts[-1]))
             spec = is_spec(top.data, place_of(name), whole=top.is_complete)
-            return [Entry(name, self._keep(top, name))] if spec else []
+            return [SpecEntry(name, self._keep(top, name))] if spec else []
         if top.kind != "tree":
             if not parts:
                 raise self.objects.damaged(f"{commit[:12]}^{{tree}}")
@@ -144,7 +144,9 @@ class GitRepo:
         ]
         self._judge(candidates)
         return sorted(
-            Entry(path, self._digests[name]) for path, name, place in candidates if self._specs[name, place]
+            SpecEntry(path, self._digests[name])
+            for path, name, place in candidates
+            if self._specs[name, place]
         )
 
     def read(self, digest: str) -> bytes:

@@ -23,13 +23,12 @@ from wirebook.specs.reading.discovery import (
     spec_text,
 )
 from wirebook.specs.reading.formats import DEFAULT, KAFKA_JSON, NAMES, Format, claimed, format_named
-from wirebook.specs.sources.git import Entry, GitRepo
+from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import NO_REPOSITORY, is_bare, run
 from wirebook.specs.sources.indirect import linked_on_disk
 from wirebook.specs.sources.naming import explicit_kind, is_path_like
 
 __all__ = [
-    "Entry",
     "GitRepo",
     "Source",
     "SpecText",

@@ -11,13 +11,13 @@ from json.decoder import JSONDecoder
 from typing import NoReturn
 
 from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER
-from wirebook.specs.syntax.jsontext import Document, Node, SourcePositions, header_of
+from wirebook.specs.syntax.jsontext import JsonDocument, Node, SourcePositions, header_of
 
 _COMMENT = re.compile(r"^[ \t]*//[^\r\n]*", re.MULTILINE)
 _HEADER = re.compile(r"(?:[ \t\r\n]*//[^\r\n]*)*[ \t\r\n]*")
 
 
-def read_quickly(text: str) -> Document | None:
+def read_quickly(text: str) -> JsonDocument | None:
     """The document that `parse_json` returns for a text, with positions and comments computed on demand.
 
     None if `parse_json` must read the text because it is invalid, loose, or merely unusual.
@@ -49,7 +49,7 @@ def read_quickly(text: str) -> Document | None:
         return None
     if body.count("{") + body.count("[") > MAX_NESTING and _deeper(value, MAX_NESTING):
         return None
-    return Document(value, start, SourcePositions(text), header_of(text[:start]), None, False)
+    return JsonDocument(value, start, SourcePositions(text), header_of(text[:start]), None, False)
 
 
 def _whole(text: str) -> int:

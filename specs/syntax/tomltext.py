@@ -26,7 +26,7 @@ _AT = re.compile(r" ?\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 @dataclass(frozen=True)
-class Document:
+class TomlDocument:
     """A TOML file: its values, and the position of each key."""
 
     path: str
@@ -56,7 +56,7 @@ def hint(word: str, known: Sequence[str]) -> str:
     return f'did you mean "{near[0]}"?' if near else f"there are {', '.join(known)}"
 
 
-def read_toml(text: str | bytes, path: str) -> Document:
+def read_toml(text: str | bytes, path: str) -> TomlDocument:
     """Parse a TOML file. Raises InputError, with line and column, for invalid TOML or UTF-8."""
     import tomllib
 
@@ -66,7 +66,7 @@ def read_toml(text: str | bytes, path: str) -> Document:
         raise InputError(f"a key of more than {MAX_KEY_PARTS} parts", path, Lines(text).position(at))
     try:
         data = tomllib.loads(text)
-        return Document(path, data, _Places(text.replace("\r\n", "\n")).found)
+        return TomlDocument(path, data, _Places(text.replace("\r\n", "\n")).found)
     except tomllib.TOMLDecodeError as error:
         raise _broken(str(error), text, path) from None
     except RecursionError:

@@ -18,7 +18,7 @@ PLACE = "data/"
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class LinkExample:
     """Names of an API of the protocol, as examples of links: a version, a field and its label."""
 
     api: str
@@ -62,7 +62,7 @@ def data_page(
     return Page(PLACE, "Data and feeds", html, headings, boost=2.0, description=about)
 
 
-def _example(documents: Sequence[ApiDocument]) -> Example | None:
+def _example(documents: Sequence[ApiDocument]) -> LinkExample | None:
     """Of the second API with a field in a struct, or of any with a field: what links to it look like."""
     found = []
     for document in documents:
@@ -70,5 +70,5 @@ def _example(documents: Sequence[ApiDocument]) -> Example | None:
         if document.is_api and message.versions and message.fields:
             item = min(message.fields, key=lambda item: "." not in item.path)
             version = f"{document.api}.v{max(message.versions)}"
-            found.append(Example(document.api, version, f"{message.name}.{item.path}"))
+            found.append(LinkExample(document.api, version, f"{message.name}.{item.path}"))
     return found[min(1, len(found) - 1)] if found else None

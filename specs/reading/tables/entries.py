@@ -9,20 +9,20 @@ from typing import NoReturn
 
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.syntax.jsontext import Document, JsonArray, JsonObject, parse_json
+from wirebook.specs.syntax.jsontext import JsonArray, JsonDocument, JsonObject, parse_json
 
 FORMER = "former_names"
 DEPRECATED = "deprecated"
 _WORDS = ("about", "meaning", "others")
 
 
-def table(text: str | bytes, path: str, schema: str, key: str) -> Sequence[Entry]:
+def table(text: str | bytes, path: str, schema: str, key: str) -> Sequence[TableEntry]:
     """The objects in the list `key`, the only one of a table; `schema` is the name of its form.
 
     Raises InputError, with line and column, if the text has another form.
     """
     document = parse_json(text, path)
-    top = Entry(document, path, document.value, document.offset)
+    top = TableEntry(document, path, document.value, document.offset)
     if document.rest is not None:
         raise top.error("text follows the table", document.rest)
     top.known(("$schema", "schema", key))
@@ -31,10 +31,10 @@ def table(text: str | bytes, path: str, schema: str, key: str) -> Sequence[Entry
     return top.entries(key)
 
 
-class Entry:
+class TableEntry:
     """An object of a table. Its methods raise InputError, with line and column, for unusable values."""
 
-    def __init__(self, document: Document, path: str, value: object, offset: int) -> None:
+    def __init__(self, document: JsonDocument, path: str, value: object, offset: int) -> None:
         self.document = document
         self.path = path
         if not isinstance(value, JsonObject):
@@ -121,11 +121,11 @@ class Entry:
             texts[text] = None
         return tuple(texts)
 
-    def entries(self, key: str) -> Sequence[Entry]:
+    def entries(self, key: str) -> Sequence[TableEntry]:
         """The objects of an array."""
         array = self.array(key)
         places = zip(array, array.values_at, strict=True)
-        return [Entry(self.document, self.path, value, offset) for value, offset in places]
+        return [TableEntry(self.document, self.path, value, offset) for value, offset in places]
 
 
 def _form(pattern: str) -> str:

@@ -18,9 +18,9 @@ from bench.plain import build
 from tests.docgen.histories import FOLDER, Spec, field, inputs, request, response, text_of
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
-from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.order import CatalogSnapshot
 from wirebook.docgen.catalog.records import ApiDocument, Since
-from wirebook.docgen.catalog.rows import Levels
+from wirebook.docgen.catalog.rows import CatalogLevels
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.sources.source import digest_of
@@ -84,14 +84,21 @@ SPECS = [
 def by_levels() -> Inputs:
     """Specs with a history, at each level of the registry."""
     snapshots = tuple(
-        Snapshot(level.id, level.version, "api_version", level.id - 1 if level.id else None, True, level.id,
-                 level.release)
+        CatalogSnapshot(
+            level.id,
+            level.version,
+            "api_version",
+            level.id - 1 if level.id else None,
+            True,
+            level.id,
+            level.release,
+        )
         for level in REGISTRY.described
-    )  # fmt: skip
+    )
     texts = {digest_of(text_of(spec)): (f"{spec['name']}.json", text_of(spec)) for spec in SPECS}
     files = [(item.ordinal, path, digest) for item in snapshots for digest, (path, _) in texts.items()]
     paths = {digest: path for digest, (path, _) in texts.items()}
-    levels = Levels.of(REGISTRY)
+    levels = CatalogLevels.of(REGISTRY)
     return Inputs(snapshots, files, texts, "own", paths, REGISTRY, levels, (), {"source": {}})
 
 
@@ -146,7 +153,7 @@ def unreleased() -> Inputs:
     specs = [*order("1-3"), request("New", 9, "0", field("A"), field("B"), flexibleVersions="0+")]
     texts = {digest_of(text_of(spec)): (f"{FOLDER}/{spec['name']}.json", text_of(spec)) for spec in specs}
     files = [*made.files, *((2, path, digest) for digest, (path, _) in texts.items())]
-    last = Snapshot(2, "work tree", "source", 1, True, commit="0" * 40)
+    last = CatalogSnapshot(2, "work tree", "source", 1, True, commit="0" * 40)
     return replace(made, snapshots=(*made.snapshots, last), files=files, texts={**made.texts, **texts})
 
 
@@ -156,7 +163,7 @@ def alone() -> Inputs:
     texts = {digest_of(text_of(spec)): (f"{spec['name']}.json", text_of(spec)) for spec in specs}
     files = [(0, path, digest) for digest, (path, _) in texts.items()]
     paths = {digest: path for digest, (path, _) in texts.items()}
-    snapshots = (Snapshot(0, "own", "source", None, True),)
+    snapshots = (CatalogSnapshot(0, "own", "source", None, True),)
     return Inputs(snapshots, files, texts, "own", paths, None, None, (), {"source": {}})
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.profile_choice import extending, profile_of
-
-if TYPE_CHECKING:
-    from wirebook.specs.reading.discovery import SpecText
-    from wirebook.specs.reading.protocols import Protocols
-    from wirebook.specs.sources.source import Source
+from wirebook.specs.reading.discovery import SpecText
+from wirebook.specs.reading.profiles import CONFIGURATIONS, TABLE
+from wirebook.specs.reading.protocols import Protocols, read_protocols, tables_of
+from wirebook.specs.sources.beside import places_beside, texts_beside
+from wirebook.specs.sources.source import Source
+from wirebook.specs.syntax.tomltext import read_toml
 
 Named = TypeVar("Named")
 
@@ -57,10 +58,6 @@ def held_by(source: Source, paths: Sequence[str]) -> Held | None:
 
     Raises InputError for one that cannot be read.
     """
-    from wirebook.specs.reading.profiles import CONFIGURATIONS, TABLE
-    from wirebook.specs.reading.protocols import read_protocols, tables_of
-    from wirebook.specs.sources.beside import places_beside, texts_beside
-    from wirebook.specs.syntax.tomltext import read_toml
 
     def opened(path: str) -> bytes | None:
         return next((found.text for found in texts_beside(source, [path])), None)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from wirebook.specs.limits import MAX_INT16
+from wirebook.specs.link_pattern import compiled
 from wirebook.specs.model import MESSAGE_TYPES, PRIMITIVES
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import (
@@ -200,8 +201,6 @@ class _Reader:
         return NegotiationApi(inner.text("name"), inner.number("api_key", MAX_INT16))
 
     def links(self) -> list[Link]:
-        from wirebook.specs.link_pattern import compiled
-
         found = []
         for each in self.tables("links", ("pattern", "url")):
             pattern, url = each.text("pattern"), each.text("url")

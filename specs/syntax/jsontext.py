@@ -1,5 +1,7 @@
 """Parses JSON with comments in one pass: Python values, with the position and comments of each."""
 
+from __future__ import annotations
+
 import re
 from functools import lru_cache
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]

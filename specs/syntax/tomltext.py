@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from wirebook.specs.limits import MAX_KEY_PARTS
@@ -50,16 +52,12 @@ class TomlDocument:
 
 def hint(word: str, known: Sequence[str]) -> str:
     """What to write instead of an unknown word."""
-    from difflib import get_close_matches
-
     near = get_close_matches(word, known, n=1)
     return f'did you mean "{near[0]}"?' if near else f"there are {', '.join(known)}"
 
 
 def read_toml(text: str | bytes, path: str) -> TomlDocument:
     """Parse a TOML file. Raises InputError, with line and column, for invalid TOML or UTF-8."""
-    import tomllib
-
     text = (text if isinstance(text, str) else _decoded(text, path)).removeprefix("\ufeff")
     at = long_key(text)
     if at is not None:
@@ -148,8 +146,6 @@ class _Places:
 
     def key(self) -> Keys:
         """The parts of a dotted key; the position is then after it."""
-        import tomllib
-
         parts: list[str | int] = []
         while True:
             self.skip(_BLANK)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import NoReturn
 
 from wirebook.specs.printable import visible
@@ -56,8 +57,6 @@ class TableEntry:
         """Raise InputError for a key that is neither among these nor begins with "x-"."""
         for key in self.node:
             if key not in keys and not key.startswith("x-"):
-                from difflib import get_close_matches
-
                 near = get_close_matches(key, keys, n=1)
                 hint = f'did you mean "{near[0]}"?' if near else f"there is {', '.join(keys)}"
                 raise self.error(f'the key "{visible(key)}" is unknown; {hint}', self.node.keys_at[key])

@@ -55,24 +55,6 @@ SPARED = {
     "wirebook.rules.pairs.lineage",
     "wirebook.rules.project.overrides",
 }
-# Annotations of named tuples that are strings: those that only a type checker can evaluate. typing.NamedTuple
-# compiles each one, which takes 15 microseconds.
-STRINGS = 18
-
-COUNT_STRINGS = """
-import sys, typing
-compiled = []
-plain = typing.ForwardRef.__init__
-def counted(self, text, *arguments, **options):
-    compiled.append(text)
-    plain(self, text, *arguments, **options)
-typing.ForwardRef.__init__ = counted
-from wirebook.cli.main import main
-try:
-    main(sys.argv[1:])
-finally:
-    print(*compiled, sep='\\n', file=sys.stderr)
-"""
 
 
 def imported(folder: Path, *arguments: str) -> set[str]:
@@ -124,14 +106,6 @@ def test_a_sound_change_imports_little(repo: Repo, option: str) -> None:  # noqa
     unasked = rules_on("Protocol", "ProtocolPair", "LoneMessage")
     assert len(unasked) > 5
     assert not unasked & names
-
-
-def test_few_annotations_are_compiled(repo: Repo) -> None:  # noqa: F811
-    sound(repo)
-    strings = standard_error(repo.folder, COUNT_STRINGS, "check", "--staged")
-    assert "tuple[Field, ...] | None" not in strings  # a dataclass compiles none
-    assert "tuple[LayoutField, ...] | None" in strings  # the count sees them
-    assert len(strings) <= STRINGS, strings
 
 
 def test_git_is_asked_for_little(

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.processes import Watch
-from wirebook.docgen.catalog.order import Snapshot, SnapshotFile, order_releases
+from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.pipeline.inputs import Inputs, gather
 from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.request import BuildRequest
@@ -46,7 +46,7 @@ def multiplied(inputs: Inputs, times: int, edited: float) -> Inputs:
     ordered = order_releases(names)
     places = {release.name: place for place, release in enumerate(ordered)}
     snapshots = tuple(
-        Snapshot(
+        CatalogSnapshot(
             ordinal=place,
             name=release.name,
             kind="release",

@@ -11,10 +11,10 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog import snapshot_summaries
-from wirebook.docgen.catalog.api_history import Entry, EventRow, Text
+from wirebook.docgen.catalog.api_history import EventRow, StateText, Text
 from wirebook.docgen.catalog.documents import build_document
 from wirebook.docgen.catalog.errors import HeldText, error_codes, error_rows
-from wirebook.docgen.catalog.order import Place, SnapshotFile, places
+from wirebook.docgen.catalog.order import ChainPlace, SnapshotFile, places
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.catalog.records import IndexRow, ReleaseChanges, Snapshots
 from wirebook.docgen.catalog.rows import Fact, TextRow, text_row
@@ -93,7 +93,7 @@ def _entries(files: Iterable[SnapshotFile], rows: dict[str, TextRow]) -> Iterato
 def events(
     held: Iterable[HeldText],
     facts: dict[tuple[str | None, str, int], list[Fact]],
-    chains: Sequence[Place],
+    chains: Sequence[ChainPlace],
 ) -> list[Event]:
     """The rows of docgen.pipeline.lifecycle.events, by walking the chains."""
     texts: dict[str, dict[int, list[Part]]] = {}
@@ -173,7 +173,7 @@ def _story(thing: Thing, rows: list[Event]) -> Iterator[Event]:
     last: dict[int | None, tuple[str, str | None]] = {}
     gone = False
     for row in sorted(rows, key=lambda row: (row["place"].ordinal, row["place"].chain)):
-        place: Place = row["place"]
+        place: ChainPlace = row["place"]
         alone = (
             place.chain > 0
             and place.next_trunk is not None
@@ -208,9 +208,9 @@ def _documents(
     for row in rows.values():
         if row.subject is not None and row.model is not None:
             texts.setdefault(row.subject, []).append(Text(row.digest, row.model, row.states or []))
-    entries: dict[str, list[Entry]] = {}
+    entries: dict[str, list[StateText]] = {}
     for ordinal, subject, _, digest, path, state in held:
-        entries.setdefault(subject, []).append(Entry(ordinal, digest, path, state))
+        entries.setdefault(subject, []).append(StateText(ordinal, digest, path, state))
     stories: dict[str, list[EventRow]] = {}
     for event in happened:
         values = {name: event[name] for name in EventRow._fields}

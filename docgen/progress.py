@@ -47,7 +47,7 @@ class Progress:
 SILENT = Progress()
 
 
-class Lines(Progress):
+class ProgressLines(Progress):
     """A line for each step, and one every ten seconds while it runs: for logs.
 
     The first lines are held back for two seconds: a short run has none.
@@ -222,4 +222,4 @@ def _shown(stream: IO[str], environ: Mapping[str, str]) -> Progress:
             return Bars(stream)
         except ModuleNotFoundError:
             pass
-    return Lines(stream)
+    return ProgressLines(stream)

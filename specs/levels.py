@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 
@@ -177,8 +178,6 @@ def _api_version(item: Json) -> ApiVersion:
 
 
 def _is_day(text: str) -> bool:
-    from datetime import date  # where a registry has dates only: the check of a commit starts without it
-
     if not _DATE.fullmatch(text):
         return False
     try:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wirebook.specs.kafka.registry import load_registry
+from wirebook.specs.levels import Registry, checked_registry, read_registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import NEUTRAL
+from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import embedded_profile
-from wirebook.specs.protocols import Part, parts_of
+from wirebook.specs.protocols import ProtocolPart, parts_of
+from wirebook.specs.reading.discovery import REGISTRY, SpecText, spec_text
 from wirebook.specs.reading.formats import DEFAULT, NAMES, Format, claimed, format_named
+from wirebook.specs.reading.profiles import CONFIGURATIONS
 from wirebook.specs.reading.reader import protocol_of
-
-if TYPE_CHECKING:
-    from wirebook.specs.levels import Registry
-    from wirebook.specs.profile import Profile
-    from wirebook.specs.reading.discovery import SpecText
-    from wirebook.specs.sources.source import Source
+from wirebook.specs.sources.beside import folders_above, places_beside, registry_text, texts_beside
+from wirebook.specs.sources.source import Source
+from wirebook.specs.syntax.tomltext import read_toml
+from wirebook.specs.writing.documents import spec_text_of
 
 
 @dataclass(frozen=True)
@@ -60,9 +62,6 @@ def as_json(source: Source, texts: Sequence[SpecText]) -> list[SpecText]:
     """
     if source.formats == DEFAULT:
         return list(texts)
-    from wirebook.specs.reading.discovery import spec_text
-    from wirebook.specs.writing.documents import spec_text_of
-
     formats = [format_named(name) for name in source.formats]
     found: list[SpecText] = []
     for item in formats:
@@ -82,14 +81,13 @@ def read_opened(opened: Source, texts: Sequence[SpecText], name: str = "") -> li
 
     `name` is what errors call the source. Raises InputError.
     """
-    from wirebook.specs.levels import read_registry
-    from wirebook.specs.sources.beside import registry_text
-
     formats = tuple(map(format_named, opened.formats))
     known = {item.profile for item in formats}
     only = known.pop() if len(known) == 1 else None
     # A format may belong to one protocol.
-    parts = parts_of(opened, texts) if only is None else [Part("", embedded_profile(only), list(texts))]
+    parts = (
+        parts_of(opened, texts) if only is None else [ProtocolPart("", embedded_profile(only), list(texts))]
+    )
     found = []
     for part in parts:
         protocol = protocol_of(read_texts(part, formats), name)
@@ -100,7 +98,7 @@ def read_opened(opened: Source, texts: Sequence[SpecText], name: str = "") -> li
     return found
 
 
-def read_texts(part: Part, formats: Sequence[Format]) -> Iterator[Message]:
+def read_texts(part: ProtocolPart, formats: Sequence[Format]) -> Iterator[Message]:
     """Read the messages in the texts of a protocol, format by format. Raises InputError."""
     sorted_out: dict[str, list[SpecText]] = {item.name: [] for item in formats}
     for text in part.texts:
@@ -117,10 +115,6 @@ def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> 
     above; the embedded one only if their profile is of its family. Raises InputError for a file that does not
     exist or is not a registry.
     """
-    from wirebook.specs.levels import checked_registry
-    from wirebook.specs.reading.discovery import REGISTRY
-    from wirebook.specs.sources.beside import places_beside, texts_beside
-
     named = profile.tables.get("levels")
     inherited = embedded_profile(profile.family).tables.get("levels") if profile.family else None
     places = [named] if named and named != inherited else None
@@ -133,10 +127,6 @@ def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> 
 
 def _configured(source: Source) -> tuple[str, ...]:
     """The formats that the nearest configuration at the top of a source or above names. Raises InputError."""
-    from wirebook.specs.reading.profiles import CONFIGURATIONS
-    from wirebook.specs.sources.beside import folders_above, texts_beside
-    from wirebook.specs.syntax.tomltext import read_toml
-
     folders = ["../" * number for number in range(folders_above(source) + 1)]
     places = [f"{folder}{name}" for folder in folders for name in CONFIGURATIONS]
     for found in texts_beside(source, places):
@@ -173,8 +163,6 @@ def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
     message = protocol.find(name)
     if message is not None:
         return (message,)
-    import difflib
-
     known = sorted({message.api for message in protocol} | {message.name for message in protocol})
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     if not near:

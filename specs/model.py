@@ -1,5 +1,7 @@
 """A protocol as its specs write it: Message, Field, Struct, Protocol; nothing is resolved here."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -95,7 +97,7 @@ class Field:
     zero_copy: bool = False
     entity_type: str | None = None
     about: str = ""
-    fields: "tuple[Field, ...] | None" = None
+    fields: tuple[Field, ...] | None = None
 
     def __repr__(self) -> str:
         return f"<Field {self.name}>"
@@ -120,7 +122,7 @@ class Field:
         """Whether the type, or the type of the elements, is a struct."""
         return self.type.removeprefix("[]") not in _PRIMITIVES
 
-    def is_struct_like(self, other: "Field") -> bool:
+    def is_struct_like(self, other: Field) -> bool:
         """Whether both are structs, or both arrays of structs, of any name: it is not on the wire."""
         return self.is_struct and other.is_struct and self.is_array == other.is_array
 
@@ -193,7 +195,7 @@ class Message:
     header: tuple[str, ...] = field(default=(), compare=False)
     problems: tuple[Problem, ...] = field(default=(), compare=False)
     profile: Profile = field(default=NEUTRAL, compare=False)
-    texts: "MessageTexts | None" = field(default=None, compare=False)
+    texts: MessageTexts | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<Message {self.name}>"
@@ -270,7 +272,7 @@ class Protocol:
     name: str = ""
 
     @classmethod
-    def of(cls, messages: Iterable[Message], name: str = "") -> "Protocol":
+    def of(cls, messages: Iterable[Message], name: str = "") -> Protocol:
         """A snapshot of these messages, in the order of all listings."""
 
         def order(message: Message) -> tuple[bool, int, str, str]:

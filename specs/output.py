@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
+import glob
 import json
 import os
 import re
@@ -345,8 +347,6 @@ def exchange(one: Path, other: Path) -> bool:
 
     Linux has renameat2 for this (RENAME_EXCHANGE), macOS renamex_np (RENAME_SWAP).
     """
-    import ctypes
-
     names = os.fsencode(one), os.fsencode(other)
     try:
         library = ctypes.CDLL(None, use_errno=True)
@@ -380,8 +380,6 @@ def _sweep(folder: Path, name: str) -> None:
 
 
 def _escaped(name: str) -> str:
-    import glob
-
     return glob.escape(name)
 
 

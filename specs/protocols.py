@@ -5,21 +5,22 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.profile_choice import extending, profile_of
-
-if TYPE_CHECKING:
-    from wirebook.specs.reading.discovery import SpecText
-    from wirebook.specs.reading.protocols import Protocols
-    from wirebook.specs.sources.source import Source
+from wirebook.specs.reading.discovery import SpecText
+from wirebook.specs.reading.profiles import CONFIGURATIONS, TABLE
+from wirebook.specs.reading.protocols import Protocols, read_protocols, tables_of
+from wirebook.specs.sources.beside import places_beside, texts_beside
+from wirebook.specs.sources.source import Source
+from wirebook.specs.syntax.tomltext import read_toml
 
 Named = TypeVar("Named")
 
 
-class Part(NamedTuple):
+class ProtocolPart(NamedTuple):
     """The specs of one protocol of a source; `name` is that of [[protocol]], "" if there is none."""
 
     name: str
@@ -57,10 +58,6 @@ def held_by(source: Source, paths: Sequence[str]) -> Held | None:
 
     Raises InputError for one that cannot be read.
     """
-    from wirebook.specs.reading.profiles import CONFIGURATIONS, TABLE
-    from wirebook.specs.reading.protocols import read_protocols, tables_of
-    from wirebook.specs.sources.beside import places_beside, texts_beside
-    from wirebook.specs.syntax.tomltext import read_toml
 
     def opened(path: str) -> bytes | None:
         return next((found.text for found in texts_beside(source, [path])), None)
@@ -85,14 +82,14 @@ def held_by(source: Source, paths: Sequence[str]) -> Held | None:
     return None
 
 
-def parts_of(source: Source, texts: Sequence[SpecText]) -> list[Part]:
+def parts_of(source: Source, texts: Sequence[SpecText]) -> list[ProtocolPart]:
     """The texts of a source by protocol, each with its profile; one part if there is no [[protocol]].
 
     Raises InputError for a profile or a configuration that cannot be read, and for a spec of two protocols.
     """
     held = held_by(source, [text.path for text in texts])
     if held is None:
-        return [Part("", profile_of(source, texts), list(texts))]
+        return [ProtocolPart("", profile_of(source, texts), list(texts))]
     found: dict[str, list[SpecText]] = {}
     for text in texts:
         found.setdefault(held.owner(text.path), []).append(text)
@@ -100,7 +97,7 @@ def parts_of(source: Source, texts: Sequence[SpecText]) -> list[Part]:
     for name, own in sorted(found.items()):
         claim = held.protocols.find(name)
         stated = claim.profile if claim is not None else None
-        parts.append(Part(name, profile_of(source, own) if stated is None else stated, own))
+        parts.append(ProtocolPart(name, profile_of(source, own) if stated is None else stated, own))
     return parts
 
 
@@ -124,7 +121,7 @@ def chosen(parts: Sequence[tuple[str, Named]], name: str | None, where: str) -> 
 
 def chosen_part(
     source: Source, texts: Sequence[SpecText], name: str | None, where: str
-) -> tuple[Part, Callable[[str], bool]]:
+) -> tuple[ProtocolPart, Callable[[str], bool]]:
     """The protocol of a source that `chosen` returns, and a predicate for the paths of its specs.
 
     The predicate also accepts paths of former releases. Raises the errors of `parts_of` and `chosen`.

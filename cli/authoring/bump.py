@@ -7,6 +7,7 @@ from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import print_safely
+from wirebook.rules.authoring.opening import OpenRequest, open_version
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -19,8 +20,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the version and list the files; returns the exit code. Raises InputError, OSError."""
-    from wirebook.rules.authoring.opening import OpenRequest, open_version
-
     opened = open_version(OpenRequest(options.name, Path.cwd(), options.protocol))
     lines = [f"version {opened.version} in {name}" for name in opened.files]
     if opened.level is not None:

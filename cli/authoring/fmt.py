@@ -7,6 +7,7 @@ from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import print_safely
+from wirebook.rules.authoring.layout import LayoutRequest, lay_out
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -21,8 +22,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Format and list what changed; returns the exit code. Raises InputError, OSError."""
-    from wirebook.rules.authoring.layout import LayoutRequest, lay_out
-
     done = lay_out(LayoutRequest(tuple(options.files), Path.cwd(), options.check))
     done_to, summary = ("would format", "would change") if options.check else ("formatted", "changed")
     lines = [f"{done_to} {name}" for name in done.changed]

@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wirebook._version import __version__
 from wirebook.cli import exits
 from wirebook.cli.terminal import print_safely
-
-if TYPE_CHECKING:
-    from wirebook.rules.authoring.starting import Started
+from wirebook.rules.authoring.starting import Started, StartRequest, start
+from wirebook.rules.authoring.survey import survey
 
 NEXT = """\
 Next:
@@ -37,9 +35,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write what is missing and list it; returns the exit code. Raises InputError, OSError."""
-    from wirebook.rules.authoring.starting import StartRequest, start
-    from wirebook.rules.authoring.survey import survey
-
     found = survey(options.folder)
     title = found.title
     if not options.yes and not found.profile and sys.stdin.isatty() and sys.stdout.isatty():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import print_safely
+from wirebook.rules.authoring.beginning import BeginRequest, begin
 
 KINDS = ("request", "data")
 
@@ -25,8 +26,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the specs and list them; returns the exit code. Raises InputError, OSError."""
-    from wirebook.rules.authoring.beginning import BeginRequest, begin
-
     begun = begin(BeginRequest(options.kind, options.name, Path.cwd(), options.protocol))
     key = "" if begun.api_key is None else f", API key {begun.api_key}"
     lines = [f"wrote {name}{key}" for name in begun.files]

@@ -7,16 +7,18 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from wirebook._version import __version__
 from wirebook.cli import exits
 from wirebook.cli.terminal import emit, target
-
-if TYPE_CHECKING:
-    from wirebook.rules.diff.kinds import ProtocolChange
-    from wirebook.rules.formats.changes import Changes
-    from wirebook.specs.load import SourceContents
-
+from wirebook.rules.diff.kinds import EFFECTS, ProtocolChange
+from wirebook.rules.diff.protocols import protocol_changes
+from wirebook.rules.diff.wire import wire_changes
+from wirebook.rules.formats.changes import Changes, heading, render
+from wirebook.rules.project.workspace import Workspace
+from wirebook.specs.load import SourceContents, select
+from wirebook.specs.model import Protocol
+from wirebook.specs.protocols import chosen
 
 NAMES = {"policy": "promise"}  # a category of the check: the effect of a change
 
@@ -62,8 +64,6 @@ def run(options: argparse.Namespace) -> int:
 
     Raises InputError if a side cannot be read, OSError.
     """
-    from wirebook.rules.formats.changes import render
-
     wanted = ChangesRequest(
         options.old, options.new, tuple(options.only or ()), tuple(options.api or ()), options.protocol
     )
@@ -79,12 +79,6 @@ def compared(request: ChangesRequest) -> Changes:
 
     Raises InputError if one cannot be read, or if neither has a requested API, OSError.
     """
-    from wirebook._version import __version__
-    from wirebook.rules.formats.changes import Changes, heading
-    from wirebook.rules.project.workspace import Workspace
-    from wirebook.specs.load import select
-    from wirebook.specs.model import Protocol
-
     before, after = (Workspace.open(Path(), source).contents for source in (request.old, request.new))
     pairs = _pairs(before, after, request.protocol)
     changes = tuple(change for old, new in pairs for change in _changes(old, new))
@@ -109,9 +103,6 @@ def _pairs(
 
     A source without [[protocol]] has one, which matches any name. Raises InputError if one side has several.
     """
-    from wirebook.specs.model import Protocol
-    from wirebook.specs.protocols import chosen
-
     if name is None and len(old) > 1 and len(new) > 1:
         names = sorted({part.name for part in (*old, *new)})
         sides = [{part.name: part for part in side} for side in (old, new)]
@@ -126,10 +117,6 @@ def _pairs(
 
 def _changes(old: SourceContents, new: SourceContents) -> Iterable[ProtocolChange]:
     """What changed between two protocols."""
-    from wirebook.rules.diff.protocols import protocol_changes
-    from wirebook.rules.diff.wire import wire_changes
-    from wirebook.specs.model import Protocol
-
     if not (old.is_wire_only or new.is_wire_only):
         return protocol_changes(old.protocol, new.protocol, old.registry, new.registry)
     # A feature that one of the two formats cannot express is not a difference.
@@ -142,8 +129,6 @@ def _changes(old: SourceContents, new: SourceContents) -> Iterable[ProtocolChang
 
 def _effects(text: str) -> list[str]:
     """The effects in a comma-separated list. Raises ArgumentTypeError for an unknown one."""
-    from wirebook.rules.diff.kinds import EFFECTS
-
     found = []
     for word in text.split(","):
         name = word.strip().lower()

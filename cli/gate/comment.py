@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
+from wirebook.cli.posting.place import Wanted, target
+from wirebook.cli.posting.thread import keep
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
-
-if TYPE_CHECKING:
-    from wirebook.cli.posting.place import Wanted
 
 MISSING = "the report was not written; the log of the job has the reason"
 
@@ -50,8 +48,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Post, edit or remove the comment; returns 0. Raises InputError if the API refuses, OSError."""
-    from wirebook.cli.posting.place import target
-    from wirebook.cli.posting.thread import keep
     from wirebook.docgen.render.review.markdown import MARK
 
     thread, longest = target(_wanted(options), os.environ)
@@ -61,8 +57,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _wanted(options: argparse.Namespace) -> Wanted:
-    from wirebook.cli.posting.place import Wanted
-
     return Wanted(
         options.github, options.gitlab, options.number, options.api, options.author, options.patience
     )

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import emit, target
+from wirebook.rules.check.baselines import frozen_baselines
+from wirebook.rules.check.request import CheckRequest
 from wirebook.specs.problems import InputError
 
 
@@ -28,9 +30,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the file; returns the exit code. Raises InputError, OSError."""
-    from wirebook.rules.check.baselines import frozen_baselines
-    from wirebook.rules.check.request import CheckRequest
-
     request = CheckRequest(released=tuple(options.released or ()), config=options.config)
     text, names = frozen_baselines(request)
     if not names:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.gate.options import check_request, declare_sides
 from wirebook.cli.terminal import described, emit, target
+from wirebook.rules.check.run import judge
+from wirebook.rules.formats.github import not_shown
+from wirebook.rules.review.document import to_document
+from wirebook.rules.review.review import ReviewReport, review_all
+from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError
-
-if TYPE_CHECKING:
-    from wirebook.rules.review.review import ReviewReport
 
 FORMATS = ("markdown", "html", "json")
 
@@ -58,9 +59,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from wirebook.rules.check.run import judge
-    from wirebook.rules.review.review import review_all
-
     found = judge(check_request(options))
     review = review_all(found.report, found.compared)
     if options.for_comment and review.empty:
@@ -80,7 +78,6 @@ def _write(options: argparse.Namespace, text: str, summary: str) -> None:
 
 def _summary(review: ReviewReport) -> str:
     from wirebook.docgen.render.review import markdown
-    from wirebook.rules.formats.github import not_shown
 
     hidden = not_shown(review.report)
     return markdown.render(review, markdown.SUMMARY, [f"{hidden}."] if hidden else [])
@@ -88,9 +85,6 @@ def _summary(review: ReviewReport) -> str:
 
 def _rendered(review: ReviewReport, form: str) -> str:
     if form == "json":
-        from wirebook.rules.review.document import to_document
-        from wirebook.specs.printable import to_json
-
         return to_json(to_document(review))
     if form == "html":
         from wirebook.docgen.render.review import html as review_html

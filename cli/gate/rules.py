@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import textwrap
 from collections.abc import Sequence
 
 from wirebook.cli import exits
 from wirebook.cli.gate.options import declare_plugins, with_plugins
+from wirebook.rules.meta_rules import all_rules, document, site_address
 from wirebook.rules.rule import Rule
 
 
@@ -20,10 +22,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the catalogue; returns the exit code."""
-    import shutil
-
-    from wirebook.rules.meta_rules import all_rules
-
     with with_plugins(options):
         width = shutil.get_terminal_size((100, 24)).columns
         print(to_json(all_rules()) if options.format == "json" else table(all_rules(), width), end="")
@@ -52,6 +50,4 @@ def table(rules: Sequence[Rule], width: int = 100) -> str:
 
 def to_json(rules: Sequence[Rule]) -> str:
     """The rules with their documentation as wirebook/rules/1."""
-    from wirebook.rules.meta_rules import document, site_address
-
     return json.dumps(document(rules, site_address()), indent=2, ensure_ascii=False) + "\n"

@@ -11,6 +11,7 @@ from typing import Literal
 
 from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
+from wirebook.cli.terminal import coloured
 from wirebook.specs.exchange.bare_records import BareRecords
 from wirebook.specs.exchange.envelope import Envelope, named_layout
 from wirebook.specs.exchange.lines import Wire, batch, compact_json, decoded, decoded_records, encoded
@@ -64,8 +65,6 @@ def run(options: argparse.Namespace) -> int:
             print(compact_json(answer))
         return exits.CLEAN
     request = _request(options)
-    from wirebook.cli.terminal import coloured
-
     lines, problems = convert(request, sys.stdin.buffer, colour=coloured(sys.stdout, os.environ))
     for text in lines:
         print(text)

@@ -6,16 +6,16 @@ import argparse
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wirebook.cli import exits
 from wirebook.cli.peers.own_specs import check_kafka, declare_kafka_only
+from wirebook.live.mock.conversation import Limits
 from wirebook.live.mock.faults import MODES
+from wirebook.live.mock.request import MockRequest, serve
 from wirebook.live.mock.sasl import MECHANISMS
+from wirebook.live.mock.text import text
 from wirebook.specs.model import Json
-
-if TYPE_CHECKING:
-    from wirebook.live.mock.request import MockRequest
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -90,8 +90,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Listen until stopped by SIGINT, SIGTERM or --seconds; returns 0. Raises InputError, OSError."""
-    from wirebook.live.mock.request import serve
-
     check_kafka(options)
     log = _Log(options.log)
     serve(mock_request(options), log, log.stop_on)
@@ -102,9 +100,6 @@ def run(options: argparse.Namespace) -> int:
 
 def mock_request(options: argparse.Namespace) -> MockRequest:
     """The request described by the options."""
-    from wirebook.live.mock.conversation import Limits
-    from wirebook.live.mock.request import MockRequest
-
     return MockRequest(
         release=options.release,
         api_version=options.api_version,
@@ -138,8 +133,6 @@ class _Log:
     def __call__(self, event: dict[str, Json]) -> None:
         if self.closed or (self.form == "none" and event["event"] != "listening"):
             return
-        from wirebook.live.mock.text import text
-
         try:
             print(json.dumps(event) if self.form != "text" else text(event), flush=True)
         except BrokenPipeError:

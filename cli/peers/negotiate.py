@@ -6,16 +6,17 @@ import argparse
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.front_door import declare_protocol
 from wirebook.cli.terminal import emit
+from wirebook.live.negotiation.own_protocol import OwnProtocol, own_protocol
+from wirebook.live.negotiation.request import NegotiationRequest, negotiate
+from wirebook.live.negotiation.text import text
+from wirebook.live.probe.probe import versions_of
+from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.printable import to_json
-
-if TYPE_CHECKING:
-    from wirebook.live.negotiation.own_protocol import OwnProtocol
-    from wirebook.specs.versions import Versions
+from wirebook.specs.versions import Versions
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -67,9 +68,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the negotiation; returns 1 if a requirement is not met. Raises InputError, OSError."""
-    from wirebook.live.negotiation.request import NegotiationRequest, negotiate
-    from wirebook.live.negotiation.text import text
-
     own = _own(options.source, options.protocol)
     result = negotiate(
         NegotiationRequest(
@@ -98,15 +96,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _own(source: str | None, protocol: str | None) -> OwnProtocol | None:
     """The protocol of the named specs, or of those here, unless it is Kafka's."""
-    from wirebook.live.negotiation.own_protocol import own_protocol
-    from wirebook.rules.project.workspace import Workspace
-
     workspace = Workspace.open(Path(), source, protocol)
     return None if workspace.is_embedded else own_protocol(workspace)
 
 
 def _probe(address: str) -> Mapping[int, Versions]:
     # Imported for the first address: most negotiations have no live brokers, and do not need ssl.
-    from wirebook.live.probe.probe import versions_of
-
     return versions_of(address)

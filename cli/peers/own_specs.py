@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from wirebook.live.negotiation.own_protocol import is_foreign
+from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.problems import InputError
 
 
@@ -19,9 +21,6 @@ def declare_kafka_only(parser: argparse.ArgumentParser) -> None:
 
 def check_kafka(options: argparse.Namespace) -> None:
     """Raise InputError if the specs here belong to another protocol and --kafka is not given."""
-    from wirebook.live.negotiation.own_protocol import is_foreign
-    from wirebook.rules.project.workspace import Workspace
-
     if options.kafka:
         return
     try:

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import getpass
 import os
 import ssl
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.peers.own_specs import check_kafka, declare_kafka_only
-from wirebook.cli.terminal import emit
+from wirebook.cli.terminal import coloured, emit
+from wirebook.live.negotiation.documentation import Documentation
+from wirebook.live.probe.login import PLAINTEXT
+from wirebook.live.probe.probe import addresses
+from wirebook.live.probe.request import ProbeRequest, probe
+from wirebook.live.probe.save import check_save, save
+from wirebook.live.probe.session import Login, Settings
+from wirebook.live.probe.text import text
+from wirebook.live.probe.tls import trust
 from wirebook.specs.limits import MAX_PROBE_SECONDS, PROBE_SECONDS
 from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError
-
-if TYPE_CHECKING:
-    from wirebook.live.probe.request import ProbeRequest
-    from wirebook.live.probe.session import Login
 
 PASSWORD = "WIREBOOK_PASSWORD"
 MECHANISMS = ("plain", "scram-sha-256", "scram-sha-512")
@@ -91,28 +95,19 @@ def run(options: argparse.Namespace) -> int:
     Returns 0 if all answer and are alike, 1 if they answer and differ, 2 if one does not answer. Raises
     InputError, OSError.
     """
-    from wirebook.live.probe.request import probe
-    from wirebook.live.probe.text import text
-
     check_kafka(options)
     if options.save is not None:
-        from wirebook.live.probe.save import check_save
-
         check_save(options.save)
     request = probe_request(options)
     report = probe(request)
     if options.format == "json":
         emit(to_json(report.to_json()))
     else:
-        from wirebook.cli.terminal import coloured
-
         emit("\n".join(text(report, colour=coloured(sys.stdout, os.environ))) + "\n")
     if options.save is not None:
         if report.failed:
             print("wirebook: nothing was saved, because a broker did not answer", file=sys.stderr)
         else:
-            from wirebook.live.probe.save import save
-
             saved = save(options.save, [broker.answer for broker in report.brokers], options.source)
             print(f"wirebook: {saved}", file=sys.stderr)
     if report.failed:
@@ -122,11 +117,6 @@ def run(options: argparse.Namespace) -> int:
 
 def probe_request(options: argparse.Namespace) -> ProbeRequest:
     """The request described by the options; prompts for a missing password. Raises InputError, OSError."""
-    from wirebook.live.negotiation.documentation import Documentation
-    from wirebook.live.probe.probe import addresses
-    from wirebook.live.probe.request import ProbeRequest
-    from wirebook.live.probe.session import Settings
-
     if not 0 < options.timeout <= MAX_PROBE_SECONDS:
         raise InputError(f"--timeout must be a number of seconds above 0 and at most {MAX_PROBE_SECONDS:g}")
     brokers = tuple(addresses(options.brokers))
@@ -147,8 +137,6 @@ def _tls(options: argparse.Namespace) -> ssl.SSLContext | None:
         raise InputError("--key needs --cert")
     if options.ca and options.insecure:
         raise InputError("--ca and --insecure contradict each other: choose one")
-    from wirebook.live.probe.tls import trust
-
     return trust(options.ca or "", options.cert or "", options.key or "", options.insecure)
 
 
@@ -161,11 +149,7 @@ def _login(options: argparse.Namespace) -> Login | None:
     if not options.user:
         raise InputError("--sasl needs --user")
     if options.sasl == "plain" and not options.tls and not options.allow_plaintext:
-        from wirebook.live.probe.login import PLAINTEXT
-
         raise InputError(PLAINTEXT)
-    from wirebook.live.probe.session import Login
-
     password = _password(options.password_file, options.user, os.environ)
     if "\0" in password or "\0" in options.user:
         raise InputError("a user name or password cannot contain a zero byte")
@@ -189,8 +173,6 @@ def _password(path: str | None, user: str, environ: Mapping[str, str]) -> str:
         return environ[PASSWORD]
     if not sys.stdin.isatty():
         raise InputError(f"no password: use --password-file, set {PASSWORD}, or run this in a terminal")
-    import getpass
-
     try:
         return getpass.getpass(f"Password of {user}: ")
     except EOFError:

@@ -48,7 +48,7 @@ class RateLimitError(ApiError):
 
 
 @dataclass
-class Client:
+class ApiClient:
     """Requests to the API at `base`, each with the same headers. Only this origin receives them.
 
     A client waits at most `patience` seconds in total; `sleep` and `now` are those of `time`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from wirebook.cli.posting.client import ApiError, Client, RateLimitError
+from wirebook.cli.posting.client import ApiClient, ApiError, RateLimitError
 from wirebook.cli.posting.thread import Comment
 from wirebook.specs.problems import InputError
 
@@ -21,7 +21,7 @@ _PERMISSION = (
 class GitHub:
     """The comments on one pull request. `author` is the account of the token, if the caller knows it."""
 
-    def __init__(self, client: Client, repository: str, number: int, author: str | None = None) -> None:
+    def __init__(self, client: ApiClient, repository: str, number: int, author: str | None = None) -> None:
         if not re.fullmatch(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", repository):
             raise InputError(f"{repository!r} is not a repository; write OWNER/NAME")
         self.client = client

@@ -6,7 +6,7 @@ import re
 from typing import Any
 from urllib.parse import quote
 
-from wirebook.cli.posting.client import ApiError, Client, RateLimitError
+from wirebook.cli.posting.client import ApiClient, ApiError, RateLimitError
 from wirebook.cli.posting.thread import Comment
 
 API = "https://gitlab.com/api/v4"
@@ -19,7 +19,7 @@ _PERMISSION = (
 class GitLab:
     """The notes on one merge request; `project` is an id or a path. `author` is the name of the account."""
 
-    def __init__(self, client: Client, project: str, number: int, author: str | None = None) -> None:
+    def __init__(self, client: ApiClient, project: str, number: int, author: str | None = None) -> None:
         self.client = client
         self.notes = f"/projects/{quote(project, safe='')}/merge_requests/{number}/notes"
         self._author = author

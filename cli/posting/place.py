@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wirebook.cli.posting.client import Client
+from wirebook.cli.posting.client import ApiClient
 from wirebook.cli.posting.github import API as GITHUB_API
 from wirebook.cli.posting.github import LONGEST as GITHUB_LONGEST
 from wirebook.cli.posting.github import GitHub
@@ -32,14 +32,14 @@ class Wanted(NamedTuple):
     patience: float = PATIENCE_SECONDS
 
 
-class Target(NamedTuple):
+class CommentTarget(NamedTuple):
     """Where to comment, and how many characters a comment may have."""
 
     thread: Thread
     longest: int
 
 
-def target(wanted: Wanted, environ: Mapping[str, str]) -> Target:
+def target(wanted: Wanted, environ: Mapping[str, str]) -> CommentTarget:
     """The request to comment on. Raises InputError if something is missing, such as the token.
 
     A token is read only from the environment: every process can see a command line.
@@ -50,15 +50,15 @@ def target(wanted: Wanted, environ: Mapping[str, str]) -> Target:
         number = wanted.number or _number_of_event(environ)
         api = wanted.api or environ.get("GITHUB_API_URL") or GITHUB_API
         headers = GitHub.headers(_token(environ, "GITHUB_TOKEN", "GH_TOKEN"))
-        client = Client(api, headers, wanted.patience)
-        return Target(GitHub(client, github, number, wanted.author), GITHUB_LONGEST)
+        client = ApiClient(api, headers, wanted.patience)
+        return CommentTarget(GitHub(client, github, number, wanted.author), GITHUB_LONGEST)
     gitlab = gitlab or environ.get("CI_PROJECT_ID")
     if gitlab:
         number = wanted.number or _number(environ.get("CI_MERGE_REQUEST_IID"))
         api = wanted.api or environ.get("CI_API_V4_URL") or GITLAB_API
         headers = GitLab.headers(_token(environ, "GITLAB_TOKEN"))
-        client = Client(api, headers, wanted.patience)
-        return Target(GitLab(client, gitlab, number, wanted.author), GITLAB_LONGEST)
+        client = ApiClient(api, headers, wanted.patience)
+        return CommentTarget(GitLab(client, gitlab, number, wanted.author), GITLAB_LONGEST)
     raise InputError(f"this is neither a GitHub nor a GitLab job{WORDS}")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from wirebook.cli.posting.client import ATTEMPTS, ApiError, Client, UnknownOutcomeError, backoff
+from wirebook.cli.posting.client import ATTEMPTS, ApiClient, ApiError, UnknownOutcomeError, backoff
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Comment:
 class Thread(Protocol):
     """The comments on one pull request (GitHub) or merge request (GitLab)."""
 
-    client: Client
+    client: ApiClient
 
     def own(self, mark: str) -> list[Comment]:
         """The comments that the account of the token wrote and that begin with `mark`. Raises ApiError."""

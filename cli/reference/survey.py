@@ -10,7 +10,7 @@ from wirebook.cli import exits
 from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, local_folder, need
 
 if TYPE_CHECKING:
-    from wirebook.docgen.survey.records import Survey
+    from wirebook.docgen.survey.records import SurveySummary
 
 DEFAULT = Path("build") / "survey"
 _LISTED = 20
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     return exits.CLEAN
 
 
-def _print(summary: Survey, seconds: float, folder: Path) -> None:
+def _print(summary: SurveySummary, seconds: float, folder: Path) -> None:
     from wirebook.specs.printable import visible
 
     commits = sum(item.commits for item in summary.repositories)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.order import CatalogSnapshot
 from wirebook.docgen.catalog.rows import OTHER, part_of, unpack
 from wirebook.specs.kafka.texts import described
 from wirebook.specs.levels import Registry
@@ -17,7 +17,7 @@ from wirebook.specs.wire.layout import Layout, layout
 _PARTS = ("request", "response", OTHER)
 
 
-class Entry(NamedTuple):
+class StateText(NamedTuple):
     """A text in a snapshot, in one of its states."""
 
     ordinal: int
@@ -71,7 +71,7 @@ class Context:
     executors have only the modules of the package.
     """
 
-    snapshots: tuple[Snapshot, ...]
+    snapshots: tuple[CatalogSnapshot, ...]
     registry: Registry | None
     source_name: str
     source_texts: Mapping[str, str] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class ApiHistory:
 
     def __init__(
         self,
-        entries: Sequence[Entry],
+        entries: Sequence[StateText],
         texts: Sequence[Text],
         events: Sequence[EventRow],
         context: Context,
@@ -113,7 +113,7 @@ class ApiHistory:
             if event.kept and not only_source:
                 self.kept.setdefault((event.kind, event.version), []).append(event)
         # By message identity, not name: a renamed message is the same one.
-        self.by_part: dict[str, list[Entry]] = {}
+        self.by_part: dict[str, list[StateText]] = {}
         for entry in self.entries:
             self.by_part.setdefault(part_of(self.model(entry.digest)), []).append(entry)
         self.source = sorted(

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wirebook.docgen.catalog.api_history import NOTHING, ApiHistory, Context, Entry, EventRow, Offer, Text
+from wirebook.docgen.catalog.api_history import NOTHING, ApiHistory, Context, EventRow, Offer, StateText, Text
 from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.catalog.fields import Fields
 from wirebook.docgen.catalog.records import (
     API,
     ApiDocument,
+    ApiPresence,
     IndexRow,
+    LayoutOrigin,
     Lifecycle,
     MessageRecord,
     MessageVersion,
-    Origin,
-    Presence,
     ReturnedError,
     Variant,
     VersionRecord,
@@ -34,7 +34,7 @@ from wirebook.specs.wire.layout import Layout
 
 def build_document(
     slug: str,
-    entries: Sequence[Entry],
+    entries: Sequence[StateText],
     texts: Sequence[Text],
     events: Sequence[EventRow],
     context: Context,
@@ -96,7 +96,7 @@ class _Builder:
             lifecycle=Lifecycle(tuple(self.timeline.api_events())),
             newest_stable=stable[-1] if stable else None,
             presence=tuple(
-                Presence(
+                ApiPresence(
                     snapshot.name,
                     _text(state.valid),
                     unstable=_text(state.unstable),
@@ -194,7 +194,7 @@ class _Builder:
                 changes=tuple(layout_sentence(change) for change in changes),
                 notes=tuple(texts.get(version, ())),
                 about=abouts.get(version, ""),
-                origin=Origin(
+                origin=LayoutOrigin(
                     newest_version.snapshot,
                     newest_version.path,
                     main.message.written.position.line,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
-from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.order import CatalogSnapshot
 from wirebook.docgen.catalog.records import ErrorCodeRecord, ErrorCodes, Event, Since
 from wirebook.docgen.catalog.rows import Fact
 from wirebook.specs.kafka.registry import FOLDER
@@ -75,7 +75,9 @@ def listed(errors: Iterable[DescribedError]) -> list[ErrorCode]:
     return [ErrorCode(error.code, error.name, error.first_release) for error in errors]
 
 
-def error_rows(codes: Sequence[ErrorCode], snapshots: Sequence[Snapshot], path: str = PATH) -> ErrorRows:
+def error_rows(
+    codes: Sequence[ErrorCode], snapshots: Sequence[CatalogSnapshot], path: str = PATH
+) -> ErrorRows:
     """The list of codes of each snapshot, as if it were a text that the snapshot holds.
 
     Snapshots with the same codes hold the same text.

@@ -18,7 +18,7 @@ def key_order(api_key: int | None) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class CatalogSnapshot:
     """The protocol at one release, ApiVersion or source.
 
     `ordinal` is its place in the order of all snapshots, from 0. `predecessor` is the ordinal of the
@@ -45,7 +45,7 @@ class SnapshotFile(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ChainPlace:
     """The place of a snapshot in one chain of snapshots, each compared with the one before it.
 
     Chain 0 is the trunk; the others begin with the snapshot that they branch from. Every snapshot
@@ -110,7 +110,7 @@ def _one_line(names: Sequence[str]) -> list[Ordered]:
     return [Ordered(name, before, True) for before, name in zip([None, *names], names, strict=False)]
 
 
-def places(snapshots: Sequence[Snapshot]) -> list[Place]:
+def places(snapshots: Sequence[CatalogSnapshot]) -> list[ChainPlace]:
     """The chains of the snapshots: the trunk, then its branches, in the order of the snapshots."""
     trunk = [snapshot.ordinal for snapshot in snapshots if snapshot.trunk]
     chains: list[list[int]] = [trunk]
@@ -130,11 +130,11 @@ def places(snapshots: Sequence[Snapshot]) -> list[Place]:
         after = bisect_right(trunk, _root(snapshots, chain[0])) if number else len(trunk)
         following = trunk[after] if after < len(trunk) else None
         for position, ordinal in enumerate(chain):
-            chain_places.append(Place(number, position, len(chain) - 1, ordinal, following))
+            chain_places.append(ChainPlace(number, position, len(chain) - 1, ordinal, following))
     return chain_places
 
 
-def _root(snapshots: Sequence[Snapshot], ordinal: int) -> int:
+def _root(snapshots: Sequence[CatalogSnapshot], ordinal: int) -> int:
     """The trunk snapshot that a line branches from."""
     snapshot = snapshots[ordinal]
     while not snapshot.trunk and snapshot.predecessor is not None:

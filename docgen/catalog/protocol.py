@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.order import CatalogSnapshot
 from wirebook.specs.levels import Registry
 from wirebook.specs.profile import Profile
 from wirebook.specs.sources.releases import line_of
@@ -108,7 +108,7 @@ def protocol_record(profile: Profile, site: SiteRecord) -> ProtocolRecord:
     )
 
 
-def level_records(registry: Registry | None, snapshots: Sequence[Snapshot]) -> LevelRecords:
+def level_records(registry: Registry | None, snapshots: Sequence[CatalogSnapshot]) -> LevelRecords:
     """Every ApiVersion with the snapshot that first had it.
 
     `snapshot` is null for a level that no release of the history began with: it is older than the first,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from wirebook.docgen.catalog.json_records import omitted
-from wirebook.specs.texts.model import NO_USE, NO_VALUES, ErrorText, FieldValues, Use, first_sentence
+from wirebook.specs.texts.model import NO_USE, NO_VALUES, ErrorText, FieldValues, UseText, first_sentence
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.exported import ExportedLayout
 
@@ -228,7 +228,7 @@ class ErrorCodes:
 
 
 @dataclass(frozen=True, slots=True)
-class Presence:
+class ApiPresence:
     """Which versions of an API a snapshot has."""
 
     snapshot: str
@@ -252,7 +252,7 @@ class VersionRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class LayoutOrigin:
     """Where a layout was read from; `fields` has the line of each field, in the order of the layout."""
 
     snapshot: str
@@ -281,7 +281,7 @@ class MessageVersion:
     changes: tuple[str, ...]
     notes: tuple[str, ...]
     about: str
-    origin: Origin = field(metadata={"key": "from"})
+    origin: LayoutOrigin = field(metadata={"key": "from"})
     variants: tuple[Variant, ...]
 
 
@@ -370,10 +370,10 @@ class ApiDocument:
     gone: bool
     lifecycle: Lifecycle
     newest_stable: int | None
-    presence: tuple[Presence, ...]
+    presence: tuple[ApiPresence, ...]
     versions: tuple[VersionRecord, ...]
     messages: tuple[MessageRecord, ...]
-    use: Use = omitted(NO_USE)  # noqa: RUF009 - it is frozen
+    use: UseText = omitted(NO_USE)  # noqa: RUF009 - it is frozen
     pitfalls: tuple[str, ...] = omitted(())
     errors: tuple[ReturnedError, ...] = omitted(())
     group: str = omitted("")

@@ -129,7 +129,7 @@ class StandIn:
 
 
 @dataclass(frozen=True, slots=True)
-class Levels:
+class CatalogLevels:
     """The snapshots that specs with a `history` describe: the id of the ApiVersion of each, by its ordinal.
 
     `stand_ins` are texts used for other snapshots too, by digest.
@@ -140,7 +140,7 @@ class Levels:
     stand_ins: Mapping[str, StandIn] = declared(default_factory=dict)
 
     @classmethod
-    def of(cls, registry: Registry) -> Levels:
+    def of(cls, registry: Registry) -> CatalogLevels:
         """Every level of a registry as a snapshot, in order."""
         return cls(registry, {level.id: level.id for level in registry.api_versions})
 
@@ -160,7 +160,7 @@ def part_of(message: Message) -> str:
 
 
 def text_row(
-    digest: str, path: str, text: bytes, levels: Levels | None, profile: Profile = NEUTRAL
+    digest: str, path: str, text: bytes, levels: CatalogLevels | None, profile: Profile = NEUTRAL
 ) -> TextRow:
     """Read and lay out one text; `error` describes what is wrong with a broken one, with its place."""
     try:
@@ -273,7 +273,9 @@ def _as_written(message: Message) -> OfferedVersions:
     )
 
 
-def _by_level(message: Message, digest: str, levels: Levels) -> list[tuple[int | None, OfferedVersions]]:
+def _by_level(
+    message: Message, digest: str, levels: CatalogLevels
+) -> list[tuple[int | None, OfferedVersions]]:
     """The versions that existed at each ApiVersion; without a history, all of them at each."""
     written = _as_written(message)
     stand_in = levels.stand_ins.get(digest)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypedDict
 
 from wirebook.docgen.catalog.errors import KIND
-from wirebook.docgen.catalog.order import Snapshot, key_order
+from wirebook.docgen.catalog.order import CatalogSnapshot, key_order
 from wirebook.docgen.catalog.records import (
     ApiDocument,
     FieldChange,
@@ -99,7 +99,7 @@ class SnapshotSummaries:
 
     def __init__(
         self,
-        ordered: Sequence[Snapshot],
+        ordered: Sequence[CatalogSnapshot],
         rows: Sequence[IndexRow],
         apis: Mapping[str, InSnapshots],
         slugs: Mapping[str, str],
@@ -111,7 +111,7 @@ class SnapshotSummaries:
         self.slugs = slugs
 
     def summary(
-        self, snapshot: Snapshot, events: Iterable[Mapping[str, Any]]
+        self, snapshot: CatalogSnapshot, events: Iterable[Mapping[str, Any]]
     ) -> tuple[SnapshotRecord, SnapshotChanges | None]:
         """The snapshot's record, and what changed since its predecessor (None for the first).
 
@@ -167,7 +167,7 @@ class SnapshotSummaries:
                 )
         return served
 
-    def news(self, snapshot: Snapshot, events: Iterable[Mapping[str, Any]]) -> News:
+    def news(self, snapshot: CatalogSnapshot, events: Iterable[Mapping[str, Any]]) -> News:
         """A line for each API and kind of news; another one for news whose level is not known."""
         lists: dict[str, list[NewsItem]] = {name: [] for name in (*_LISTS.values(), "changed")}
         errors: list[NewErrorCode] = []
@@ -228,7 +228,7 @@ class SnapshotSummaries:
             errors=tuple(errors),
         )
 
-    def release_of(self, snapshot: Snapshot, slug: str, event: str, version: int) -> str:
+    def release_of(self, snapshot: CatalogSnapshot, slug: str, event: str, version: int) -> str:
         """The release in which something happened if its level is unknown; "" if it is known."""
         if snapshot.kind != "api_version":
             return ""

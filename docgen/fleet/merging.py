@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from wirebook.docgen.fleet import tables
-from wirebook.docgen.fleet.state import State, read_state
+from wirebook.docgen.fleet.state import FleetState, read_state
 from wirebook.live.fleet.reading import Change, Read
 from wirebook.specs.problems import InputError
 
 
-def merge(folders: Iterable[Path], state: State, into: Read, change: Change) -> int:
+def merge(folders: Iterable[Path], state: FleetState, into: Read, change: Change) -> int:
     """Count the requests of other outputs, each once, and adopt their positions in the logs; returns how many
     are new.
 
@@ -46,7 +46,7 @@ def merge(folders: Iterable[Path], state: State, into: Read, change: Change) -> 
     return merged
 
 
-def _check(folder: Path, state: State, other: State) -> None:
+def _check(folder: Path, state: FleetState, other: FleetState) -> None:
     if other.key and other.key != state.key:
         raise InputError("holds pseudonyms; --pseudonymize has to name the same key", str(folder))
     # A log that both have read would count twice.

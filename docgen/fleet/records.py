@@ -161,7 +161,7 @@ class ChangedClient:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ClientsComparison:
     """Clients newly cut off (`new`), not cut off any more (`ended`), and a count of those that still are."""
 
     period: Period
@@ -171,7 +171,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Sender:
+class VersionSender:
     """A client that sends a version of an API; `last_day` is the last day on which it did, if known."""
 
     software: str
@@ -198,7 +198,7 @@ class VersionUse:
     first_seen: str | None
     last_seen: str | None
     clients: int
-    senders: tuple[Sender, ...]
+    senders: tuple[VersionSender, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,4 +220,4 @@ class FleetSummary:
     by_day: tuple[DayUse, ...]
     by_version: tuple[VersionUse, ...]
     by_version_left_out: int
-    baseline: Comparison | None = None
+    baseline: ClientsComparison | None = None

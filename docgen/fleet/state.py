@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wirebook.live.fleet.metrics.counters import Broker
-from wirebook.live.fleet.progress import Position
+from wirebook.live.fleet.metrics.counters import BrokerCounters
+from wirebook.live.fleet.progress import FilePosition
 from wirebook.live.fleet.reading import Read, Sample
-from wirebook.live.fleet.requests import Form, Reason
+from wirebook.live.fleet.requests import LineForm, Reason
 from wirebook.specs.output import FLEET, owned
 from wirebook.specs.problems import InputError
 
@@ -20,7 +20,7 @@ SCHEMA = "wirebook/fleet-state/1"
 
 
 @dataclass(slots=True)
-class State:
+class FleetState:
     """Positions in files, and what all runs together have read and skipped.
 
     `dumps` are files that count as a whole, `brokers` the counters of brokers in them, `merged` the digests
@@ -28,18 +28,18 @@ class State:
     the statuses come from, `key` the key of pseudonyms.
     """
 
-    positions: list[Position] = field(default_factory=list)
-    forms: Counter[Form] = field(default_factory=Counter)
+    positions: list[FilePosition] = field(default_factory=list)
+    forms: Counter[LineForm] = field(default_factory=Counter)
     skipped: Counter[Reason] = field(default_factory=Counter)
     samples: list[Sample] = field(default_factory=list)
     problems: list[tuple[str, str]] = field(default_factory=list)
     judged: str = ""
     key: str = ""
-    dumps: list[Position] = field(default_factory=list)
-    brokers: dict[str, Broker] = field(default_factory=dict)
+    dumps: list[FilePosition] = field(default_factory=list)
+    brokers: dict[str, BrokerCounters] = field(default_factory=dict)
     merged: dict[str, str] = field(default_factory=dict)
 
-    def take(self, other: State) -> None:
+    def take(self, other: FleetState) -> None:
         """Adopt the positions of another run, which has read nothing that this one has."""
         self.positions += other.positions
         self.dumps += other.dumps
@@ -71,7 +71,7 @@ class State:
         return (json.dumps(document, indent=1) + "\n").encode()
 
 
-def read_state(folder: Path) -> State | None:
+def read_state(folder: Path) -> FleetState | None:
     """The state of a fleet in a folder; None if there is no fleet. Raises InputError if it is damaged."""
     if owned(folder, FLEET) is None:
         return None
@@ -80,16 +80,16 @@ def read_state(folder: Path) -> State | None:
         document = json.loads(path.read_bytes())
         if document["schema"] != SCHEMA:
             raise ValueError(document["schema"])
-        return State(
-            [Position.from_json(item) for item in document["positions"]],
-            Counter({Form(name): int(number) for name, number in document["forms"].items()}),
+        return FleetState(
+            [FilePosition.from_json(item) for item in document["positions"]],
+            Counter({LineForm(name): int(number) for name, number in document["forms"].items()}),
             Counter({Reason(name): int(number) for name, number in document["skipped"].items()}),
             [Sample(Reason(reason), str(file), str(text)) for reason, file, text in document["samples"]],
             [(str(file), str(words)) for file, words in document["problems"]],
             str(document["judged"]),
             str(document["key"]),
-            [Position.from_json(item) for item in document["dumps"]],
-            {str(source): Broker.from_json(item) for source, item in document["brokers"].items()},
+            [FilePosition.from_json(item) for item in document["dumps"]],
+            {str(source): BrokerCounters.from_json(item) for source, item in document["brokers"].items()},
             {str(path): str(digest) for path, digest in document["merged"].items()},
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

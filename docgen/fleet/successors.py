@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from wirebook.docgen.fleet.uses import Client, Use
+from wirebook.docgen.fleet.uses import Client, UsedVersion
 from wirebook.live.fleet.requests import METRICS, OTHER
 from wirebook.live.fleet.verdicts import Status
 
@@ -15,7 +15,7 @@ QUIET_DAYS = 7
 _APART = timedelta(days=1)
 
 
-class State(StrEnum):
+class CutOffState(StrEnum):
     """What is known about a client that is cut off; the most urgent first."""
 
     ACTIVE = "active"
@@ -37,7 +37,9 @@ class Successors:
         return max(candidates)[1] if candidates else None
 
 
-def successors(by_client: Mapping[Client, list[Use]], worst: Mapping[Client, Status | None]) -> Successors:
+def successors(
+    by_client: Mapping[Client, list[UsedVersion]], worst: Mapping[Client, Status | None]
+) -> Successors:
     """The clients that cut-off ones may have been upgraded to."""
     uses_by_client = Successors()
     for client, status in worst.items():

@@ -15,8 +15,8 @@ from wirebook.docgen.fleet.records import (
     ApiUse,
     ChangedClient,
     ClientCounts,
+    ClientsComparison,
     ClientUse,
-    Comparison,
     DayUse,
     FileProblem,
     FleetSummary,
@@ -27,9 +27,9 @@ from wirebook.docgen.fleet.records import (
     Statuses,
     Unfinished,
 )
-from wirebook.docgen.fleet.state import State as ReadState
-from wirebook.docgen.fleet.successors import QUIET_DAYS, State, Successors, successors
-from wirebook.docgen.fleet.uses import Client, Span, Use, moment, uses_of, version_uses
+from wirebook.docgen.fleet.state import FleetState
+from wirebook.docgen.fleet.successors import QUIET_DAYS, CutOffState, Successors, successors
+from wirebook.docgen.fleet.uses import Client, RequestSpan, UsedVersion, moment, uses_of, version_uses
 from wirebook.live.fleet.advice import BROKERS_SEND, Sent, action, advice, api_name, software_of
 from wirebook.live.fleet.owners import Owners
 from wirebook.live.fleet.requests import OTHER
@@ -45,7 +45,7 @@ MOST_LISTED = 1_000
 def summarize(
     folder: Path,
     target: Target,
-    state: ReadState,
+    state: FleetState,
     owners: Owners,
     baseline: Path | None,
     unfinished: Mapping[str, int],
@@ -53,7 +53,7 @@ def summarize(
     """The summary of the tables in a folder. Raises InputError if a table cannot be read."""
     table = tables.read_all(folder)
     uses = list(uses_of(table, owners))
-    by_client: dict[Client, list[Use]] = defaultdict(list)
+    by_client: dict[Client, list[UsedVersion]] = defaultdict(list)
     for use in uses:
         by_client[use.client].append(use)
     last = max((use.last for use in uses if use.last), default=None)
@@ -62,12 +62,12 @@ def summarize(
     cut = [client for client, status in worst.items() if status is Status.REFUSED]
     later = successors(by_client, worst)
     reports = [_client(target, client, by_client[client], last, later) for client in cut]
-    rank = {state.value: number for number, state in enumerate(State)}
+    rank = {state.value: number for number, state in enumerate(CutOffState)}
     reports.sort(
         key=lambda item: (rank[item.state], -item.refused, item.software, item.client_id, item.principal)
     )
-    states = {Client(*_who(report)): State(report.state) for report in reports}
-    breaks = {client for client, state in states.items() if state is not State.UPGRADED}
+    states = {Client(*_who(report)): CutOffState(report.state) for report in reports}
+    breaks = {client for client, state in states.items() if state is not CutOffState.UPGRADED}
     return FleetSummary(
         tool=Tool("wirebook", __version__),
         target=target.release,
@@ -87,7 +87,7 @@ def summarize(
     )
 
 
-def _worst(target: Target, uses: Iterable[Use]) -> Status | None:
+def _worst(target: Target, uses: Iterable[UsedVersion]) -> Status | None:
     """The worst status of a client's requests at the target; None if it sends only what brokers send."""
     statuses = {
         target.verdict(use.api_key, use.version).status for use in uses if use.api_key not in BROKERS_SEND
@@ -102,13 +102,15 @@ def _who(item: ClientUse) -> tuple[str, str, str, str, str]:
     return item.software, item.software_version, item.client_id, item.principal, item.owner
 
 
-def _client_counts(worst: Mapping[Client, Status | None], states: Mapping[Client, State]) -> ClientCounts:
+def _client_counts(
+    worst: Mapping[Client, Status | None], states: Mapping[Client, CutOffState]
+) -> ClientCounts:
     statuses, cut = list(worst.values()), list(states.values())
-    upgraded = cut.count(State.UPGRADED)
+    upgraded = cut.count(CutOffState.UPGRADED)
     return ClientCounts(
         total=len(statuses),
         cut_off=len(cut) - upgraded,
-        quiet=cut.count(State.QUIET),
+        quiet=cut.count(CutOffState.QUIET),
         upgraded=upgraded,
         unknown=statuses.count(Status.UNKNOWN),
         deprecated=statuses.count(Status.DEPRECATED),
@@ -118,10 +120,10 @@ def _client_counts(worst: Mapping[Client, Status | None], states: Mapping[Client
 
 
 def _client(
-    target: Target, client: Client, uses: list[Use], end: datetime | None, later: Successors
+    target: Target, client: Client, uses: list[UsedVersion], end: datetime | None, later: Successors
 ) -> ClientUse:
     own = [use for use in uses if use.api_key not in BROKERS_SEND]
-    everything, refused = Span(), Span()
+    everything, refused = RequestSpan(), RequestSpan()
     for use in uses:
         everything.add(use)
     bad = [use for use in own if target.verdict(use.api_key, use.version).status is Status.REFUSED]
@@ -138,7 +140,13 @@ def _client(
     unseen = None if refused.last is None or end is None else (end - refused.last).days
     successor = later.of(client, refused.last)
     now = None if successor is None else software_of(*successor[:3])
-    state = State.UPGRADED if successor else State.QUIET if (unseen or 0) >= QUIET_DAYS else State.ACTIVE
+    state = (
+        CutOffState.UPGRADED
+        if successor
+        else CutOffState.QUIET
+        if (unseen or 0) >= QUIET_DAYS
+        else CutOffState.ACTIVE
+    )
     return ClientUse(
         software=client.software,
         software_version=client.software_version,
@@ -160,9 +168,9 @@ def _client(
     )
 
 
-def _apis(target: Target, uses: Iterable[Use]) -> Iterator[ApiUse]:
+def _apis(target: Target, uses: Iterable[UsedVersion]) -> Iterator[ApiUse]:
     """What the target does not simply serve, by API and status."""
-    spans: dict[tuple[int, Status], Span] = defaultdict(Span)
+    spans: dict[tuple[int, Status], RequestSpan] = defaultdict(RequestSpan)
     versions: dict[tuple[int, Status], set[int]] = defaultdict(set)
     for use in uses:
         status = target.verdict(use.api_key, use.version).status
@@ -185,7 +193,7 @@ def _apis(target: Target, uses: Iterable[Use]) -> Iterator[ApiUse]:
         )
 
 
-def _statuses(target: Target, uses: Iterable[Use]) -> Statuses:
+def _statuses(target: Target, uses: Iterable[UsedVersion]) -> Statuses:
     numbers = dict.fromkeys(Status, 0)
     for use in uses:
         numbers[target.verdict(use.api_key, use.version).status] += use.requests
@@ -193,14 +201,14 @@ def _statuses(target: Target, uses: Iterable[Use]) -> Statuses:
 
 
 def _by_owner(
-    target: Target, by_client: Mapping[Client, list[Use]], breaks: Collection[Client]
+    target: Target, by_client: Mapping[Client, list[UsedVersion]], breaks: Collection[Client]
 ) -> Iterator[OwnerUse]:
     teams: dict[str, list[Client]] = defaultdict(list)
     for client in by_client:
         teams[client.owner].append(client)
     uses = []
     for team, clients in sorted(teams.items()):
-        everything, refused = Span(), Span()
+        everything, refused = RequestSpan(), RequestSpan()
         for use in (use for client in clients for use in by_client[client]):
             everything.add(use)
             is_refused = target.verdict(use.api_key, use.version).status is Status.REFUSED
@@ -226,12 +234,12 @@ def _comparison(
     folder: Path,
     target: Target,
     owners: Owners,
-    now: Mapping[Client, list[Use]],
+    now: Mapping[Client, list[UsedVersion]],
     worst: Mapping[Client, Status | None],
-) -> Comparison:
+) -> ClientsComparison:
     """What has changed since an earlier output, both judged by the same target."""
     uses = list(uses_of(tables.read_all(folder), owners))
-    before: dict[Client, list[Use]] = defaultdict(list)
+    before: dict[Client, list[UsedVersion]] = defaultdict(list)
     for use in uses:
         before[use.client].append(use)
     cut_before = {client for client, some in before.items() if _worst(target, some) is Status.REFUSED}
@@ -248,12 +256,12 @@ def _comparison(
             sorted(changes, key=lambda item: -max(item.refused_before, item.refused_now))[:MOST_LISTED]
         )
 
-    return Comparison(
+    return ClientsComparison(
         _period(uses), changed(cut_now - cut_before), changed(cut_before - cut_now), len(cut_now & cut_before)
     )
 
 
-def _refused(target: Target, uses: Iterable[Use]) -> int:
+def _refused(target: Target, uses: Iterable[UsedVersion]) -> int:
     return sum(
         use.requests
         for use in uses
@@ -262,14 +270,14 @@ def _refused(target: Target, uses: Iterable[Use]) -> int:
     )
 
 
-def _period(uses: Iterable[Use]) -> Period:
-    span = Span()
+def _period(uses: Iterable[UsedVersion]) -> Period:
+    span = RequestSpan()
     for use in uses:
         span.add(use)
     return Period(moment(span.first), moment(span.last))
 
 
-def _logs(uses: Iterable[Use], state: ReadState, unfinished: Mapping[str, int]) -> Logs:
+def _logs(uses: Iterable[UsedVersion], state: FleetState, unfinished: Mapping[str, int]) -> Logs:
     return Logs(
         requests=state.forms.total(),
         read=dict(sorted(state.forms.items())),

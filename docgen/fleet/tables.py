@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from wirebook.docgen.catalog.files import write_table
 from wirebook.live.fleet.advice import api_name
 from wirebook.live.fleet.counting import Count
-from wirebook.live.fleet.requests import Request
+from wirebook.live.fleet.requests import LoggedRequest
 from wirebook.live.fleet.verdicts import Target
 from wirebook.specs.problems import InputError
 
@@ -115,7 +115,7 @@ def read_day(top: Path, day: str) -> pa.Table:
 def counts_of(top: Path, day: str) -> Iterator[Count]:
     """The counts of a day, as they were written."""
     for row in read_day(top, day).to_pylist():
-        request = Request(
+        request = LoggedRequest(
             day,
             row["client_software"],
             row["software_version"],

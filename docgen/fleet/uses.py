@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wirebook.docgen.fleet.records import Sender, VersionUse
+from wirebook.docgen.fleet.records import VersionSender, VersionUse
 from wirebook.live.fleet.advice import BROKERS_SEND, api_name
 from wirebook.live.fleet.owners import Owners
 from wirebook.live.fleet.requests import NO_DAY
@@ -32,7 +32,7 @@ class Client(NamedTuple):
     owner: str
 
 
-class Use(NamedTuple):
+class UsedVersion(NamedTuple):
     """Requests of one version of an API by one client over all days, and those of its last day."""
 
     client: Client
@@ -45,7 +45,7 @@ class Use(NamedTuple):
     last_day_requests: int
 
 
-class Span:
+class RequestSpan:
     """Requests added up, with the first and the last of them."""
 
     __slots__ = ("first", "last", "requests")
@@ -55,7 +55,7 @@ class Span:
         self.first: datetime | None = None
         self.last: datetime | None = None
 
-    def add(self, use: Use) -> None:
+    def add(self, use: UsedVersion) -> None:
         """Add the requests of a client."""
         self.requests += use.requests
         if use.first is not None:
@@ -64,7 +64,7 @@ class Span:
             self.last = use.last if self.last is None else max(self.last, use.last)
 
 
-def uses_of(table: pa.Table, owners: Owners) -> Iterator[Use]:
+def uses_of(table: pa.Table, owners: Owners) -> Iterator[UsedVersion]:
     """A table of a fleet, added up over days and over the columns that do not identify a client."""
     import pyarrow.compute as pc  # type: ignore[import-untyped]
 
@@ -91,16 +91,16 @@ def uses_of(table: pa.Table, owners: Owners) -> Iterator[Use]:
     for software, number, client_id, principal, owner, key, version, requests, first, last, on, then in rows:
         team = owner or owners.owner(principal, client_id)
         client = Client(software, number, client_id, principal, team)
-        yield Use(client, key, version, requests, first, last, on or None, then if on else 0)
+        yield UsedVersion(client, key, version, requests, first, last, on or None, then if on else 0)
 
 
-def version_uses(target: Target, uses: Iterable[Use]) -> tuple[tuple[VersionUse, ...], int]:
+def version_uses(target: Target, uses: Iterable[UsedVersion]) -> tuple[tuple[VersionUse, ...], int]:
     """Who sends each version of each API, at most MOST_VERSIONS of those sent most, and how many more there
     are.
 
     Of the clients of a version, the MOST_SENDERS with the most requests are named.
     """
-    by_version: dict[tuple[int, int], list[Use]] = defaultdict(list)
+    by_version: dict[tuple[int, int], list[UsedVersion]] = defaultdict(list)
     for use in uses:
         by_version[use.api_key, use.version].append(use)
     most = sorted(by_version.items(), key=lambda item: (-sum(use.requests for use in item[1]), item[0]))
@@ -108,8 +108,8 @@ def version_uses(target: Target, uses: Iterable[Use]) -> tuple[tuple[VersionUse,
     return tuple(_version(target, *place, some) for place, some in listed), len(most) - len(listed)
 
 
-def _version(target: Target, key: int, version: int, uses: list[Use]) -> VersionUse:
-    span = Span()
+def _version(target: Target, key: int, version: int, uses: list[UsedVersion]) -> VersionUse:
+    span = RequestSpan()
     for use in uses:
         span.add(use)
     uses = sorted(uses, key=lambda use: (-use.requests, use.client))
@@ -124,7 +124,7 @@ def _version(target: Target, key: int, version: int, uses: list[Use]) -> Version
         last_seen=moment(span.last),
         clients=len(uses),
         senders=tuple(
-            Sender(*use.client, use.requests, moment(use.last), use.last_day, use.last_day_requests)
+            VersionSender(*use.client, use.requests, moment(use.last), use.last_day, use.last_day_requests)
             for use in uses[:MOST_SENDERS]
         ),
     )

@@ -17,7 +17,7 @@ from wirebook._version import __version__
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import Tool
-from wirebook.docgen.pipeline.commits import History, HistoryRequest, Listing, Step, read_history
+from wirebook.docgen.pipeline.commits import AuditStep, History, HistoryRequest, Listing, read_history
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.storage import Storage
 from wirebook.docgen.pipeline.verdicts import Names, Row, StepBatch, judge_batches, read_names, touched
@@ -125,7 +125,7 @@ def _digest(text: str) -> str:
 
 
 def _judged(
-    spark: SparkSession, history: History, wanted: Sequence[tuple[str, Step]]
+    spark: SparkSession, history: History, wanted: Sequence[tuple[str, AuditStep]]
 ) -> Iterator[dict[str, list[Row]]]:
     """The findings of the wanted steps by key, a few batches at a time."""
     context = spark.sparkContext
@@ -141,7 +141,7 @@ def _judged(
 
 
 def batches(
-    history: History, wanted: Sequence[tuple[str, Step]], names: Mapping[str, Names], count: int
+    history: History, wanted: Sequence[tuple[str, AuditStep]], names: Mapping[str, Names], count: int
 ) -> Iterator[StepBatch]:
     """The wanted steps in `count` runs of neighbors, because neighbors share nearly all texts."""
     edges = [len(wanted) * number // count for number in range(count + 1)]

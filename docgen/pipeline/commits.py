@@ -11,14 +11,14 @@ from wirebook.docgen.catalog.order import order_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.protocols import chosen_part
-from wirebook.specs.sources.git import Entry, GitRepo, git_releases, run, utc_day
+from wirebook.specs.sources.git import GitRepo, SpecEntry, git_releases, run, utc_day
 from wirebook.specs.sources.source import Source, SpecText
 
-Listing = tuple[Entry, ...]
+Listing = tuple[SpecEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AuditStep:
     """One judgement to make: a commit against its first parent, or a release against the one before.
 
     `name` is the release, or the commit's full name. `old` and `new` name commits whose specs are compared;
@@ -44,7 +44,7 @@ class History:
     `profile` is that of the newest commit.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[AuditStep, ...]
     releases: tuple[str, ...]
     trees: Mapping[str, Listing]
     texts: Mapping[str, tuple[str, bytes]]
@@ -90,7 +90,7 @@ def read_history(request: HistoryRequest) -> History:
         names = [release.name for release in ordered]
         out = [(name, moments[name]) for name in names]
         steps = [
-            Step(
+            AuditStep(
                 kind="commit",
                 name=item.commit,
                 commit=item.commit,
@@ -107,7 +107,7 @@ def read_history(request: HistoryRequest) -> History:
             before = release.predecessor
             moment = moments[release.name]
             steps.append(
-                Step(
+                AuditStep(
                     kind="release",
                     name=release.name,
                     commit=tags[release.name].commit,
@@ -124,7 +124,7 @@ def read_history(request: HistoryRequest) -> History:
                 )
             )
         commits = dict.fromkeys(commit for step in steps for commit in (step.old, step.new) if commit)
-        entries: dict[Entry, Entry] = {}
+        entries: dict[SpecEntry, SpecEntry] = {}
         trees = {
             commit: tuple(entries.setdefault(entry, entry) for entry in opened.entries(commit))
             for commit in commits

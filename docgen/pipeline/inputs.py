@@ -13,9 +13,9 @@ from wirebook.docgen.catalog.api_history import Context
 from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
 from wirebook.docgen.catalog.errors import ErrorCode, embedded_errors, listed
 from wirebook.docgen.catalog.files import write_json, write_table_of_profile
-from wirebook.docgen.catalog.order import Snapshot, SnapshotFile, order_releases
+from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.catalog.protocol import FILES, protocol_record
-from wirebook.docgen.catalog.rows import Levels, TextRow, check_addresses, check_names
+from wirebook.docgen.catalog.rows import CatalogLevels, TextRow, check_addresses, check_names
 from wirebook.docgen.pipeline.older_releases import DistinctText, EmbeddedSpec, with_older_releases
 from wirebook.docgen.request import BuildRequest
 from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files, site_paths
@@ -30,7 +30,7 @@ from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import embedded_profile
-from wirebook.specs.protocols import Part, chosen, held_by, parts_of
+from wirebook.specs.protocols import ProtocolPart, chosen, held_by, parts_of
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.sources.beside import texts_beside
@@ -77,13 +77,13 @@ class Inputs:
     they list.
     """
 
-    snapshots: tuple[Snapshot, ...]
+    snapshots: tuple[CatalogSnapshot, ...]
     files: list[SnapshotFile]
     texts: dict[str, DistinctText]
     source_name: str
     source_texts: dict[str, str]
     registry: Registry | None
-    levels: Levels | None
+    levels: CatalogLevels | None
     errors: tuple[ErrorCode, ...]
     described: dict[str, object] = field(default_factory=dict)
     profile: Profile = NEUTRAL
@@ -140,10 +140,10 @@ def gather(request: BuildRequest) -> Inputs:
             snapshots, files, levels = with_older_releases(snapshots, files, registry, embedded, distinct)
     elif registry is not None and has_history:
         snapshots = _of_levels(registry)
-        levels = Levels.of(registry)
+        levels = CatalogLevels.of(registry)
         files = _files(snapshots, texts)
     else:
-        snapshots = (Snapshot(0, name, "source", None, True, commit=commit),)
+        snapshots = (CatalogSnapshot(0, name, "source", None, True, commit=commit),)
         files = _files(snapshots, texts)
     tables = _tables(opened, profile)
     return Inputs(
@@ -162,7 +162,7 @@ def gather(request: BuildRequest) -> Inputs:
     )
 
 
-def _files(snapshots: Sequence[Snapshot], texts: Sequence[SpecText]) -> list[SnapshotFile]:
+def _files(snapshots: Sequence[CatalogSnapshot], texts: Sequence[SpecText]) -> list[SnapshotFile]:
     """The same texts in each of the snapshots."""
     return [SnapshotFile(each.ordinal, text.path, text.digest) for each in snapshots for text in texts]
 
@@ -214,7 +214,7 @@ def write_protocol(inputs: Inputs, folder: Path) -> None:
     inputs.site.write(folder / FILES)
 
 
-def _opened(workspace: Workspace) -> tuple[Source, Part, str]:
+def _opened(workspace: Workspace) -> tuple[Source, ProtocolPart, str]:
     """The specs, the protocol to use, and the label of the specs on published pages."""
     opened = workspace.source
     if workspace.is_embedded:
@@ -227,31 +227,31 @@ def _opened(workspace: Workspace) -> tuple[Source, Part, str]:
 
 
 def _is_newest(
-    texts: Sequence[SpecText], releases: Sequence[Snapshot], files: Sequence[SnapshotFile]
+    texts: Sequence[SpecText], releases: Sequence[CatalogSnapshot], files: Sequence[SnapshotFile]
 ) -> bool:
     """Whether the newest release has exactly these texts."""
     newest = [release.ordinal for release in releases if release.trunk][-1]
     return {text.digest for text in texts} == {file.digest for file in files if file.ordinal == newest}
 
 
-def _unreleased(name: str, commit: str | None, releases: tuple[Snapshot, ...]) -> Snapshot:
+def _unreleased(name: str, commit: str | None, releases: tuple[CatalogSnapshot, ...]) -> CatalogSnapshot:
     """SOURCE as the newest snapshot, compared with the newest release of the trunk."""
     if any(release.name == name for release in releases):
         name = f"{name} (source)"
     newest = [release.ordinal for release in releases if release.trunk][-1]
-    return Snapshot(len(releases), name, "source", newest, True, commit=commit)
+    return CatalogSnapshot(len(releases), name, "source", newest, True, commit=commit)
 
 
 class _Releases(NamedTuple):
     """The releases of a history: their files and texts as in `Inputs`, and a record of them."""
 
-    snapshots: tuple[Snapshot, ...]
+    snapshots: tuple[CatalogSnapshot, ...]
     files: list[SnapshotFile]
     texts: dict[str, DistinctText]
     described: dict[str, object]
 
 
-def _messages(workspace: Workspace, part: Part, name: str) -> Protocol:
+def _messages(workspace: Workspace, part: ProtocolPart, name: str) -> Protocol:
     """The messages of the specs. Raises InputError for a name that pages cannot show, and for wrong prose."""
     messages = read_protocol(part.texts, name, part.profile)
     for message in messages:
@@ -261,10 +261,10 @@ def _messages(workspace: Workspace, part: Part, name: str) -> Protocol:
     return messages
 
 
-def _of_levels(registry: Registry) -> tuple[Snapshot, ...]:
+def _of_levels(registry: Registry) -> tuple[CatalogSnapshot, ...]:
     """The snapshots of the protocol levels that a registry describes."""
     return tuple(
-        Snapshot(
+        CatalogSnapshot(
             ordinal=level.id,
             name=level.version,
             kind="api_version",
@@ -306,7 +306,7 @@ def _releases(
             raise InputError(f"no message specs in any of the releases {', '.join(tags)}")
         ordinals = {release.name: ordinal for ordinal, release in enumerate(ordered)}
         snapshots = tuple(
-            Snapshot(
+            CatalogSnapshot(
                 ordinal=ordinal,
                 name=release.name,
                 kind="release",

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from wirebook.docgen.catalog.order import Snapshot, SnapshotFile
-from wirebook.docgen.catalog.rows import Levels, StandIn
+from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
+from wirebook.docgen.catalog.rows import CatalogLevels, StandIn
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.version_lifecycle import lifecycles
 from wirebook.specs.levels import ApiVersion, Registry
@@ -39,13 +39,13 @@ class EmbeddedSpec(NamedTuple):
 class History(NamedTuple):
     """Snapshots, the files of each, and the lifecycles of what they hold."""
 
-    snapshots: tuple[Snapshot, ...]
+    snapshots: tuple[CatalogSnapshot, ...]
     files: list[SnapshotFile]
-    levels: Levels
+    levels: CatalogLevels
 
 
 def with_older_releases(
-    snapshots: Sequence[Snapshot],
+    snapshots: Sequence[CatalogSnapshot],
     files: Sequence[SnapshotFile],
     registry: Registry,
     embedded: Sequence[EmbeddedSpec],
@@ -98,13 +98,13 @@ def with_older_releases(
             holders = tuple(file.ordinal for file in moved_files if file.digest == digest)
             stand_ins[digest] = StandIn(versions, ids, holders)
             older_files += [SnapshotFile(ordinal, path, digest) for ordinal in ids]
-    return History((*older, *newer), [*older_files, *moved_files], Levels(registry, {}, stand_ins))
+    return History((*older, *newer), [*older_files, *moved_files], CatalogLevels(registry, {}, stand_ins))
 
 
-def _snapshots_of(lines: Sequence[ApiVersion]) -> list[Snapshot]:
+def _snapshots_of(lines: Sequence[ApiVersion]) -> list[CatalogSnapshot]:
     """A snapshot for each release line, in one line from the first."""
     return [
-        Snapshot(
+        CatalogSnapshot(
             ordinal,
             level.release,
             "release",
@@ -117,14 +117,14 @@ def _snapshots_of(lines: Sequence[ApiVersion]) -> list[Snapshot]:
     ]
 
 
-def _after(snapshot: Snapshot, count: int) -> Snapshot:
+def _after(snapshot: CatalogSnapshot, count: int) -> CatalogSnapshot:
     """A snapshot of a history that `count` others precede."""
     last = count - 1 if count else None
     predecessor = last if snapshot.predecessor is None else snapshot.predecessor + count
     return replace(snapshot, ordinal=snapshot.ordinal + count, predecessor=predecessor)
 
 
-def _lines_before(first: Snapshot, registry: Registry) -> list[ApiVersion]:
+def _lines_before(first: CatalogSnapshot, registry: Registry) -> list[ApiVersion]:
     """The last level of each release line before that of a release."""
     line = line_of(first.name)
     if line is None:

@@ -22,7 +22,7 @@ from pyspark.storagelevel import StorageLevel
 from wirebook._version import __version__
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog import snapshot_summaries
-from wirebook.docgen.catalog.api_history import Entry, EventRow
+from wirebook.docgen.catalog.api_history import EventRow, StateText
 from wirebook.docgen.catalog.catalog import Manifest
 from wirebook.docgen.catalog.errors import error_codes, error_rows
 from wirebook.docgen.catalog.order import SnapshotFile, places
@@ -246,7 +246,7 @@ class _Run:
             .groupBy("subject")
             .agg(F.collect_list(F.struct("digest", "model", "states")).alias("texts"))
         )
-        entry, event = F.struct(*Entry._fields), F.struct(*EventRow._fields)
+        entry, event = F.struct(*StateText._fields), F.struct(*EventRow._fields)
         entries = history.held.groupBy("subject").agg(F.collect_list(entry).alias("entries"))
         story = history.events.groupBy("subject").agg(F.collect_list(event).alias("events"))
         rows = story.join(texts, "subject", "full").join(entries, "subject", "left")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wirebook.docgen.pipeline.commits import Listing, Step
+from wirebook.docgen.pipeline.commits import AuditStep, Listing
 from wirebook.docgen.pipeline.work import no_cycles
 from wirebook.rules.engine import check, of_sets
 from wirebook.rules.finding import Category, Finding, Place, Severity, sort
@@ -32,7 +32,7 @@ class StepBatch:
     The trees of releases hold only what the steps of this batch need from their baselines.
     """
 
-    steps: tuple[tuple[str, Step], ...]
+    steps: tuple[tuple[str, AuditStep], ...]
     trees: Mapping[str, Listing]
     texts: Mapping[str, bytes]
     profile: Profile = NEUTRAL
@@ -78,7 +78,7 @@ class Judge:
         self.profile = profile
         self.read: dict[tuple[str, str], Message | InputError] = {}
 
-    def judge(self, step: Step) -> list[Finding]:
+    def judge(self, step: AuditStep) -> list[Finding]:
         """The findings of one step. A text that cannot be read at all is one, too."""
         new, broken = self.protocol(step.new, step.name)
         old = None
@@ -100,7 +100,7 @@ class Judge:
         # An audit counts causes.
         return [*map(_unreadable, broken), *(item for item in judged if item.root is None)]
 
-    def names(self, step: Step) -> set[str]:
+    def names(self, step: AuditStep) -> set[str]:
         """The names of the messages that a step touches, as far as they can be read."""
         old = () if step.old is None else self.trees[step.old]
         changed = {*old} ^ {*self.trees[step.new]}

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wirebook.docgen.catalog.api_history import Context, Entry, EventRow, Text
+from wirebook.docgen.catalog.api_history import Context, EventRow, StateText, Text
 from wirebook.docgen.catalog.documents import build_document
 from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.records import IndexRow
-from wirebook.docgen.catalog.rows import Levels, TextRow, text_row
+from wirebook.docgen.catalog.rows import CatalogLevels, TextRow, text_row
 from wirebook.docgen.catalog.snapshot_summaries import InSnapshots
 from wirebook.specs.profile import Profile
 
@@ -48,7 +48,7 @@ def read_from(folder: str | None) -> None:
 
 
 def parse_texts(
-    levels: Levels | None, profile: Profile
+    levels: CatalogLevels | None, profile: Profile
 ) -> Callable[[Iterable[tuple[str, str, bytes]]], Iterator[TextRow]]:
     """A function from (digest, path, text) to rows of docgen.pipeline.schemas.PARSED."""
 
@@ -90,7 +90,7 @@ def make_documents(
                     continue
                 document, index = build_document(
                     slugs[subject],
-                    [Entry(*row) for row in entries or ()],
+                    [StateText(*row) for row in entries or ()],
                     [Text(*row) for row in texts],
                     [EventRow(*row) for row in events or ()],
                     context,

@@ -13,16 +13,16 @@ from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.errors import described_errors, embedded_errors
 from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.protocol import ProtocolRecord
-from wirebook.docgen.catalog.records import ApiDocument, IndexRow, Origin, SnapshotRecord
+from wirebook.docgen.catalog.records import ApiDocument, IndexRow, LayoutOrigin, SnapshotRecord
 from wirebook.docgen.render import vendors
 from wirebook.docgen.render.bytes import group_chapter, primer, record_chapter, record_vectors
-from wirebook.docgen.render.bytes.headers import Headers
+from wirebook.docgen.render.bytes.headers import ProtocolHeaders
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.bytes.types import types_page
 from wirebook.docgen.render.bytes.vectors import place, vectors_text
 from wirebook.docgen.render.data import feeds
 from wirebook.docgen.render.data.feeds import Feed, release_feed
-from wirebook.docgen.render.data.inventory import Item, inventory
+from wirebook.docgen.render.data.inventory import InventoryItem, inventory
 from wirebook.docgen.render.data.page import data_page
 from wirebook.docgen.render.data.releases import release_documents, release_place
 from wirebook.docgen.render.data.tables import errors_csv, matrix_csv, tags_csv
@@ -108,9 +108,9 @@ class Book:
         return tuple(self.catalog.apis())
 
     @cached_property
-    def headers(self) -> Headers:
+    def headers(self) -> ProtocolHeaders:
         """The headers before requests and responses."""
-        return Headers.of(self.documents, self.protocol)
+        return ProtocolHeaders.of(self.documents, self.protocol)
 
     @property
     def served(self) -> tuple[str | None, str | None]:
@@ -196,7 +196,7 @@ class Book:
             snapshot.name for snapshot in self.snapshots if snapshot.kind == "release" and snapshot.commit
         )
 
-    def _source(self, origin: Origin) -> str:
+    def _source(self, origin: LayoutOrigin) -> str:
         """The address of the file that a layout was read from, as GitHub and GitLab write it; "" if unknown.
 
         The snapshots of a history have the names of their tags.
@@ -248,7 +248,7 @@ class Book:
         """The releases as a feed; None if no date is known."""
         return release_feed(self.index, self.snapshots, self.protocol)
 
-    def inventory(self) -> Iterator[Item]:
+    def inventory(self) -> Iterator[InventoryItem]:
         """What other documentation can link to by name."""
         return inventory(
             self.documents, self.snapshots, self.errors, self.catalog.levels, self.kips, self.protocol

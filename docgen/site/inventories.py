@@ -9,7 +9,7 @@ from pathlib import Path
 from mkdocs.exceptions import PluginError
 from mkdocs.utils import get_relative_url
 
-from wirebook.docgen.render.data.inventory import NAME, Item, lines, read_lines, written
+from wirebook.docgen.render.data.inventory import NAME, InventoryItem, lines, read_lines, written
 from wirebook.docgen.site.addresses import Addresses
 
 _MOVED = """\
@@ -30,7 +30,7 @@ _MOVED = """\
 
 
 def write_objects(
-    site_dir: Path, items: Iterable[Item], addresses: Addresses, project: str, version: str
+    site_dir: Path, items: Iterable[InventoryItem], addresses: Addresses, project: str, version: str
 ) -> None:
     """Write objects.inv; what another plugin, such as mkdocstrings, has written there stays."""
     path = site_dir / NAME

@@ -12,18 +12,18 @@ from typing import NamedTuple
 from wirebook.docgen.survey.reading import RELEASE, Point
 from wirebook.docgen.survey.states import (
     Bits,
-    Difference,
-    Item,
-    Layouts,
+    FirstSeen,
+    LayoutHistory,
+    LayoutItem,
+    LayoutKey,
     Mask,
-    Place,
-    Since,
-    State,
+    StateDifference,
+    SurveyState,
     difference,
 )
 
 
-class Status(StrEnum):
+class LayoutStatus(StrEnum):
     """The status of a version of a message in a repository, relative to the reference.
 
     `SAME` has the bytes that the reference has, or had last; `EARLIER` those that it once had, `OTHER` bytes
@@ -38,12 +38,12 @@ class Status(StrEnum):
     MISSING = "missing"
 
 
-class Release(NamedTuple):
+class ReferenceRelease(NamedTuple):
     """A release of the reference and what it has."""
 
     point: Point
     mask: Mask
-    new: tuple[Item, ...]
+    new: tuple[LayoutItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +56,26 @@ class Reference:
 
     name: str
     bits: Bits
-    since: Mapping[Item, Since]
-    last: Mapping[Place, str]
-    newest: Mapping[Place, str]
-    releases: tuple[Release, ...]
+    since: Mapping[LayoutItem, FirstSeen]
+    last: Mapping[LayoutKey, str]
+    newest: Mapping[LayoutKey, str]
+    releases: tuple[ReferenceRelease, ...]
 
     @classmethod
-    def of(cls, layouts: Layouts, bits: Bits) -> Reference:
+    def of(cls, layouts: LayoutHistory, bits: Bits) -> Reference:
         """The reference of a survey; `bits` number the layouts of all repositories."""
-        last: dict[Place, str] = {}
+        last: dict[LayoutKey, str] = {}
         for item, _ in sorted(layouts.since.items(), key=lambda pair: (pair[1].day, pair[0])):
             last[item.place] = item.fingerprint
         for state in sorted(layouts.states, key=lambda state: state.point.kind == RELEASE):
             last.update(state.items)
         with_items = [state for state in layouts.states if state.items]
         states = [state for state in with_items if state.point.kind == RELEASE] or with_items
-        first: dict[Item, str] = {}
+        first: dict[LayoutItem, str] = {}
         for state in sorted(states, key=lambda state: state.point.day):
             for item in _items(state):
                 first.setdefault(item, state.point.name)
-        new: dict[str, list[Item]] = {}
+        new: dict[str, list[LayoutItem]] = {}
         for item in sorted(first):
             new.setdefault(first[item], []).append(item)
         return cls(
@@ -85,19 +85,19 @@ class Reference:
             last,
             layouts.newest.items,
             tuple(
-                Release(state.point, bits.mask(_items(state)), tuple(new.get(state.point.name, ())))
+                ReferenceRelease(state.point, bits.mask(_items(state)), tuple(new.get(state.point.name, ())))
                 for state in states
             ),
         )
 
-    def status(self, item: Item) -> Status:
+    def status(self, item: LayoutItem) -> LayoutStatus:
         """The status of a layout that some repository has."""
         last = self.last.get(item.place)
         if last is None:
-            return Status.OWN
+            return LayoutStatus.OWN
         if last == item.fingerprint:
-            return Status.SAME
-        return Status.EARLIER if item in self.since else Status.OTHER
+            return LayoutStatus.SAME
+        return LayoutStatus.EARLIER if item in self.since else LayoutStatus.OTHER
 
 
 class Drift(NamedTuple):
@@ -105,12 +105,12 @@ class Drift(NamedTuple):
 
     point: Point
     nearest: tuple[str, ...]
-    difference: Difference
+    difference: StateDifference
 
 
-def drift(layouts: Layouts, reference: Reference) -> Iterator[Drift]:
+def drift(layouts: LayoutHistory, reference: Reference) -> Iterator[Drift]:
     """How far each point that has specs is from the nearest release of the reference."""
-    nearest_by_items: dict[int, tuple[tuple[str, ...], Difference]] = {}
+    nearest_by_items: dict[int, tuple[tuple[str, ...], StateDifference]] = {}
     for state in layouts.states:
         if not state.items:
             continue
@@ -143,7 +143,7 @@ class TakenOver(NamedTuple):
     days: int | None
 
 
-def taken_over(layouts: Layouts, reference: Reference) -> Iterator[TakenOver]:
+def taken_over(layouts: LayoutHistory, reference: Reference) -> Iterator[TakenOver]:
     """What a repository adopted of each release, oldest first, without those that introduced nothing."""
     for release in sorted(reference.releases, key=lambda release: release.point.day):
         since = [(item, layouts.since[item]) for item in release.new if item in layouts.since]
@@ -161,10 +161,10 @@ def taken_over(layouts: Layouts, reference: Reference) -> Iterator[TakenOver]:
             )
 
 
-def lag(here: Since, there: Since) -> int:
+def lag(here: FirstSeen, there: FirstSeen) -> int:
     """The days between two first days."""
     return (date.fromisoformat(here.day) - date.fromisoformat(there.day)).days
 
 
-def _items(state: State) -> list[Item]:
-    return [Item(place, fingerprint) for place, fingerprint in state.items.items()]
+def _items(state: SurveyState) -> list[LayoutItem]:
+    return [LayoutItem(place, fingerprint) for place, fingerprint in state.items.items()]

@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from wirebook.docgen.render.kit.standalone import standalone
-from wirebook.docgen.survey.records import ApiRecord, CellRecord, DriftRecord, Survey, TakenOverRecord
+from wirebook.docgen.survey.records import ApiRecord, CellRecord, DriftRecord, SurveySummary, TakenOverRecord
 
 LISTED = 500
 _STYLE = Path(__file__).with_name("survey.css")
@@ -71,7 +71,7 @@ class Adopted:
     shares: dict[str, TakenOverRecord] = field(default_factory=dict)
 
 
-def survey_page(survey: Survey) -> str:
+def survey_page(survey: SurveySummary) -> str:
     """The page, as HTML."""
     names = tuple(repository.name for repository in survey.repositories)
     rows = [_api_row(api, names) for api in survey.apis]
@@ -94,7 +94,7 @@ def _api_row(api: ApiRecord, names: Sequence[str]) -> ApiRow:
     return ApiRow(api, tuple(cells.get(name) for name in names))
 
 
-def _timeline(survey: Survey) -> Timeline:
+def _timeline(survey: SurveySummary) -> Timeline:
     days = [date.fromisoformat(drift.point.day).toordinal() for drift in survey.drift]
     first, last = min(days), max(max(days), min(days) + 1)
 

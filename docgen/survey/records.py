@@ -169,7 +169,7 @@ class TakenOverRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class SurveySummary:
     """The document: several repositories, compared with one of them."""
 
     SCHEMA: ClassVar[str] = "wirebook/survey/1"

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from wirebook.docgen.survey.compare import Drift, Reference, Status, TakenOver, drift, lag, taken_over
+from wirebook.docgen.survey.compare import Drift, LayoutStatus, Reference, TakenOver, drift, lag, taken_over
 from wirebook.docgen.survey.reading import Commit, Point
-from wirebook.docgen.survey.states import Item, Layouts, Problem
+from wirebook.docgen.survey.states import LayoutHistory, LayoutItem, SurveyProblem
 from wirebook.docgen.survey.texts import JudgedText, Tag
 
 MOST_PROBLEMS = 20
-_WORST = (Status.SAME, Status.EARLIER, Status.MISSING, Status.OTHER, Status.OWN)
+_WORST = (LayoutStatus.SAME, LayoutStatus.EARLIER, LayoutStatus.MISSING, LayoutStatus.OTHER, LayoutStatus.OWN)
 
 Message = tuple[str, str]  # subject and part
 Row = dict[str, Any]
@@ -42,8 +42,8 @@ class Report:
     commits: int
     texts: int
     left_out: int
-    statuses: Mapping[str, Mapping[Status, tuple[int, ...]]]
-    counts: Mapping[Status, int]
+    statuses: Mapping[str, Mapping[LayoutStatus, tuple[int, ...]]]
+    counts: Mapping[LayoutStatus, int]
     names: Mapping[Message, Named]
     all_names: Mapping[str, frozenset[str]]
     tags: Mapping[tuple[Message, str, int], Tag]
@@ -53,10 +53,10 @@ class Report:
     drift: tuple[Drift, ...]
     taken_over: tuple[TakenOver, ...]
     problems: int
-    sample: tuple[Problem, ...]
+    sample: tuple[SurveyProblem, ...]
 
 
-def report_of(layouts: Layouts, reference: Reference, texts: Iterable[JudgedText]) -> Report:
+def report_of(layouts: LayoutHistory, reference: Reference, texts: Iterable[JudgedText]) -> Report:
     """The report of a repository; `texts` are all that it has had."""
     history, newest = layouts.history, layouts.newest
     all_names: dict[str, set[str]] = {}
@@ -71,7 +71,7 @@ def report_of(layouts: Layouts, reference: Reference, texts: Iterable[JudgedText
             # The highest version comes first.
             tags.setdefault(((text.subject, text.part), tag.within, tag.tag), tag)
     statuses, counts = _statuses(layouts, reference)
-    items = [Item(place, fingerprint) for place, fingerprint in newest.items.items()]
+    items = [LayoutItem(place, fingerprint) for place, fingerprint in newest.items.items()]
     problems = sorted(layouts.problems, key=lambda problem: (not problem.is_in_newest, problem))
     return Report(
         name=history.name,
@@ -99,19 +99,19 @@ def report_of(layouts: Layouts, reference: Reference, texts: Iterable[JudgedText
 
 
 def _statuses(
-    layouts: Layouts, reference: Reference
-) -> tuple[dict[str, dict[Status, tuple[int, ...]]], dict[Status, int]]:
+    layouts: LayoutHistory, reference: Reference
+) -> tuple[dict[str, dict[LayoutStatus, tuple[int, ...]]], dict[LayoutStatus, int]]:
     """The versions of each subject in the newest state by the worst status of its parts, and all statuses."""
-    counts = dict.fromkeys(Status, 0)
-    worst: dict[tuple[str, int], Status] = {}
+    counts = dict.fromkeys(LayoutStatus, 0)
+    worst: dict[tuple[str, int], LayoutStatus] = {}
     items = layouts.newest.items
     for place in {*items, *reference.newest}:
         layout = items.get(place)
-        status = Status.MISSING if layout is None else reference.status(Item(place, layout))
+        status = LayoutStatus.MISSING if layout is None else reference.status(LayoutItem(place, layout))
         counts[status] += 1
         key = (place.subject, place.version)
-        worst[key] = max(worst.get(key, Status.SAME), status, key=_WORST.index)
-    statuses: dict[str, dict[Status, tuple[int, ...]]] = {}
+        worst[key] = max(worst.get(key, LayoutStatus.SAME), status, key=_WORST.index)
+    statuses: dict[str, dict[LayoutStatus, tuple[int, ...]]] = {}
     for subject, version in sorted(worst):
         of = statuses.setdefault(subject, {})
         status = worst[subject, version]
@@ -119,7 +119,7 @@ def _statuses(
     return statuses, counts
 
 
-def layout_rows(layouts: Layouts, reference: Reference, texts: Iterable[JudgedText]) -> Iterator[Row]:
+def layout_rows(layouts: LayoutHistory, reference: Reference, texts: Iterable[JudgedText]) -> Iterator[Row]:
     """The rows of the table of layouts: all that a repository has had."""
     names = {(text.subject, text.part): Named(text.message, text.api, text.api_key) for text in texts}
     newest = layouts.newest
@@ -148,7 +148,7 @@ def layout_rows(layouts: Layouts, reference: Reference, texts: Iterable[JudgedTe
         }
 
 
-def texts_of(layouts: Layouts, judged: Mapping[str, JudgedText]) -> list[JudgedText]:
+def texts_of(layouts: LayoutHistory, judged: Mapping[str, JudgedText]) -> list[JudgedText]:
     """All readable specs that a repository has had, by their objects."""
     objects = {file.object for file in layouts.history.files}
     texts = [judged[name] for name in sorted(objects)]

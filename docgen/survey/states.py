@@ -13,7 +13,7 @@ from wirebook.specs.reading.discovery import place_of
 Judged = Mapping[str, JudgedText]
 
 
-class Place(NamedTuple):
+class LayoutKey(NamedTuple):
     """A version of a message, by what identifies the message in every repository."""
 
     subject: str
@@ -21,14 +21,14 @@ class Place(NamedTuple):
     version: int
 
 
-class Item(NamedTuple):
+class LayoutItem(NamedTuple):
     """A version of a message with its bytes."""
 
-    place: Place
+    place: LayoutKey
     fingerprint: str
 
 
-class Since(NamedTuple):
+class FirstSeen(NamedTuple):
     """When a repository first had something: the first commit or point, and the first release."""
 
     day: str
@@ -37,7 +37,7 @@ class Since(NamedTuple):
     release_day: str | None = None
 
 
-class Problem(NamedTuple):
+class SurveyProblem(NamedTuple):
     """A spec that cannot be read, or that another one in the same state contradicts."""
 
     path: str
@@ -52,13 +52,13 @@ class Bits:
     All repositories of a survey share the numbers. Comparing two states is then counting bits.
     """
 
-    def __init__(self, items: Iterable[Item]) -> None:
+    def __init__(self, items: Iterable[LayoutItem]) -> None:
         self.items = {item: number for number, item in enumerate(sorted(set(items)))}
         self.places = {
             place: number for number, place in enumerate(sorted({item.place for item in self.items}))
         }
 
-    def mask(self, items: Iterable[Item]) -> Mask:
+    def mask(self, items: Iterable[LayoutItem]) -> Mask:
         """The bits of some items."""
         distinct = {*items}
         return Mask(
@@ -73,7 +73,7 @@ class Mask(NamedTuple):
     places: int
 
 
-class Difference(NamedTuple):
+class StateDifference(NamedTuple):
     """How many versions of messages have the same bytes in two states, other bytes, or are in only one."""
 
     same: int
@@ -87,10 +87,10 @@ class Difference(NamedTuple):
         return self.other + self.own + self.missing
 
 
-def difference(state: Mask, reference: Mask) -> Difference:
+def difference(state: Mask, reference: Mask) -> StateDifference:
     """The difference between a state and one of the reference."""
     same = (state.items & reference.items).bit_count()
-    return Difference(
+    return StateDifference(
         same,
         (state.places & reference.places).bit_count() - same,
         (state.places & ~reference.places).bit_count(),
@@ -98,51 +98,52 @@ def difference(state: Mask, reference: Mask) -> Difference:
     )
 
 
-def items_of(text: JudgedText) -> list[Item]:
+def items_of(text: JudgedText) -> list[LayoutItem]:
     """The versions of a text with their bytes."""
     return [
-        Item(Place(text.subject, text.part, version), fingerprint) for version, fingerprint in text.versions
+        LayoutItem(LayoutKey(text.subject, text.part, version), fingerprint)
+        for version, fingerprint in text.versions
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class SurveyState:
     """A point with what it has: the layouts, and the texts that they are from."""
 
     point: Point
-    items: Mapping[Place, str]
+    items: Mapping[LayoutKey, str]
     texts: tuple[JudgedText, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Layouts:
+class LayoutHistory:
     """All that a repository has had; `states` are its points in their order, `newest` the one that counts."""
 
     history: RepositoryHistory
-    since: Mapping[Item, Since]
-    states: tuple[State, ...]
-    newest: State
-    problems: tuple[Problem, ...]
+    since: Mapping[LayoutItem, FirstSeen]
+    states: tuple[SurveyState, ...]
+    newest: SurveyState
+    problems: tuple[SurveyProblem, ...]
     texts: int
 
 
-def layouts_of(history: RepositoryHistory, judged: Judged) -> Layouts:
+def layouts_of(history: RepositoryHistory, judged: Judged) -> LayoutHistory:
     """What a repository has had, of the judged texts of all repositories."""
     texts = [_spec(judged, file) for file in history.files]
-    since: dict[Item, Since] = {}
+    since: dict[LayoutItem, FirstSeen] = {}
     for text, commit in zip(texts, history.since, strict=True):
         if text is not None and commit is not None:
             _note(since, text, commit)
-    doubled: dict[tuple[str, str], Problem] = {}
-    states: dict[int, State] = {}
-    same: dict[tuple[int, ...], State] = {}
+    doubled: dict[tuple[str, str], SurveyProblem] = {}
+    states: dict[int, SurveyState] = {}
+    same: dict[tuple[int, ...], SurveyState] = {}
     newest = history.newest
     by_day = sorted(range(len(history.points)), key=lambda number: (history.points[number].day, number))
     for number in by_day:
         point = history.points[number]
         earlier_state = same.get(point.files)
         if earlier_state is not None:
-            states[number] = State(point, earlier_state.items, earlier_state.texts)
+            states[number] = SurveyState(point, earlier_state.items, earlier_state.texts)
             continue
         spec_files = [(history.files[file], texts[file]) for file in point.files]
         texts_of_point, twice = _held(spec_files, point is newest)
@@ -151,8 +152,8 @@ def layouts_of(history: RepositoryHistory, judged: Judged) -> Layouts:
         for text in texts_of_point:
             _note(since, text, commit, point.name if point.kind == RELEASE else None)
         items = {place: fingerprint for text in texts_of_point for place, fingerprint in items_of(text)}
-        states[number] = same[point.files] = State(point, items, tuple(texts_of_point))
-    return Layouts(
+        states[number] = same[point.files] = SurveyState(point, items, tuple(texts_of_point))
+    return LayoutHistory(
         history,
         since,
         tuple(states[number] for number in range(len(history.points))),
@@ -168,12 +169,14 @@ def _spec(judged: Judged, file: File) -> JudgedText | None:
     return text if place_of(file.path) in text.places else None
 
 
-def _note(since: dict[Item, Since], text: JudgedText, commit: Commit, release: str | None = None) -> None:
+def _note(
+    since: dict[LayoutItem, FirstSeen], text: JudgedText, commit: Commit, release: str | None = None
+) -> None:
     """Note that a commit or a release has the layouts of a text."""
     for item in items_of(text):
         first = since.get(item)
         if first is None:
-            since[item] = Since(*commit, release, commit.day if release else None)
+            since[item] = FirstSeen(*commit, release, commit.day if release else None)
             continue
         if commit.day < first.day:
             first = first._replace(day=commit.day, commit=commit.name)
@@ -187,7 +190,7 @@ def _note(since: dict[Item, Since], text: JudgedText, commit: Commit, release: s
 
 def _held(
     files: Iterable[tuple[File, JudgedText | None]], is_newest: bool
-) -> tuple[list[JudgedText], list[Problem]]:
+) -> tuple[list[JudgedText], list[SurveyProblem]]:
     """The texts of a state; if two are about one message, the first counts."""
     texts_by_message: dict[tuple[str, str], tuple[str, JudgedText]] = {}
     twice = []
@@ -197,16 +200,16 @@ def _held(
         key = (text.subject, text.part)
         if key in texts_by_message:
             problem = f"is about the same message as {texts_by_message[key][0]}, which counts"
-            twice.append(Problem(path, name, problem, is_newest))
+            twice.append(SurveyProblem(path, name, problem, is_newest))
         else:
             texts_by_message[key] = (path, text)
     return [text for _, text in texts_by_message.values()], twice
 
 
-def _broken(history: RepositoryHistory, texts: Iterable[JudgedText | None]) -> list[Problem]:
+def _broken(history: RepositoryHistory, texts: Iterable[JudgedText | None]) -> list[SurveyProblem]:
     newest = {history.files[number] for number in history.newest.files}
     problems = [
-        Problem(file.path, file.object, text.error, file in newest)
+        SurveyProblem(file.path, file.object, text.error, file in newest)
         for file, text in zip(history.files, texts, strict=True)
         if text is not None and text.error is not None
     ]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from wirebook._version import __version__
 from wirebook.docgen.catalog.records import Tool
-from wirebook.docgen.survey.compare import Drift, Status
+from wirebook.docgen.survey.compare import Drift, LayoutStatus
 from wirebook.docgen.survey.reading import TIP, Point
 from wirebook.docgen.survey.records import (
     ApiRecord,
@@ -20,25 +20,25 @@ from wirebook.docgen.survey.records import (
     ProblemRecord,
     RepositoryRecord,
     StatusCounts,
-    Survey,
+    SurveySummary,
     TagCollision,
     TakenOverRecord,
     VersionCollision,
 )
 from wirebook.docgen.survey.report import Message, Report
-from wirebook.docgen.survey.states import Bits, Difference, Item, Place
+from wirebook.docgen.survey.states import Bits, LayoutItem, LayoutKey, StateDifference
 from wirebook.specs.versions import VersionSet
 
 _API = "api:"
-_Held = Sequence[tuple[Item, int]]
+_Held = Sequence[tuple[LayoutItem, int]]
 _Found = list[tuple[str, list[Report]]]
 
 
-def summarize(reports: Sequence[Report], bits: Bits, texts: int) -> Survey:
+def summarize(reports: Sequence[Report], bits: Bits, texts: int) -> SurveySummary:
     """The document of a survey; the first report is that of the reference."""
     keys = tuple(_keys(reports, bits))
     collided = {f"{_API}{item.api_key}" for item in keys}
-    return Survey(
+    return SurveySummary(
         tool=Tool("wirebook", __version__),
         reference=reports[0].name,
         texts=texts,
@@ -56,7 +56,7 @@ def _point(point: Point) -> PointRecord:
     return PointRecord(point.kind, point.name, point.commit, point.day)
 
 
-def _difference(found: Difference) -> DifferenceRecord:
+def _difference(found: StateDifference) -> DifferenceRecord:
     return DifferenceRecord(found.differing, *found)
 
 
@@ -73,7 +73,7 @@ def _repository(report: Report) -> RepositoryRecord:
         commits=report.commits,
         points=report.points,
         texts=report.texts,
-        layouts=StatusCounts(*(report.counts[status] for status in Status)),
+        layouts=StatusCounts(*(report.counts[status] for status in LayoutStatus)),
         nearest=newest.nearest,
         difference=_difference(newest.difference),
         problems=report.problems,
@@ -106,14 +106,14 @@ def _cell(report: Report, subject: str, api: str) -> CellRecord:
     numbers = [
         number
         for status, numbers in report.statuses[subject].items()
-        if status is not Status.MISSING
+        if status is not LayoutStatus.MISSING
         for number in numbers
     ]
     return CellRecord(
         report.name,
         api,
         VersionSet.of(numbers).text,
-        **{str(status): versions[status] for status in Status if status in versions},
+        **{str(status): versions[status] for status in LayoutStatus if status in versions},
     )
 
 
@@ -131,7 +131,7 @@ def _keys(reports: Sequence[Report], bits: Bits) -> Iterator[KeyCollision]:
         }
         for key, api in apis:
             reports_by_key.setdefault(key, {}).setdefault(api, []).append(report)
-    of_subject: dict[str, list[tuple[Item, int]]] = {}
+    of_subject: dict[str, list[tuple[LayoutItem, int]]] = {}
     for item, number in bits.items.items():
         of_subject.setdefault(item.place.subject, []).append((item, number))
     for key, by_name in sorted(reports_by_key.items()):
@@ -175,7 +175,7 @@ def _is_one_api(
     return False
 
 
-def _of_subject(report: Report, items: _Held) -> dict[Place, str]:
+def _of_subject(report: Report, items: _Held) -> dict[LayoutKey, str]:
     """The bytes of each version that the newest state of a repository has, of the layouts of one subject."""
     return {item.place: item.fingerprint for item, number in items if report.newest >> number & 1}
 
@@ -207,7 +207,7 @@ def _versions(reports: Sequence[Report], bits: Bits, collided: set[str]) -> Iter
     """Versions that have different bytes in the newest states of two repositories, without those of the
     subjects in `collided`.
     """
-    by_place: dict[Place, _Found] = {}
+    by_place: dict[LayoutKey, _Found] = {}
     for item, number in bits.items.items():
         some = [report for report in reports if report.newest >> number & 1]
         if some and item.place.subject not in collided:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from wirebook.live.fleet.bounds import Smallest
-from wirebook.live.fleet.requests import OTHER, UNKNOWN, Request
+from wirebook.live.fleet.requests import OTHER, UNKNOWN, LoggedRequest
 from wirebook.specs.limits import MAX_CLIENTS
 
 MOST_CLIENTS = MAX_CLIENTS
@@ -20,7 +20,7 @@ _OTHERS: Client = (UNKNOWN, UNKNOWN, OTHER)
 class Count(NamedTuple):
     """The number of equal requests; `first` and `last` are "" if no line had a date."""
 
-    request: Request
+    request: LoggedRequest
     requests: int
     first: str
     last: str
@@ -74,7 +74,7 @@ class Counting:
         self.most_clients = most_clients
         self.groups: dict[tuple[str, str, str], _Group] = {}
 
-    def add(self, request: Request, requests: int, first: str, last: str) -> None:
+    def add(self, request: LoggedRequest, requests: int, first: str, last: str) -> None:
         """Add a number of equal requests."""
         place = (request.day, request.principal, request.owner)
         group = self.groups.get(place)
@@ -107,7 +107,7 @@ class Counting:
         for (software, number, client_id), tallies in self.groups[place].clients.items():
             for rest, tally in tallies.items():
                 listener, key, version, deprecated = rest
-                request = Request(
+                request = LoggedRequest(
                     day, software, number, client_id, principal, listener, key, version, deprecated, owner
                 )
                 yield Count(request, tally.requests, tally.first, tally.last)

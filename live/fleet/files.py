@@ -18,7 +18,7 @@ _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _BLOCK = 1 << 16
 
 
-class Readable(Protocol):
+class ByteSource(Protocol):
     """A source of bytes: `read` returns at most `size` of them, and none at the end."""
 
     def read(self, size: int, /) -> bytes: ...
@@ -124,7 +124,7 @@ def _zstd(path: Path) -> BinaryIO:
     return cast(BinaryIO, pa.input_stream(str(path), compression="zstd"))
 
 
-def skip(file: Readable, length: int) -> None:
+def skip(file: ByteSource, length: int) -> None:
     """Advance by a number of bytes in a file that may not support seeking."""
     if isinstance(file, BufferedReader):
         file.seek(length, os.SEEK_CUR)

@@ -10,19 +10,19 @@ from pathlib import Path
 from wirebook.live.fleet.files import Packing, is_damage, log_files, packing_of, unpacked
 from wirebook.live.fleet.metrics.samples import form_of
 from wirebook.live.fleet.own_logs import is_probe
-from wirebook.live.fleet.progress import Position
-from wirebook.live.fleet.requests import Form
+from wirebook.live.fleet.progress import FilePosition
+from wirebook.live.fleet.requests import LineForm
 from wirebook.specs.output import FLEET, owned
 
 _START = 1 << 16
 
 
 @dataclass(slots=True)
-class Inputs:
+class LogInputs:
     """The input files by kind, and folders written by `wirebook fleet`. `unchanged` counts dumps."""
 
     logs: list[Path] = field(default_factory=list)
-    dumps: list[tuple[Path, Packing, Form]] = field(default_factory=list)
+    dumps: list[tuple[Path, Packing, LineForm]] = field(default_factory=list)
     outputs: list[Path] = field(default_factory=list)
     unchanged: int = 0
 
@@ -32,14 +32,14 @@ class Inputs:
         return len(self.dumps) + self.unchanged
 
 
-def inputs(names: Sequence[str], output: Path, known: Iterable[Position]) -> Inputs:
+def inputs(names: Sequence[str], output: Path, known: Iterable[FilePosition]) -> LogInputs:
     """Classify the files that the names refer to: files, and all files below folders.
 
     A folder written by `wirebook fleet` is one input; `output` itself is skipped. `known` are the positions
     from the last run: a file whose stamps still match one is classified as before. Raises InputError,
     OSError.
     """
-    found = Inputs()
+    found = LogInputs()
 
     def is_output(folder: Path) -> bool:
         if owned(folder, FLEET) is None:
@@ -66,7 +66,7 @@ def inputs(names: Sequence[str], output: Path, known: Iterable[Position]) -> Inp
     return found
 
 
-def _form(path: Path, packing: Packing) -> Form | None:
+def _form(path: Path, packing: Packing) -> LineForm | None:
     """The form of a file that is read as a whole; None for a log."""
     try:
         with unpacked(path, packing) as file:
@@ -75,4 +75,4 @@ def _form(path: Path, packing: Packing) -> Form | None:
         if not is_damage(error):
             raise
         return None
-    return Form.PROBE if is_probe(start) else form_of(start)
+    return LineForm.PROBE if is_probe(start) else form_of(start)

@@ -15,10 +15,10 @@ from wirebook.live.fleet.own_logs import mock_request
 from wirebook.live.fleet.requests import (
     NO_DAY,
     UNKNOWN,
-    Form,
+    LineForm,
+    LoggedRequest,
     RawRequest,
     Reason,
-    Request,
     Seen,
     Unreadable,
     shortened,
@@ -47,7 +47,7 @@ _TEXT = re.compile(
 )
 
 
-def parse(line: bytes) -> tuple[Seen, Form]:
+def parse(line: bytes) -> tuple[Seen, LineForm]:
     """Parse a line into its request and its form. Raises Unreadable."""
     if b"\0" in line[:64]:
         raise Unreadable(Reason.ENCODING)
@@ -61,10 +61,10 @@ def parse(line: bytes) -> tuple[Seen, Form]:
         raise Unreadable(Reason.NOT_A_REQUEST)
     value = _object(text, start)
     if "requestHeader" in value:
-        return _of_json(value, moment_of(text[:start][-MAX_PREFIX:])), Form.JSON
+        return _of_json(value, moment_of(text[:start][-MAX_PREFIX:])), LineForm.JSON
     own = mock_request(value)
     if own is not None:
-        return _seen(("", ""), own), Form.MOCK
+        return _seen(("", ""), own), LineForm.MOCK
     for name in _LINES:
         inner = value.get(name)
         if isinstance(inner, str) and MARK in inner:
@@ -73,16 +73,16 @@ def parse(line: bytes) -> tuple[Seen, Form]:
             moment = moment_of(before[-MAX_PREFIX:])
             moment = moment if moment[0] else moment_of(outer[:MAX_PREFIX])
             if not rest.startswith("{"):
-                return _of_text(rest, moment), Form.TEXT
-            return _of_json(_object(rest, 0), moment), Form.WRAPPED
+                return _of_text(rest, moment), LineForm.TEXT
+            return _of_json(_object(rest, 0), moment), LineForm.WRAPPED
     raise Unreadable(Reason.NOT_A_REQUEST)
 
 
-def _completed(before: str, rest: str) -> tuple[Seen, Form]:
+def _completed(before: str, rest: str) -> tuple[Seen, LineForm]:
     moment = moment_of(before)
     if rest.startswith("{"):
-        return _of_json(_object(rest, 0), moment), Form.JSON
-    return _of_text(rest, moment), Form.TEXT
+        return _of_json(_object(rest, 0), moment), LineForm.JSON
+    return _of_text(rest, moment), LineForm.TEXT
 
 
 def _object(text: str, start: int) -> dict[str, Any]:
@@ -145,7 +145,7 @@ def _seen(moment: tuple[str, str], raw: RawRequest) -> Seen:
         raise Unreadable(Reason.NO_HEADER)
     assert isinstance(key, int)
     assert isinstance(version, int)
-    request = Request(
+    request = LoggedRequest(
         day=moment[0] or NO_DAY,
         software=_name(raw.software or UNKNOWN),
         software_version=_name(raw.software_version or UNKNOWN),

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from wirebook.live.fleet.requests import NO_DAY, RawRequest, Reason, Request, Unreadable, shortened
+from wirebook.live.fleet.requests import NO_DAY, LoggedRequest, RawRequest, Reason, Unreadable, shortened
+from wirebook.live.probe.messages import CLIENT
 from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.limits import MAX_INT16
 
@@ -44,10 +45,8 @@ def is_probe(start: bytes) -> bool:
     return _PROBE.match(start) is not None
 
 
-def probe_requests(text: bytes) -> Iterator[Request]:
+def probe_requests(text: bytes) -> Iterator[LoggedRequest]:
     """The requests that a probe has sent, from its JSON output, which has no times. Raises Unreadable."""
-    from wirebook.live.probe.messages import CLIENT
-
     try:
         document = json.loads(text)
         version = shortened(str(document["tool"]["version"]))
@@ -56,6 +55,6 @@ def probe_requests(text: bytes) -> Iterator[Request]:
             key, number = api_keys().get(str(step["api"]).lower()), step["version"]
             if key is None or not isinstance(number, int) or not 0 <= number <= MAX_INT16:
                 raise Unreadable(Reason.NO_HEADER)
-            yield Request(NO_DAY, CLIENT, version, CLIENT, "", "", key, number, False)
+            yield LoggedRequest(NO_DAY, CLIENT, version, CLIENT, "", "", key, number, False)
     except (ValueError, KeyError, TypeError, RecursionError):
         raise Unreadable(Reason.NO_JSON) from None

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from wirebook.live.fleet.counting import MOST_CLIENTS, Counting
 from wirebook.live.fleet.files import Packing, is_damage, skip, unpacked
-from wirebook.live.fleet.progress import Piece, Position, Recorded, after_reading, is_as_planned
+from wirebook.live.fleet.progress import FilePiece, FilePosition, Recorded, after_reading, is_as_planned
 from wirebook.live.fleet.reading import Change, Read, blocks_of, read_lines, same
 
 LONGEST_PIECE = 64 << 20
@@ -25,13 +25,13 @@ class PieceRead:
 
     read: Read
     lines: int = 0
-    position: Position | None = None
+    position: FilePosition | None = None
     problem: str = ""
     moved: bool = False
 
 
 def read_piece(
-    piece: Piece, change: Change = same, into: Read | None = None, most_clients: int = MOST_CLIENTS
+    piece: FilePiece, change: Change = same, into: Read | None = None, most_clients: int = MOST_CLIENTS
 ) -> PieceRead:
     """Count the requests of a piece into `into`. Raises OSError, except for a file that vanished."""
     done = PieceRead(Read(Counting(most_clients)) if into is None else into)
@@ -69,12 +69,12 @@ def read_piece(
 
 def _read_packed(
     file: BinaryIO,
-    piece: Piece,
+    piece: FilePiece,
     reached: _Reached,
     done: PieceRead,
     change: Change,
     state: os.stat_result,
-) -> Position | None:
+) -> FilePosition | None:
     """Read a compressed file to its end, and return its position there without a second pass."""
     recorded = Recorded(file)
     skip(recorded, piece.start)
@@ -99,7 +99,7 @@ class _Reached:
             yield block
 
 
-def split(piece: Piece, longest: int | None = None) -> Iterator[Piece]:
+def split(piece: FilePiece, longest: int | None = None) -> Iterator[FilePiece]:
     """Split a piece of a plain file at line ends into pieces not much longer than `longest`.
 
     Raises OSError.
@@ -117,5 +117,5 @@ def split(piece: Piece, longest: int | None = None) -> Iterator[Piece]:
                 while (block := file.readline(1 << 20)) and not block.endswith(b"\n"):
                     pass
                 end = min(file.tell(), piece.end)
-            yield Piece(piece.path, piece.packing, start, end, piece.check)
+            yield FilePiece(piece.path, piece.packing, start, end, piece.check)
             start = end

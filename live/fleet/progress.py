@@ -16,7 +16,7 @@ SUFFIX = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class FilePosition:
     """A file as of the last read: its text up to `offset`, identified by digests of its start and end.
 
     The end is that of the text up to `offset`. `size`, `modified` and `inode` are those of the file: if they
@@ -37,7 +37,7 @@ class Position:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Position:
+    def from_json(cls, value: Mapping[str, Any]) -> FilePosition:
         """Read a position from a `state.json`. Raises TypeError, KeyError, ValueError."""
         path, packing, prefix, suffix = (str(value[name]) for name in ("path", "packing", "prefix", "suffix"))
         size, modified, inode, offset = (int(value[name]) for name in ("size", "modified", "inode", "offset"))
@@ -45,11 +45,11 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class FilePiece:
     """A part of a file to read: its text from `start` to `end`, or to the end of the file (None).
 
-    `check` is the suffix of a position (`Position.suffix`) that the file has unless it was replaced since: in
-    a plain file at the end of the piece, in a compressed file at its start.
+    `check` is the suffix of a position (`FilePosition.suffix`) that the file has unless it was replaced
+    since: in a plain file at the end of the piece, in a compressed file at its start.
     """
 
     path: str
@@ -68,8 +68,8 @@ class Plan:
     `vanished` no longer exist.
     """
 
-    pieces: list[Piece]
-    positions: list[Position]
+    pieces: list[FilePiece]
+    positions: list[FilePosition]
     unfinished: dict[str, int]
     copies: list[str]
     vanished: list[str]
@@ -77,7 +77,7 @@ class Plan:
     unchanged: int = 0
 
 
-def plan(paths: Iterable[Path], known: Iterable[Position]) -> Plan:
+def plan(paths: Iterable[Path], known: Iterable[FilePosition]) -> Plan:
     """Plan what to read of some files beyond the known positions. Raises OSError, InputError."""
     result = Plan([], [], {}, [], [])
     places = _Places(known)
@@ -120,7 +120,7 @@ def _plan_file(path: Path, packing: Packing, places: _Places, result: Plan) -> N
         elif before is None and places.is_copy(path, packing):
             result.copies.append(str(path))
             return
-        result.pieces.append(Piece(str(path), packing, start, None, before.suffix if before else ""))
+        result.pieces.append(FilePiece(str(path), packing, start, None, before.suffix if before else ""))
         return
     end = max(start, complete_end(path, state.st_size))
     if state.st_size > end:
@@ -131,7 +131,7 @@ def _plan_file(path: Path, packing: Packing, places: _Places, result: Plan) -> N
         position_at(path, packing, end), size=state.st_size, modified=state.st_mtime_ns, inode=state.st_ino
     )
     if end > start:
-        result.pieces.append(Piece(str(path), packing, start, end, position.suffix))
+        result.pieces.append(FilePiece(str(path), packing, start, end, position.suffix))
     elif before is not None and before.path in places.planned:
         result.copies.append(str(path))
     result.positions.append(position)
@@ -141,16 +141,16 @@ def _plan_file(path: Path, packing: Packing, places: _Places, result: Plan) -> N
 class _Places:
     """The known positions, indexed by the properties that identify a file."""
 
-    def __init__(self, known: Iterable[Position]) -> None:
-        self.by_stamp: dict[tuple[str, int, int, int], Position] = {}
-        self.by_prefix: dict[int, dict[str, list[Position]]] = {}
-        self.all: list[Position] = []
+    def __init__(self, known: Iterable[FilePosition]) -> None:
+        self.by_stamp: dict[tuple[str, int, int, int], FilePosition] = {}
+        self.by_prefix: dict[int, dict[str, list[FilePosition]]] = {}
+        self.all: list[FilePosition] = []
         self.planned: set[str] = set()
         self.packed: dict[str, list[tuple[Path, Packing]]] = {}
         for position in known:
             self.add(position)
 
-    def add(self, position: Position, *, planned: bool = False) -> None:
+    def add(self, position: FilePosition, *, planned: bool = False) -> None:
         """Identify the file from now on; `planned` means that this run reads it."""
         stamp = (position.path, position.size, position.modified, position.inode)
         self.by_stamp[stamp] = position
@@ -161,9 +161,9 @@ class _Places:
         else:
             self.all.append(position)
 
-    def candidates(self, start: bytes) -> Iterator[Position]:
+    def candidates(self, start: bytes) -> Iterator[FilePosition]:
         """The files that begin with this text; those read furthest come first."""
-        found: list[Position] = []
+        found: list[FilePosition] = []
         for length, by_digest in self.by_prefix.items():
             if 0 < length <= len(start):
                 found += by_digest.get(_digest(start[:length]), ())
@@ -186,7 +186,7 @@ class _Places:
         return False
 
 
-def _known(path: Path, packing: Packing, places: _Places) -> Position | None:
+def _known(path: Path, packing: Packing, places: _Places) -> FilePosition | None:
     """How far a file was read before, under any name and compression; None if it is new."""
     try:
         with unpacked(path, packing) as file:
@@ -205,7 +205,7 @@ def _known(path: Path, packing: Packing, places: _Places) -> Position | None:
     return None
 
 
-def position_at(path: Path, packing: Packing, offset: int) -> Position:
+def position_at(path: Path, packing: Packing, offset: int) -> FilePosition:
     """The position of a file read up to an offset of its text, without size and times."""
     with unpacked(path, packing) as file:
         prefix = file.read(min(PREFIX, offset))
@@ -221,8 +221,8 @@ def position_at(path: Path, packing: Packing, offset: int) -> Position:
     return _position(str(path), packing, offset if len(suffix) == min(SUFFIX, offset) else -1, prefix, suffix)
 
 
-def _position(path: str, packing: Packing, offset: int, prefix: bytes, suffix: bytes) -> Position:
-    return Position(path, packing, 0, 0, 0, offset, _digest(prefix), _suffix(offset, suffix))
+def _position(path: str, packing: Packing, offset: int, prefix: bytes, suffix: bytes) -> FilePosition:
+    return FilePosition(path, packing, 0, 0, 0, offset, _digest(prefix), _suffix(offset, suffix))
 
 
 def complete_end(path: Path, size: int) -> int:
@@ -263,13 +263,13 @@ class Recorded:
         """The suffix of the position reached so far."""
         return _suffix(self.offset, self.suffix)
 
-    def position(self, piece: Piece, state: os.stat_result) -> Position | None:
+    def position(self, piece: FilePiece, state: os.stat_result) -> FilePosition | None:
         """The position reached so far, with the size and times of `state`; None at the beginning."""
         found = _position(piece.path, piece.packing, self.offset, self.prefix, self.suffix)
         return _stamped(found, state)
 
 
-def after_reading(piece: Piece, offset: int, state: os.stat_result) -> Position | None:
+def after_reading(piece: FilePiece, offset: int, state: os.stat_result) -> FilePosition | None:
     """The position of a compressed file whose text was read up to `offset`; None if nothing was read."""
     try:
         return _stamped(position_at(Path(piece.path), piece.packing, offset), state)
@@ -279,7 +279,7 @@ def after_reading(piece: Piece, offset: int, state: os.stat_result) -> Position 
         raise
 
 
-def _stamped(position: Position, state: os.stat_result) -> Position | None:
+def _stamped(position: FilePosition, state: os.stat_result) -> FilePosition | None:
     """The position with the size and times that the file had before it was opened; None at the beginning."""
     found = replace(position, size=state.st_size, modified=state.st_mtime_ns, inode=state.st_ino)
     return found if position.offset > 0 else None

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from wirebook.live.fleet.owners import Owners
-from wirebook.live.fleet.requests import METRICS, OTHER, Request
+from wirebook.live.fleet.requests import METRICS, OTHER, LoggedRequest
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SECRET
 from wirebook.specs.problems import InputError
@@ -28,7 +28,7 @@ class Pseudonyms:
     def __reduce__(self) -> tuple[type[Pseudonyms], tuple[bytes, Owners]]:
         return Pseudonyms, (self.key, self.owners)
 
-    def __call__(self, request: Request) -> Request:
+    def __call__(self, request: LoggedRequest) -> LoggedRequest:
         """Return the request under its pseudonyms, with its owner."""
         return request._replace(
             principal=self._pseudonym("principal", request.principal),

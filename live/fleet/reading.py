@@ -16,9 +16,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from wirebook.live.fleet.counting import Counting
-from wirebook.live.fleet.files import Readable
+from wirebook.live.fleet.files import ByteSource
 from wirebook.live.fleet.lines import parse
-from wirebook.live.fleet.requests import Form, Reason, Request, Unreadable
+from wirebook.live.fleet.requests import LineForm, LoggedRequest, Reason, Unreadable
 from wirebook.specs.limits import MAX_LINE
 from wirebook.specs.printable import visible
 
@@ -48,7 +48,7 @@ _TAIL = re.compile(
     rb'"clientInformation":\{"softwareName":"[\w.-]*","softwareVersion":"[\w.-]*"\}'
 )
 
-Change = Callable[[Request], Request]
+Change = Callable[[LoggedRequest], LoggedRequest]
 _Kinds = dict[tuple[bytes, bytes, bytes, bytes], list[int | bytes]]
 
 
@@ -65,7 +65,7 @@ class Read:
     """What was read: counted requests, lines by form, and skipped lines by reason."""
 
     counting: Counting = field(default_factory=Counting)
-    forms: Counter[Form] = field(default_factory=Counter)
+    forms: Counter[LineForm] = field(default_factory=Counter)
     skipped: Counter[Reason] = field(default_factory=Counter)
     samples: list[Sample] = field(default_factory=list)
 
@@ -89,7 +89,7 @@ class Read:
         self.counting.add_all(other.counting)
         self.note(other.forms, other.skipped, other.samples)
 
-    def note(self, forms: Counter[Form], skipped: Counter[Reason], samples: Iterable[Sample]) -> None:
+    def note(self, forms: Counter[LineForm], skipped: Counter[Reason], samples: Iterable[Sample]) -> None:
         """Add the lines of another piece, by form and by reason, with its samples."""
         self.forms.update(forms)
         self.skipped.update(skipped)
@@ -102,7 +102,7 @@ def sample_text(line: bytes) -> str:
     return f"{text}…" if len(line) > LONGEST_SAMPLE else text
 
 
-def same(request: Request) -> Request:
+def same(request: LoggedRequest) -> LoggedRequest:
     """Return the request unchanged."""
     return request
 
@@ -207,12 +207,12 @@ def _flush(kinds: _Kinds, into: Read, change: Change) -> None:
     kinds.clear()
 
 
-def lines_of(file: Readable, length: int | None = None) -> Iterator[bytes]:
+def lines_of(file: ByteSource, length: int | None = None) -> Iterator[bytes]:
     """The lines of `blocks_of`, one by one."""
     return chain.from_iterable(blocks_of(file, length))
 
 
-def blocks_of(file: Readable, length: int | None = None) -> Iterator[list[bytes]]:
+def blocks_of(file: ByteSource, length: int | None = None) -> Iterator[list[bytes]]:
     """The lines of a file from its position on, or of its next `length` bytes, without line ends, in blocks.
 
     A line longer than MAX_LINE is cut one byte beyond that length.
@@ -238,7 +238,7 @@ def blocks_of(file: Readable, length: int | None = None) -> Iterator[list[bytes]
         yield [b"".join(rest)[: MAX_LINE + 1]]
 
 
-def _chunk(file: Readable) -> bytes:
+def _chunk(file: ByteSource) -> bytes:
     # `read` would lose what comes before the end of a truncated gzip file; this does not.
     chunk: bytes = getattr(file, "read1", file.read)(CHUNK)
     return chunk

@@ -19,7 +19,7 @@ METRICS = "(metrics)"
 """The client id of requests counted from metrics, which do not name clients."""
 
 
-class Request(NamedTuple):
+class LoggedRequest(NamedTuple):
     """A request without its time: equal requests of a day are counted together.
 
     `day` is "2026-11-22" or NO_DAY. `deprecated` is the mark that brokers write since 3.7. `owner` is set
@@ -54,11 +54,11 @@ class RawRequest(NamedTuple):
 class Seen(NamedTuple):
     """A request and its time: "2026-11-22T10:00:00.123", or "" if the line has none."""
 
-    request: Request
+    request: LoggedRequest
     at: str
 
 
-class Form(StrEnum):
+class LineForm(StrEnum):
     """The form of a line that was read."""
 
     JSON = "kafka-json"

@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from wirebook.live.mock.conversation import Cluster, Conversation, EndError, Setup
+from wirebook.live.mock.conversation import Conversation, EndError, MockCluster, Setup
 from wirebook.live.mock.faults import MODES, Reply
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
@@ -30,7 +30,7 @@ class MockBroker:
         mode = MODES[setup.mode]
         self.profile = mode.profile(setup.profile)
         self.nodes: list[tuple[str, int]] = []
-        self._cluster = Cluster(setup, mode, self.nodes, self.log_event)
+        self._cluster = MockCluster(setup, mode, self.nodes, self.log_event)
         self.unread = 0  # bytes of answers that are not read yet, over all connections
         self._log = log
         self._begun = time.monotonic()

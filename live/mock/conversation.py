@@ -16,11 +16,11 @@ from wirebook.live.mock.faults import (
     UNSUPPORTED_VERSION,
     BrokerProfile,
     Mode,
+    ReceivedRequest,
     Reply,
-    Request,
     framed,
 )
-from wirebook.live.mock.sasl import Login, Users
+from wirebook.live.mock.sasl import SaslLogin, Users
 from wirebook.live.probe.messages import KEYS
 from wirebook.live.scram import ScramError
 from wirebook.specs.kafka.brokers import api_names
@@ -79,7 +79,7 @@ class EndError(Exception):
 
 
 @dataclass(frozen=True)
-class Cluster:
+class MockCluster:
     """What all connections share: the configuration, the mode, the addresses of the brokers, and the log.
 
     `log_event` receives the name of an event and its data.
@@ -94,12 +94,12 @@ class Cluster:
 class Conversation:
     """The state of a connection: whether a client has logged in, and the progress of a login."""
 
-    def __init__(self, cluster: Cluster, number: int, profile: BrokerProfile) -> None:
+    def __init__(self, cluster: MockCluster, number: int, profile: BrokerProfile) -> None:
         self.cluster = cluster
         self.setup = cluster.setup
         self.number = number
         self.profile = profile
-        self.login: Login | None = None
+        self.login: SaslLogin | None = None
         self.unframed = False  # after SaslHandshake 0, tokens have no header
         self.authenticated = not self.setup.mechanisms
 
@@ -147,7 +147,7 @@ class Conversation:
         if version not in served:
             unsupported = self.cluster.mode.unsupported
             if unsupported is not None:
-                return unsupported(Request(self.profile, version, correlation, UNSUPPORTED_VERSION))
+                return unsupported(ReceivedRequest(self.profile, version, correlation, UNSUPPORTED_VERSION))
             if key not in self.profile.listed and self.profile.silent:
                 return Reply((), "nothing: the release does not have this API")
             return Reply((), f"the release serves {served or 'none'}", close=True)
@@ -178,7 +178,7 @@ class Conversation:
                 entry["software"] = [shortened(text) for text in software]
                 if not all(map(_SOFTWARE.fullmatch, software)):
                     error = INVALID_REQUEST
-        return self.cluster.mode.answer(Request(self.profile, version, correlation, error))
+        return self.cluster.mode.answer(ReceivedRequest(self.profile, version, correlation, error))
 
     def metadata(self, value: Mapping[str, Any], version: int, entry: dict[str, Json]) -> tuple[Json, bool]:
         topics = self.setup.topics
@@ -221,7 +221,7 @@ class Conversation:
         if self.authenticated:
             error = ILLEGAL_SASL_STATE
         if not error:
-            self.login = Login(mechanism, self.setup.users)
+            self.login = SaslLogin(mechanism, self.setup.users)
             self.unframed = version == 0
         return {"ErrorCode": error, "Mechanisms": list(self.setup.mechanisms)}, bool(
             error

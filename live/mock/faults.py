@@ -80,7 +80,7 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class Request:
+class ReceivedRequest:
     """An ApiVersions request to answer, and the error to answer it with."""
 
     profile: BrokerProfile
@@ -129,10 +129,10 @@ def framed(correlation: int, rest: bytes) -> bytes:
     return (len(rest) + 4).to_bytes(4, "big") + correlation.to_bytes(4, "big", signed=True) + rest
 
 
-Responder = Callable[[Request], Reply]
+Responder = Callable[[ReceivedRequest], Reply]
 
 
-def correct_reply(request: Request) -> Reply:
+def correct_reply(request: ReceivedRequest) -> Reply:
     """The answer of a correct broker."""
     return Reply((request.frame(),), request.summary)
 
@@ -156,14 +156,14 @@ def _at_most(highest: int, *, names: bool = True) -> Callable[[BrokerProfile], B
     return lambda profile: replace(profile.with_range(API_VERSIONS, 0, highest), names_versions=names)
 
 
-def _in_requested_version(request: Request) -> Reply:
+def _in_requested_version(request: ReceivedRequest) -> Reply:
     if request.error != UNSUPPORTED_VERSION:
         return correct_reply(request)
     version = min(max(request.version, 0), newest_version("ApiVersions"))
     return Reply((request.frame(request.body(version)),), f"error 35, layout {version}")
 
 
-def _mixed_layout(request: Request) -> Reply:
+def _mixed_layout(request: ReceivedRequest) -> Reply:
     """As librdkafka's mock cluster: a count of one byte, not compact (N + 1), and no tagged fields."""
     if request.error != UNSUPPORTED_VERSION:
         return correct_reply(request)
@@ -175,7 +175,7 @@ def _mixed_layout(request: Request) -> Reply:
     return Reply((request.frame(body),), "error 35, in the layout of no version")
 
 
-def _any_version(request: Request) -> Reply:
+def _any_version(request: ReceivedRequest) -> Reply:
     """As some brokers of other vendors: a version that is too new is answered in the newest known layout."""
     if request.error != UNSUPPORTED_VERSION or request.version < 0:
         return correct_reply(request)
@@ -184,76 +184,76 @@ def _any_version(request: Request) -> Reply:
     return Reply((served.frame(),), f"{served.summary}, layout {version}")
 
 
-def _refused(request: Request) -> Reply:
+def _refused(request: ReceivedRequest) -> Reply:
     refused = replace(request, error=INVALID_REQUEST) if not request.error else request
     return Reply((refused.frame(),), refused.summary)
 
 
-def _header_1(request: Request) -> Reply:
+def _header_1(request: ReceivedRequest) -> Reply:
     if request.layout_version < 3:
         return correct_reply(request)
     return Reply((request.frame(b"\0" + request.body()),), f"{request.summary}, header 1")
 
 
-def _correlation_only(request: Request) -> Reply:
+def _correlation_only(request: ReceivedRequest) -> Reply:
     return Reply((request.frame(b""),), "only the correlation id")
 
 
-def _zero_frame(request: Request) -> Reply:
+def _zero_frame(request: ReceivedRequest) -> Reply:
     return Reply((bytes(4),), "a frame of zero bytes")
 
 
-def _closed(request: Request) -> Reply:
+def _closed(request: ReceivedRequest) -> Reply:
     return Reply((), "", close=True)
 
 
-def _silence(request: Request) -> Reply:
+def _silence(request: ReceivedRequest) -> Reply:
     return Reply((), "nothing")
 
 
-def _garbage(request: Request) -> Reply:
+def _garbage(request: ReceivedRequest) -> Reply:
     return Reply((request.frame(b"\x7f" * 32),), "meaningless bytes")
 
 
-def _wrong_correlation(request: Request) -> Reply:
+def _wrong_correlation(request: ReceivedRequest) -> Reply:
     other = (request.correlation + 1000) % (1 << 31)
     return Reply((framed(other, request.body()),), f"{request.summary}, correlation id {other}")
 
 
-def _truncated(request: Request) -> Reply:
+def _truncated(request: ReceivedRequest) -> Reply:
     """A complete frame whose body ends in the middle of the list."""
     body = request.body()
     return Reply((request.frame(body[: len(body) // 2]),), "a truncated body")
 
 
-def _half_frame(request: Request) -> Reply:
+def _half_frame(request: ReceivedRequest) -> Reply:
     frame = request.frame()
     return Reply((frame[: len(frame) // 2],), "half a frame, and then nothing")
 
 
-def _half_closed(request: Request) -> Reply:
+def _half_closed(request: ReceivedRequest) -> Reply:
     frame = request.frame()
     return Reply((frame[: len(frame) // 2],), "half a frame", close=True)
 
 
-def _oversize(request: Request) -> Reply:
+def _oversize(request: ReceivedRequest) -> Reply:
     return Reply(
         ((0x7FFFFFFF).to_bytes(4, "big") + request.frame()[4:],), "the length announces a frame of 2 GiB"
     )
 
 
-def _trailing(request: Request) -> Reply:
+def _trailing(request: ReceivedRequest) -> Reply:
     return Reply(
         (request.frame(request.body() + bytes.fromhex("cafe")),), f"{request.summary}, and 2 bytes after it"
     )
 
 
-def _http(request: Request) -> Reply:
+def _http(request: ReceivedRequest) -> Reply:
     page = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     return Reply((page,), "an HTTP page", close=True)
 
 
-def _slow(request: Request) -> Reply:
+def _slow(request: ReceivedRequest) -> Reply:
     frame = request.frame()
     step = -(-len(frame) // 8)
     return Reply(
@@ -261,7 +261,7 @@ def _slow(request: Request) -> Reply:
     )
 
 
-def _shuffled(request: Request) -> Reply:
+def _shuffled(request: ReceivedRequest) -> Reply:
     """The same order each time, with neighbours far apart."""
     order = sorted(request.profile.listed, key=lambda key: (key * 37 % 101, key))
     profile = replace(request.profile, listed={key: request.profile.listed[key] for key in order})
@@ -278,14 +278,14 @@ _DEFAULT_TAGS = bytes.fromhex("04 000101 0108ffffffffffffffff 020101 030100")
 _UNKNOWN_TAGS = bytes.fromhex("02 6402cafe e80700")
 
 
-def _features(request: Request) -> Reply:
+def _features(request: ReceivedRequest) -> Reply:
     if request.error or request.layout_version < 3:
         return correct_reply(request)
     return Reply((request.frame(request.body(features=_FEATURES)),), f"{request.summary}, 3 tagged fields")
 
 
 def _tags(section: bytes, words: str) -> Responder:
-    def answer(request: Request) -> Reply:
+    def answer(request: ReceivedRequest) -> Reply:
         if request.layout_version < 3:
             return correct_reply(request)
         # The last byte of the body is the empty section of tagged fields.

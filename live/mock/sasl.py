@@ -67,7 +67,7 @@ class Users:
         return hmac.compare_digest((known or "").encode(), password.encode()) and known is not None
 
 
-class Login:
+class SaslLogin:
     """A login; `user` is the authenticated user, empty until the client proves its identity."""
 
     def __init__(self, mechanism: str, users: Users) -> None:

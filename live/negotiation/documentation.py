@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 
+from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle, lifecycles
@@ -40,8 +41,6 @@ class Documentation:
     @classmethod
     def of(cls, source: str | None, registry: str | None) -> Documentation:
         """The documentation of a SOURCE (None: the embedded specs). Raises InputError."""
-        from wirebook.rules.project.workspace import Workspace
-
         levels = load_registry(None if registry is None else Path(registry))
         return cls(Workspace.open(Path(), source or KAFKA).only.protocol, levels, explicit=source is not None)
 

@@ -5,23 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.negotiation.negotiate import Peer
+from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.brokers import ReleaseTable, read_release_table
 from wirebook.specs.levels import Registry
 from wirebook.specs.load import registry_of
 from wirebook.specs.problems import InputError, unusable_json
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.protocols import Part
+from wirebook.specs.protocols import ProtocolPart
 from wirebook.specs.reading.reader import read_protocol
+from wirebook.specs.sources.beside import texts_beside
+from wirebook.specs.sources.source import Source
 from wirebook.specs.versions import Versions, VersionsError
-
-if TYPE_CHECKING:
-    from wirebook.rules.project.workspace import Workspace
-    from wirebook.specs.sources.source import Source
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ def own_protocol(workspace: Workspace) -> OwnProtocol | None:
     return _of(workspace.source, workspace.part) if is_foreign(workspace.profile) else None
 
 
-def _of(source: Source, part: Part) -> OwnProtocol:
+def _of(source: Source, part: ProtocolPart) -> OwnProtocol:
     profile = part.profile
     protocol = read_protocol(part.texts, source.description, profile)
     registry = registry_of(source, part.texts, profile) or Registry(())
@@ -74,8 +72,6 @@ def _of(source: Source, part: Part) -> OwnProtocol:
 
 def _table(source: Source, profile: Profile, what: str) -> tuple[bytes, str] | None:
     """The text and the path of a table that the profile names. Raises InputError if it does not exist."""
-    from wirebook.specs.sources.beside import texts_beside
-
     path = profile.tables.get(what)
     if path is None:
         return None

@@ -15,6 +15,7 @@ from typing import Any
 from wirebook.live.negotiation.documentation import Documentation, NumbersByKey
 from wirebook.live.negotiation.negotiate import CLIENTS, Peer, librdkafka
 from wirebook.live.negotiation.ranges import read_ranges
+from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.kafka.brokers import Broker, ReleaseTable, kafka_releases, order_of, released_brokers
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.limits import MAX_RANGES
@@ -155,8 +156,6 @@ class PeerResolver:
         return [self._source(word)]
 
     def _source(self, word: str) -> Peer:
-        from wirebook.rules.project.workspace import Workspace
-
         workspace = Workspace.open(Path(), word)
         contents = (workspace if len(workspace.contents) == 1 else workspace.choosing(self.protocol)).only
         described = contents.description

@@ -16,7 +16,7 @@ _NONE = Versions.NONE
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RangeDifference:
     """An API whose ranges differ from those of a release; None if one side lacks it."""
 
     key: int
@@ -48,7 +48,7 @@ class Match:
 
     release: str
     listener: str
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[RangeDifference, ...] = ()
 
     @property
     def api_version_id(self) -> int | None:
@@ -163,8 +163,8 @@ def _answers(broker: Broker) -> Iterator[tuple[str, dict[int, Versions]]]:
             yield listener, with_telemetry
 
 
-def _differences(here: Mapping[int, Versions], there: Mapping[int, Versions]) -> tuple[Difference, ...]:
+def _differences(here: Mapping[int, Versions], there: Mapping[int, Versions]) -> tuple[RangeDifference, ...]:
     keys = sorted({*here, *there})
     return tuple(
-        Difference(key, here.get(key), there.get(key)) for key in keys if here.get(key) != there.get(key)
+        RangeDifference(key, here.get(key), there.get(key)) for key in keys if here.get(key) != there.get(key)
     )

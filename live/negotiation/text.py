@@ -14,6 +14,7 @@ from wirebook.live.negotiation.outcome import (
     State,
 )
 from wirebook.specs.columns import columns
+from wirebook.specs.printable import visible
 
 _BROKERS = re.compile(r"\b(the|every|some|no|all) broker(s?)\b")
 _WORDS = {"every": "with every broker", "some": "with some brokers", "none": "with no broker"}
@@ -25,8 +26,6 @@ def text(result: Negotiation, server: str = "broker") -> Iterator[str]:
 
     `server` is the protocol's word for a broker.
     """
-    from wirebook.specs.printable import visible
-
     for line in _lines(result, server):
         # Reasons and states use the word in the same few phrases.
         line = _BROKERS.sub(lambda found: f"{found[1]} {server}{found[2]}", line)

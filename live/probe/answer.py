@@ -10,7 +10,7 @@ from wirebook.specs.versions import Versions
 
 
 @dataclass(slots=True)
-class Step:
+class ProbeStep:
     """A request to the broker, and its outcome."""
 
     api: str
@@ -106,7 +106,7 @@ class Answer:
     failure: ProbeError | None = None
     versions: dict[int, Versions] = field(default_factory=dict)
     asked: int | None = None
-    conversation: list[Step] = field(default_factory=list)
+    conversation: list[ProbeStep] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     throttle_time_ms: int = 0
     supported_features: tuple[FeatureRange, ...] = ()

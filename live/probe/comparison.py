@@ -70,7 +70,7 @@ class ApiRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class BrokerComparison:
     """The ranges of a broker, compared with the most similar release and with all known versions.
 
     `lacking` are the versions of that release that the broker does not list.
@@ -102,7 +102,7 @@ class BrokerReport:
     """A broker: its answer, and its comparison with releases; None if it lists no versions."""
 
     answer: Answer
-    comparison: Comparison | None
+    comparison: BrokerComparison | None
 
     def to_json(self) -> dict[str, Any]:
         """Return the value in `wirebook/probe/1`."""
@@ -194,7 +194,7 @@ def common(answers: Sequence[Answer]) -> tuple[CommonApi, ...]:
     return tuple(rows)
 
 
-def compared(versions: Mapping[int, Versions], documentation: Documentation) -> Comparison:
+def compared(versions: Mapping[int, Versions], documentation: Documentation) -> BrokerComparison:
     """Compare ranges with the most similar release, and with all known versions."""
     similarity = release_similarity(versions)
     nearest = (similarity.exact or similarity.nearest)[0]
@@ -204,7 +204,7 @@ def compared(versions: Mapping[int, Versions], documentation: Documentation) -> 
         for item in nearest.differences
         if item.there is not None
     )
-    return Comparison(
+    return BrokerComparison(
         tuple(release.row(key, versions[key]) for key in sorted(versions)),
         similarity,
         tuple(item for item in lacking if item.versions),

@@ -11,6 +11,7 @@ from wirebook.live.probe.login import discover_mechanisms, log_in
 from wirebook.live.probe.session import ProbeSession, Settings
 from wirebook.live.probe.versions import fetch_versions
 from wirebook.specs.model import Json
+from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
@@ -21,8 +22,6 @@ def versions_of(address: str) -> Mapping[int, Versions]:
     """The versions that a live broker lists, by API key. Raises InputError with the reason if it fails."""
     answer = probe_broker(Address.parse(address))
     if answer.failure is not None:
-        from wirebook.specs.printable import visible
-
         raise InputError(f"{answer.address}: {visible(answer.failure.message)}")
     return answer.versions
 

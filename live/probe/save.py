@@ -10,9 +10,10 @@ from typing import Any
 
 from wirebook.live.probe.answer import Answer
 from wirebook.live.probe.comparison import common
+from wirebook.specs.files import refuse_links, write_atomically
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.model import Message
-from wirebook.specs.output import PROBE, replaced
+from wirebook.specs.output import PROBE, check_output, replaced
 from wirebook.specs.printable import to_json, visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import COMMENT
@@ -34,8 +35,6 @@ def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
     No file is left incomplete, and only a folder written by `save` is replaced. Raises InputError, OSError.
     """
     if path.suffix == ".json":
-        from wirebook.specs.files import refuse_links, write_atomically
-
         refuse_links(path)
         write_atomically(path, to_json(ranges(answers)).encode())
         return f"the ranges are in {path}"
@@ -58,8 +57,6 @@ def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
 def check_save(path: Path) -> None:
     """Raise InputError if `save` could not replace a folder, before any broker is queried."""
     if path.suffix != ".json":
-        from wirebook.specs.output import PROBE, check_output
-
         check_output(path, PROBE)
 
 

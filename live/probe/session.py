@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wirebook.live.probe.address import Address, Deadline, ProbeError
-from wirebook.live.probe.answer import Answer, Step
+from wirebook.live.probe.answer import Answer, ProbeStep
 from wirebook.live.probe.connection import Connection
 from wirebook.live.probe.messages import BODY, KEYS, decoded, newest_version, request
 from wirebook.specs.limits import MAX_NOTES, PROBE_SECONDS
@@ -71,7 +71,7 @@ class ProbeSession:
         Every request and its outcome are recorded in the conversation. Raises ProbeError.
         """
         self.correlation += 1
-        step = Step(api, version)
+        step = ProbeStep(api, version)
         self.answer.conversation.append(step)
         try:
             data = self.connection().exchange(request(api, version, value, self.correlation))

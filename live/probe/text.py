@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from wirebook.live.probe.answer import Answer
 from wirebook.live.probe.comparison import ApiRow, ApiVersionsOf, BrokerReport, CommonApi, ProbeReport
 from wirebook.specs.columns import columns
+from wirebook.specs.printable import visible
 
 
 def text(report: ProbeReport, colour: bool = False) -> Iterator[str]:
     """Format the report for a terminal, line by line; control characters are escaped."""
-    from wirebook.specs.printable import visible
-
     for style, line in _lines(report):
         shown = visible(line.rstrip())
         yield f"\x1b[{style}m{shown}\x1b[0m" if colour and style and shown else shown

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from wirebook.rules.finding import Finding, FindingIdentity, Repair, Severity
 from wirebook.specs.files import rewrite
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.editing import Edit, append, apply, set_key
+from wirebook.specs.reading.editing import TextEdit, append, apply, set_key
 from wirebook.specs.syntax.jsontext import JsonArray
 from wirebook.specs.versions import VersionSet
 
@@ -111,7 +111,7 @@ def fixes_of(findings: Iterable[Finding], folder: Path, fixes: Sequence[FixedFil
     findings contradict each other, the first is applied. Raises InputError if a file has changed since the
     check.
     """
-    edits: dict[str, list[Edit]] = {}
+    edits: dict[str, list[TextEdit]] = {}
     texts: dict[str, str] = {}
     fixed_ones: list[Finding] = []
     for finding in findings:
@@ -153,7 +153,7 @@ def diff(files: Iterable[FixedFile]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _edits(repair: Repair) -> list[Edit]:
+def _edits(repair: Repair) -> list[TextEdit]:
     text, holder = repair.node.lines.text, repair.node.lines.object(repair.node.order)
     present = holder.get(repair.key)
     if repair.append and isinstance(present, JsonArray) and isinstance(repair.value, list):

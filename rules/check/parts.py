@@ -14,10 +14,10 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of
 from wirebook.specs.reading.protocols import Protocols
 from wirebook.specs.sources.filesets import FileSet
-from wirebook.specs.sources.revisions import Comparison
+from wirebook.specs.sources.revisions import ComparedSides
 
 
-def parts_of(scope: Scope, sides: Comparison, *, of_all: bool = False) -> list[Scope]:
+def parts_of(scope: Scope, sides: ComparedSides, *, of_all: bool = False) -> list[Scope]:
     """A scope for each protocol with something to judge, or `of_all`; empty if nothing differs.
 
     The old side decides which protocol a file belongs to; for a new file that it does not claim, the new side
@@ -55,7 +55,7 @@ def _specs(side: FileSet, paths: Iterable[str]) -> Iterator[str]:
             yield path
 
 
-def _named_tables(scope: Scope, sides: Comparison, owners: _Owners) -> dict[str, set[str]]:
+def _named_tables(scope: Scope, sides: ComparedSides, owners: _Owners) -> dict[str, set[str]]:
     """Those of FILES that may be tables of protocols, by the names of these.
 
     Where a profile.toml names them, the protocol that has the folder judges them.
@@ -91,7 +91,7 @@ def _part(scope: Scope, name: str, owners: _Owners, tables: Collection[str]) -> 
 class _Owners:
     """Decides which protocol a file belongs to, by its path from the top."""
 
-    def __init__(self, scope: Scope, sides: Comparison, specs: Sequence[str]) -> None:
+    def __init__(self, scope: Scope, sides: ComparedSides, specs: Sequence[str]) -> None:
         self.scope = scope
         self.specs = specs
         self.old, self.new = (self._of(policy) for policy in (scope.policies[0], scope.policies[-1]))

@@ -20,7 +20,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import relative
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
-from wirebook.specs.sources.revisions import Comparison
+from wirebook.specs.sources.revisions import ComparedSides
 
 if TYPE_CHECKING:
     from wirebook.rules.plugins import Plugin
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Governance(NamedTuple):
     """The two sides of a check, what the change does to policy, and the configuration of the old side."""
 
-    sides: Comparison
+    sides: ComparedSides
     changes: tuple[str, ...]
     policy: Committed | None
 
@@ -126,7 +126,7 @@ def policy_changes(old: Config, new: Config) -> Iterator[str]:
         yield "this change edits the levels of some paths or messages (override)"
 
 
-def waiver_changes(scope: Scope, base: str, sides: Comparison) -> Iterator[str]:
+def waiver_changes(scope: Scope, base: str, sides: ComparedSides) -> Iterator[str]:
     """A sentence for each waiver that the change adds or removes; none if a file cannot be read."""
     path = scope.config_folder / scope.config.waivers.value
     name = relative(os.path.realpath(path), scope.real_top).replace(os.sep, "/")

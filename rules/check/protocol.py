@@ -19,13 +19,13 @@ from wirebook.specs.profile import NEUTRAL, Headers, Profile
 from wirebook.specs.profile_choice import embedded_profile, stated_profile
 from wirebook.specs.reading.discovery import PROFILE, places_above, relative
 from wirebook.specs.sources.filesets import FileSet
-from wirebook.specs.sources.revisions import Comparison
+from wirebook.specs.sources.revisions import ComparedSides
 
 Wire: TypeAlias = tuple[Headers, int]
 """What a profile means for messages: their headers and the frame length."""
 
 
-def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> Profile:
+def profile_of_sides(scope: Scope, sides: ComparedSides, paths: Sequence[str]) -> Profile:
     """The profile of the specs of both sides; the specs at `paths` differ.
 
     Uses, on each side, the old one first, `[[protocol]]`, the profile.toml next to the specs, or the table
@@ -85,7 +85,7 @@ class ProfileChanges(NamedTuple):
 
 
 def profile_changes(
-    scope: Scope, sides: Comparison, moved: bool, views: "tuple[SideView, SideView] | None" = None
+    scope: Scope, sides: ComparedSides, moved: bool, views: "tuple[SideView, SideView] | None" = None
 ) -> ProfileChanges:
     """The effect of a change on each profile.toml next to the specs, on what it extends, and on the
     configuration's.
@@ -176,7 +176,7 @@ def wire_of(profile: Profile) -> Wire:
 class SideView:
     """The profiles of one side: those next to its specs, and that of its configuration."""
 
-    def __init__(self, scope: Scope, sides: Comparison, side: FileSet) -> None:
+    def __init__(self, scope: Scope, sides: ComparedSides, side: FileSet) -> None:
         self.scope = scope
         self.sides = sides
         self.side = side
@@ -317,7 +317,7 @@ def _behind_a_link(scope: Scope, path: str) -> bool:
     return inside and folder != named
 
 
-def _is_kafka(scope: Scope, sides: Comparison, side: FileSet, paths: Sequence[str]) -> bool:
+def _is_kafka(scope: Scope, sides: ComparedSides, side: FileSet, paths: Sequence[str]) -> bool:
     """Whether the specs of a side are Kafka's, considering unchanged specs, too."""
     if in_kafka_folder(path for path in paths if path in side.files):
         return True

@@ -12,7 +12,7 @@ from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import stated_profile
 from wirebook.specs.reading import discovery
 from wirebook.specs.reading.discovery import REGISTRY, candidate, place_of, places_above
-from wirebook.specs.sources.revisions import Comparison
+from wirebook.specs.sources.revisions import ComparedSides
 
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
@@ -154,7 +154,9 @@ class NamedTables(NamedTuple):
     moved: frozenset[str] | None = None
 
 
-def differing_tables(scope: Scope, sides: Comparison, views: tuple[SideView, SideView]) -> list[TableTexts]:
+def differing_tables(
+    scope: Scope, sides: ComparedSides, views: tuple[SideView, SideView]
+) -> list[TableTexts]:
     """The tables of error codes and values that differ between two sides; with `--all`, every table. With
     `--drift`, which compares every one with those of releases, the old side has none.
 
@@ -197,7 +199,7 @@ def differing_tables(scope: Scope, sides: Comparison, views: tuple[SideView, Sid
     return list(tables.values())
 
 
-def _anchors(scope: Scope, sides: Comparison, views: tuple[SideView, SideView]) -> list[str]:
+def _anchors(scope: Scope, sides: ComparedSides, views: tuple[SideView, SideView]) -> list[str]:
     """The paths next to which profiles are searched; none if no table can differ."""
     before = sides.old.files if sides.old is not None else {}
     # A profile that is read through a link has its own path, too.
@@ -223,7 +225,7 @@ def may_be_table(view: SideView, path: str) -> bool:
     return isinstance(text, bytes) and discovery.may_be_table(text)
 
 
-def may_be_tables(sides: Comparison) -> bool:
+def may_be_tables(sides: ComparedSides) -> bool:
     """Whether a file that differs looks like a table, whose profile may be in any folder."""
     before = {} if sides.old is None else sides.old.files
     for side, other in ((sides.old, sides.new.files), (sides.new, before)):
@@ -271,7 +273,7 @@ def _profiles(
 
 
 def _of_moved_specs(
-    scope: Scope, sides: Comparison, views: tuple[SideView, SideView]
+    scope: Scope, sides: ComparedSides, views: tuple[SideView, SideView]
 ) -> Iterator[NamedTables]:
     """The tables of specs that have moved to other profiles: those that each has used, and uses now."""
     before = {} if sides.old is None else sides.old.files
@@ -323,7 +325,7 @@ def tables_of(scope: Scope, view: SideView, profile: Profile | None) -> Mapping[
     return tables_from_top(scope, policy, profile, protocols.path if protocols else profile.path)
 
 
-def _may_differ(sides: Comparison, path: str) -> bool:
+def _may_differ(sides: ComparedSides, path: str) -> bool:
     """Whether a file may differ between the sides, if it has the same path on both."""
     if any(sides.sources) or not candidate(path, tests=True):
         return True

@@ -35,7 +35,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.discovery import relative
 from wirebook.specs.sources.filesets import FileSet, differing
-from wirebook.specs.sources.revisions import Comparison
+from wirebook.specs.sources.revisions import ComparedSides
 
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
@@ -184,7 +184,7 @@ class _Job:
     """The check of one protocol."""
 
     def __init__(
-        self, scope: Scope, governed: Governance, sides: Comparison, custom: "CustomRules | None"
+        self, scope: Scope, governed: Governance, sides: ComparedSides, custom: "CustomRules | None"
     ) -> None:
         self.scope = scope
         self.name = scope.part
@@ -471,7 +471,7 @@ class _Job:
         return released.notices + (released.details if self.scope.request.verbose else ())
 
 
-def _differing(sides: Comparison) -> tuple[list[str], list[str], bool]:
+def _differing(sides: ComparedSides) -> tuple[list[str], list[str], bool]:
     """Like `differing`; without an old side, all specs."""
     if sides.old is None:
         return [], list(sides.new.files), False

@@ -19,7 +19,7 @@ from wirebook.specs.sources.alike import decides
 from wirebook.specs.sources.filesets import FileSet, read_regular, tree_attributes
 from wirebook.specs.sources.naming import explicit_kind, is_path_like
 from wirebook.specs.sources.revisions import (
-    Comparison,
+    ComparedSides,
     compare_range,
     compare_staged,
     compare_staged_branch,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.source import Source
 
 
-def in_scope(scope: Scope, sides: Comparison) -> Comparison:
+def in_scope(scope: Scope, sides: ComparedSides) -> ComparedSides:
     """The files of each side that are in scope."""
     old, new = sides.old and scope.taken(sides.old), scope.taken(sides.new)
     if new.alike:
@@ -47,7 +47,7 @@ def in_scope(scope: Scope, sides: Comparison) -> Comparison:
     return sides._replace(old=old, new=new, policy_changes=changes)
 
 
-def _alike(scope: Scope, sides: Comparison) -> Iterator[str]:
+def _alike(scope: Scope, sides: ComparedSides) -> Iterator[str]:
     """A line for each pair of paths of the new side, of which a checkout may have only one, if it matters."""
     for pair in sides.new.alike:
         paths = [path for path in pair.files if scope.takes(path)]
@@ -63,7 +63,7 @@ def _alike(scope: Scope, sides: Comparison) -> Iterator[str]:
             yield pair.line
 
 
-def _has_specs(scope: Scope, sides: Comparison, folder: str) -> bool:
+def _has_specs(scope: Scope, sides: ComparedSides, folder: str) -> bool:
     """Whether specs are expected in a folder of the top, at any depth; or for "" in the top itself.
 
     If the configuration has `paths`, they are expected wherever these lead.
@@ -105,7 +105,7 @@ def files_folder(scope: Scope) -> Path | None:
     return scope.top
 
 
-def sides_of(scope: Scope, base: str | None = None) -> Comparison:
+def sides_of(scope: Scope, base: str | None = None) -> ComparedSides:
     """The two sides, and their names.
 
     With `base`, a folder of the repository that `against` names is read at that commit. Raises InputError.
@@ -115,7 +115,7 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
     if request.old is not None:
         old, new = scope.source(request.old), scope.source(request.new or "")
         words = f"{new.description} against {old.description}, from the command line"
-        return Comparison(words, _side(old), _side(new), sources=(old, new))
+        return ComparedSides(words, _side(old), _side(new), sources=(old, new))
     if against is not None and against.startswith(":"):
         # git would search for it in messages, which the change has, too, or in the index.
         raise InputError(
@@ -146,7 +146,7 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
     )
 
 
-def _against_source(scope: Scope, against: str, origin: str, base: str | None) -> Comparison:
+def _against_source(scope: Scope, against: str, origin: str, base: str | None) -> ComparedSides:
     """The new side against a SOURCE that is no ref of this repository."""
     repository, request = scope.repository, scope.request
     assert repository is not None
@@ -155,11 +155,11 @@ def _against_source(scope: Scope, against: str, origin: str, base: str | None) -
     what, current, tip = new_side(repository, scope.cwd, staged=request.staged, tip=request.tip)
     if at_base != against:
         words = f"{what} against {against} of the old side ({(outside.commit or '')[:12]}; {origin})"
-        return Comparison(words, _side(outside), current, base=base, tip=tip, sources=(outside, None))
+        return ComparedSides(words, _side(outside), current, base=base, tip=tip, sources=(outside, None))
     before, after = _aligned(outside, current, scope.cwd)
     # The configuration of another repository does not apply to this one.
     is_here = outside.kind == "git" and outside.path == str(scope.cwd)
-    return Comparison(
+    return ComparedSides(
         f"{what} against {outside.description}, from {_place(origin)}",
         before,
         after,
@@ -210,16 +210,16 @@ def _is_outside(scope: Scope, against: str) -> bool:
     return at or ":" in against or is_path_like(against) or (scope.cwd / against).exists()
 
 
-def _without_git(scope: Scope, against: str | None, origin: str) -> Comparison:
+def _without_git(scope: Scope, against: str | None, origin: str) -> ComparedSides:
     if scope.request.staged:
         raise InputError("--staged needs a git repository, and this is not one", str(scope.cwd))
     new = _files(scope) if scope.request.files else _side(scope.source("."))
     if against is not None:
         outside = scope.source(against)
         words = f"the files here against {outside.description}, from {_place(origin)}"
-        return Comparison(words, _side(outside), new, sources=(outside, None))
+        return ComparedSides(words, _side(outside), new, sources=(outside, None))
     words = "the files on their own, with the rules on single files: this is not a git repository"
-    return Comparison(words, None, new)
+    return ComparedSides(words, None, new)
 
 
 def _files(scope: Scope) -> FileSet:

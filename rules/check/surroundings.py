@@ -9,13 +9,13 @@ from wirebook.rules.check.scope import Scope, below
 from wirebook.rules.finding import Finding
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.filesets import FileSet
-from wirebook.specs.sources.revisions import Comparison
+from wirebook.specs.sources.revisions import ComparedSides
 
 
 class Surroundings:
     """The unchanged files, listed and read only if needed."""
 
-    def __init__(self, scope: Scope, sides: Comparison) -> None:
+    def __init__(self, scope: Scope, sides: ComparedSides) -> None:
         self.scope = scope
         self.sides = sides
         self._alike: FileSet | None = None

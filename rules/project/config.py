@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     # A check without a configuration does not need these.
     from wirebook.rules.levels import Window
     from wirebook.specs.reading.protocols import Protocols
-    from wirebook.specs.syntax.tomltext import Document
+    from wirebook.specs.syntax.tomltext import TomlDocument
 
 OWN, SHARED = "wirebook.toml", "pyproject.toml"
 OFF = "off"
@@ -264,7 +264,7 @@ class _SettingsReader:
     """Reads one table of settings."""
 
     def __init__(
-        self, document: Document, above: tuple[str, ...], table: Mapping[str, Any], opened: Opened
+        self, document: TomlDocument, above: tuple[str, ...], table: Mapping[str, Any], opened: Opened
     ) -> None:
         self.document = document
         self.above = above

@@ -11,7 +11,7 @@ from wirebook.rules import meta_rules
 from wirebook.rules.finding import Finding, Place, sort
 from wirebook.specs.printable import is_blank, visible
 from wirebook.specs.problems import InputError
-from wirebook.specs.syntax.tomltext import Document, hint, read_toml
+from wirebook.specs.syntax.tomltext import TomlDocument, hint, read_toml
 from wirebook.specs.versions import MAX_VERSION, VersionsError, VersionSet
 
 NEEDED = {
@@ -157,7 +157,7 @@ def block(finding: Finding, reason: str = "", by: str = "") -> str:
 class _Entry:
     """A table of the file, while it is read."""
 
-    document: Document
+    document: TomlDocument
     number: int
     values: Mapping[str, Any]
 

@@ -32,15 +32,16 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
-from wirebook.specs.protocols import Part, chosen, listed, parts_of
+from wirebook.specs.protocols import ProtocolPart, chosen, listed, parts_of
 from wirebook.specs.reading.discovery import SpecText, relative
 from wirebook.specs.reading.formats import NAMES, format_named
 from wirebook.specs.reading.reader import protocol_of
 from wirebook.specs.sources.beside import registry_text
+from wirebook.specs.sources.git import SpecEntry
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.location import top_of
 from wirebook.specs.sources.naming import explicit_kind, is_path_like
-from wirebook.specs.sources.source import Entry, GitRepo, Source, open_source
+from wirebook.specs.sources.source import GitRepo, Source, open_source
 
 
 class SpecOrigin(Enum):
@@ -155,14 +156,14 @@ class Workspace:
         return self.file(text.path).resolve().is_relative_to(FOLDER)
 
     @cached_property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[ProtocolPart]:
         """The specs by protocol. Raises InputError."""
         if self.is_embedded:
-            return [Part("", embedded_profile(KAFKA), list(self.texts))]
-        return parts_of(self.source, self.texts) if self.texts else [Part("", NEUTRAL, [])]
+            return [ProtocolPart("", embedded_profile(KAFKA), list(self.texts))]
+        return parts_of(self.source, self.texts) if self.texts else [ProtocolPart("", NEUTRAL, [])]
 
     @cached_property
-    def part(self) -> Part:
+    def part(self) -> ProtocolPart:
         """The specs of the protocol to use. Raises InputError if that is ambiguous."""
         return chosen([(part.name, part) for part in self.parts], self.name, self.where)
 
@@ -256,7 +257,7 @@ class Workspace:
             )
         return self.registry.api_versions[-1].version
 
-    def entries(self, repository: GitRepo, commit: str) -> list[Entry]:
+    def entries(self, repository: GitRepo, commit: str) -> list[SpecEntry]:
         """The specs of the folder in a commit of its repository; none if the commit lacks the folder."""
         above = run(self.source.path, "rev-parse", "--show-prefix").decode().strip()
         try:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from wirebook.specs.exchange.envelope import SCHEMA
 from wirebook.specs.exchange.records import encode_records, open_bare
 from wirebook.specs.model import Json
+from wirebook.specs.wire.records.fields import OpenedRecords
 from wirebook.specs.wire.records.spans import record_spans
 from wirebook.specs.wire.spans import Span
-
-if TYPE_CHECKING:
-    from wirebook.specs.wire.records.fields import Opened
 
 
 class BareRecords:
@@ -29,7 +26,7 @@ class BareRecords:
         """Decode a list of batches. Raises InputError."""
         return self.opened(data).value
 
-    def opened(self, data: bytes) -> Opened:
+    def opened(self, data: bytes) -> OpenedRecords:
         """Decode a list of batches, and their errors. Raises InputError."""
         return open_bare(data)
 

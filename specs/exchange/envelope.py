@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from wirebook.specs.exchange.records import encode_message, explained, opened
 from wirebook.specs.kafka import KAFKA
@@ -13,11 +13,9 @@ from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.records.fields import OpenedRecords
 from wirebook.specs.wire.scalars import WireError, left_over
 from wirebook.specs.wire.spans import Span
-
-if TYPE_CHECKING:
-    from wirebook.specs.wire.records.fields import Opened
 
 SCHEMA = "wirebook/bytes/1"
 
@@ -84,7 +82,7 @@ class Envelope:
         header, start = _within("header", codec(self.header_layout).decode_from, data, start)
         return {"header": header, "body": _within("body", self._rest, data, start)}
 
-    def opened(self, data: bytes) -> Opened:
+    def opened(self, data: bytes) -> OpenedRecords:
         """Decode all of `data` to a value whose records are batches. Raises WireError, InputError."""
         value = self.decode(data)
         of = self.body

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
+from wirebook.specs.kafka.control_records import ControlRecords
 from wirebook.specs.model import Json
 from wirebook.specs.wire.codec import Codec
+from wirebook.specs.wire.records.entries import read_entries, write_entries
+from wirebook.specs.wire.records.fields import OpenedRecords, close_records, open_records
+from wirebook.specs.wire.records.model import Damaged
+from wirebook.specs.wire.records.spans import record_spans
+from wirebook.specs.wire.records.values import entries_json, entries_of
 from wirebook.specs.wire.spans import Span
-
-if TYPE_CHECKING:
-    from wirebook.specs.wire.records.fields import Opened
 
 
 def encode_message(of: Codec, value: Mapping[str, Json]) -> bytes:
@@ -23,48 +25,32 @@ def encode_message(of: Codec, value: Mapping[str, Json]) -> bytes:
 
 def closed(of: Codec, value: Json) -> Json:
     """A value with all of its records as hex. Raises the errors of `encode_message`."""
-    from wirebook.specs.kafka.control_records import ControlRecords
-    from wirebook.specs.wire.records.fields import close_records
-
     return close_records(of.fields, value, ControlRecords())
 
 
-def opened(of: Codec, value: Json, *, may_be_cut: bool) -> Opened:
+def opened(of: Codec, value: Json, *, may_be_cut: bool) -> OpenedRecords:
     """A decoded value with its records as lists of batches, and their errors.
 
     `may_be_cut` is whether records may end within a batch, as in a response, or whether that is an error.
     Raises InputError if a compression needs a missing package.
     """
-    from wirebook.specs.kafka.control_records import ControlRecords
-    from wirebook.specs.wire.records.fields import open_records
-
     return open_records(of.fields, value, ControlRecords(), may_be_cut=may_be_cut)
 
 
 def encode_records(value: Json) -> bytes:
     """Encode a list of batches and messages. Raises the errors of `encode_message`."""
-    from wirebook.specs.kafka.control_records import ControlRecords
-    from wirebook.specs.wire.records.entries import write_entries
-    from wirebook.specs.wire.records.values import entries_of
-
     return write_entries(entries_of(value, ControlRecords()))
 
 
-def open_bare(data: bytes) -> Opened:
+def open_bare(data: bytes) -> OpenedRecords:
     """Decode bytes to batches and messages, with the errors in them. Raises the errors of `opened`."""
-    from wirebook.specs.kafka.control_records import ControlRecords
-    from wirebook.specs.wire.records.entries import read_entries
-    from wirebook.specs.wire.records.fields import Opened
-    from wirebook.specs.wire.records.model import Damaged
-    from wirebook.specs.wire.records.values import entries_json
-
     entries = read_entries(data)
     wrong = [
         (f"[{place}]", entry.error)
         for place, entry in enumerate(entries)
         if isinstance(entry, Damaged) and not entry.cut
     ]
-    return Opened(entries_json(entries, ControlRecords()), wrong)
+    return OpenedRecords(entries_json(entries, ControlRecords()), wrong)
 
 
 def explained(span: Span) -> Iterator[Span]:
@@ -72,8 +58,6 @@ def explained(span: Span) -> Iterator[Span]:
     if span.kind != "value" or not span.type.endswith("RECORDS"):
         yield span
         return
-    from wirebook.specs.wire.records.spans import record_spans
-
     assert isinstance(span.value, str)
     for inner in record_spans(bytes.fromhex(span.value), span.path, span.field):
         yield inner.moved(span.start)

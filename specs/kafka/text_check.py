@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
@@ -201,8 +202,6 @@ def _unknown_errors(
 
 
 def _error_names() -> frozenset[str]:
-    import json
-
     rows = json.loads((FOLDER / "errors.json").read_text(encoding="utf-8"))["errors"]
     return frozenset(row["name"] for row in rows)
 

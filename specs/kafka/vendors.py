@@ -45,7 +45,7 @@ class DifferentVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class VendorStep:
     """The first release of a vendor that is nearest to these of Apache Kafka, and its differences."""
 
     release: str
@@ -57,7 +57,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenOver:
+class VendorCoverage:
     """How many of the layouts added by a release of Apache Kafka a vendor has, and after how many days."""
 
     release: str
@@ -89,8 +89,8 @@ class Vendor:
     own_apis: tuple[OwnApi, ...]
     own_messages: tuple[OwnMessage, ...]
     different: tuple[DifferentVersion, ...]
-    steps: tuple[Step, ...]
-    taken_over: tuple[TakenOver, ...]
+    steps: tuple[VendorStep, ...]
+    taken_over: tuple[VendorCoverage, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def _vendor(row: Mapping[str, Any]) -> Vendor:
         "own_apis": tuple(OwnApi(**item) for item in row["own_apis"]),
         "own_messages": tuple(OwnMessage(**item) for item in row["own_messages"]),
         "different": tuple(DifferentVersion(**item) for item in row["different"]),
-        "steps": tuple(Step(**{**item, "nearest": tuple(item["nearest"])}) for item in row["steps"]),
-        "taken_over": tuple(TakenOver(**item) for item in row["taken_over"]),
+        "steps": tuple(VendorStep(**{**item, "nearest": tuple(item["nearest"])}) for item in row["steps"]),
+        "taken_over": tuple(VendorCoverage(**item) for item in row["taken_over"]),
     }
     return Vendor(**{**row, **vendors})

@@ -13,7 +13,7 @@ _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?(?=\r?\n)")
 _INDENT = re.compile(r"[ \t]*")
 
 
-class Edit(NamedTuple):
+class TextEdit(NamedTuple):
     """The characters from `start` to `end` of a text, to be replaced by `text`."""
 
     start: int
@@ -21,7 +21,7 @@ class Edit(NamedTuple):
     text: str
 
 
-def set_key(text: str, holder: JsonObject, key: str, value: object, after: str) -> list[Edit]:
+def set_key(text: str, holder: JsonObject, key: str, value: object, after: str) -> list[TextEdit]:
     """The edits that set the value of a key in an object.
 
     A missing key is added after the key `after`, which must exist: on a new line if that key has a line of
@@ -30,22 +30,22 @@ def set_key(text: str, holder: JsonObject, key: str, value: object, after: str) 
     written = _json(value)
     if key in holder:
         start = holder.values_at[key]
-        return [Edit(start, end_of_value(text, start), written)]
+        return [TextEdit(start, end_of_value(text, start), written)]
     return _insert(
         text, holder.keys_at[after], end_of_value(text, holder.values_at[after]), f'"{key}": {written}'
     )
 
 
-def append(text: str, array: JsonArray, values: Sequence[object]) -> list[Edit]:
+def append(text: str, array: JsonArray, values: Sequence[object]) -> list[TextEdit]:
     """The edits that append elements to an array, formatted like its last element."""
     written = [_json(value) for value in values]
     if array:
         start = array.values_at[-1]
         return _insert(text, start, end_of_value(text, start), *written)
-    return [Edit(array.offset, end_of_value(text, array.offset), f"[{', '.join(written)}]")]
+    return [TextEdit(array.offset, end_of_value(text, array.offset), f"[{', '.join(written)}]")]
 
 
-def apply(text: str, edits: Iterable[Edit]) -> str:
+def apply(text: str, edits: Iterable[TextEdit]) -> str:
     """The text with all edits. Raises ValueError if two of them overlap and differ."""
     ordered = sorted(set(edits))
     parts: list[str] = []
@@ -58,7 +58,7 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _insert(text: str, anchor: int, end: int, *written: str) -> list[Edit]:
+def _insert(text: str, anchor: int, end: int, *written: str) -> list[TextEdit]:
     """Insert members or elements after the one from `anchor` to `end`."""
     line = text.rfind("\n", 0, anchor) + 1
     comma = end + 1 if text.startswith(",", end) else end
@@ -66,14 +66,14 @@ def _insert(text: str, anchor: int, end: int, *written: str) -> list[Edit]:
     indent = _INDENT.match(text, line)
     assert indent is not None  # it also matches nothing
     if rest is None or indent.end() != anchor:
-        return [Edit(end, end, "".join(f", {item}" for item in written))]
+        return [TextEdit(end, end, "".join(f", {item}" for item in written))]
     newline = "\r\n" if text.startswith("\r\n", rest.end()) else "\n"
     begun = ",".join(f"{newline}{indent[0]}{item}" for item in written)
     if comma > end:
-        return [Edit(rest.end(), rest.end(), f"{begun},")]
+        return [TextEdit(rest.end(), rest.end(), f"{begun},")]
     if rest.end() == end:
-        return [Edit(end, end, f",{begun}")]
-    return [Edit(end, end, ","), Edit(rest.end(), rest.end(), begun)]
+        return [TextEdit(end, end, f",{begun}")]
+    return [TextEdit(end, end, ","), TextEdit(rest.end(), rest.end(), begun)]
 
 
 def _json(value: object) -> str:

@@ -26,7 +26,13 @@ from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, M
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.discovery import SpecText
-from wirebook.specs.reading.franz_syntax import Definition, DefinitionFile, Enum, FieldLine, read_definitions
+from wirebook.specs.reading.franz_syntax import (
+    DefinitionFile,
+    Enum,
+    FieldLine,
+    FranzDefinition,
+    read_definitions,
+)
 from wirebook.specs.reading.size import refuse_too_large
 from wirebook.specs.syntax.jsontext import JsonObject, SourcePositions
 from wirebook.specs.versions import MAX_VERSION, Versions
@@ -56,7 +62,7 @@ class _Names:
 
     def __init__(self, files: Iterable[DefinitionFile]) -> None:
         self.enums: dict[str, Enum] = {}
-        self.structs: dict[str, tuple[DefinitionFile, Definition]] = {}
+        self.structs: dict[str, tuple[DefinitionFile, FranzDefinition]] = {}
         seen: set[str] = set()
         for file in files:
             placed = [(item.offset, item.name) for item in file.enums]
@@ -81,7 +87,9 @@ class _Positions(SourcePositions):
 class _Builder:
     """Builds a message of a file."""
 
-    def __init__(self, names: _Names, file: DefinitionFile, definition: Definition, profile: Profile) -> None:
+    def __init__(
+        self, names: _Names, file: DefinitionFile, definition: FranzDefinition, profile: Profile
+    ) -> None:
         self.names = names
         self.file = file
         self.definition = definition

@@ -44,7 +44,7 @@ class FieldLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class FranzDefinition:
     """A request, a response, or a struct that others refer to; only requests have `key` and `highest`.
 
     `flexible` is the first flexible version, None if there is none.
@@ -75,7 +75,7 @@ class DefinitionFile:
 
     path: str
     lines: Lines
-    definitions: tuple[Definition, ...]
+    definitions: tuple[FranzDefinition, ...]
     enums: tuple[Enum, ...]
 
 
@@ -106,7 +106,7 @@ class _Reader:
         return self.found[self.number] if self.number < len(self.found) else None
 
     def file(self) -> DefinitionFile:
-        definitions: list[Definition] = []
+        definitions: list[FranzDefinition] = []
         enums: list[Enum] = []
         comment: list[str] = []
         while (here := self.peeked()) is not None:
@@ -137,18 +137,22 @@ class _Reader:
                 raise self.fail('write a value of an enum like "  1: NAME"', offset)
         raise self.fail('this enum has no ")" at its end', start)
 
-    def definition(self, offset: int, line: str, comment: str, last: Definition | None) -> Definition:
+    def definition(
+        self, offset: int, line: str, comment: str, last: FranzDefinition | None
+    ) -> FranzDefinition:
         if match := RESPONSE.fullmatch(line):
             request = match[1].removesuffix("Response") + "Request"
             if last is None or last.name != request:
                 raise self.fail(f"{match[1]} comes directly after {request}", offset)
             fields = self.fields(1)
             flexible = last.flexible
-            return Definition(match[1], "response", offset, fields, last.key, last.highest, flexible, comment)
+            return FranzDefinition(
+                match[1], "response", offset, fields, last.key, last.highest, flexible, comment
+            )
         if match := STRUCT.fullmatch(line):
             given = self.modifiers(match[2], offset + match.start(2), _ENCODINGS) if match[2] else {}
             fields = self.fields(1)
-            return Definition(
+            return FranzDefinition(
                 match[1], "struct", offset, fields, flexible=given.get("flexible"), comment=comment
             )
         match = REQUEST.fullmatch(line)
@@ -159,7 +163,7 @@ class _Reader:
         for word in ("key", "max version"):
             if word not in given:
                 raise self.fail(f'this request has no "{word}"', offset)
-        return Definition(
+        return FranzDefinition(
             match[1],
             "request",
             offset,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from wirebook.specs.limits import MAX_INT16
+from wirebook.specs.link_pattern import compiled
 from wirebook.specs.model import MESSAGE_TYPES, PRIMITIVES
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import (
@@ -20,7 +21,7 @@ from wirebook.specs.profile import (
     SiteProfile,
 )
 from wirebook.specs.reading.discovery import PROFILE, candidate
-from wirebook.specs.syntax.tomltext import Document, read_toml
+from wirebook.specs.syntax.tomltext import TomlDocument, read_toml
 from wirebook.specs.versions import Versions, VersionsError
 
 CONFIGURATIONS = {"wirebook.toml": (), "pyproject.toml": ("tool", "wirebook")}  # and where their settings are
@@ -71,7 +72,7 @@ def profile_of_document(text: bytes, path: str, extended: Extended) -> Profile |
 
 
 def profile_of(
-    document: Document, table: Mapping[str, Any], above: tuple[str | int, ...], extended: Extended
+    document: TomlDocument, table: Mapping[str, Any], above: tuple[str | int, ...], extended: Extended
 ) -> Profile:
     """Read the profile that a table of a TOML file describes; `above` are the keys that lead to it.
 
@@ -84,7 +85,9 @@ def profile_of(
 class _Reader:
     """Reads a table of a profile."""
 
-    def __init__(self, document: Document, table: Mapping[str, Any], above: tuple[str | int, ...]) -> None:
+    def __init__(
+        self, document: TomlDocument, table: Mapping[str, Any], above: tuple[str | int, ...]
+    ) -> None:
         self.document = document
         self.table = table
         self.above = above
@@ -198,8 +201,6 @@ class _Reader:
         return NegotiationApi(inner.text("name"), inner.number("api_key", MAX_INT16))
 
     def links(self) -> list[Link]:
-        from wirebook.specs.link_pattern import compiled
-
         found = []
         for each in self.tables("links", ("pattern", "url")):
             pattern, url = each.text("pattern"), each.text("url")

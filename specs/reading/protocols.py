@@ -11,7 +11,7 @@ from wirebook.specs.problems import InputError, Position
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.globs import matches
 from wirebook.specs.reading.profiles import KEYS, TABLE, Extended, profile_of
-from wirebook.specs.syntax.tomltext import Document
+from wirebook.specs.syntax.tomltext import TomlDocument
 
 _OWN = ("name", "paths", "profile")
 _NAME = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
@@ -70,7 +70,7 @@ class Protocols(NamedTuple):
 
 
 def read_protocols(
-    document: Document, tables: list[Any], above: tuple[str | int, ...], extended: Extended
+    document: TomlDocument, tables: list[Any], above: tuple[str | int, ...], extended: Extended
 ) -> Protocols:
     """Read the tables [[protocol]] of a configuration; `above` are the keys that lead to the list.
 
@@ -95,7 +95,7 @@ def read_protocols(
 
 
 def _claim(
-    document: Document, table: Mapping[str, Any], where: tuple[str | int, ...], extended: Extended
+    document: TomlDocument, table: Mapping[str, Any], where: tuple[str | int, ...], extended: Extended
 ) -> Claim:
     for key in table:
         if key not in (*_OWN, *KEYS):
@@ -123,7 +123,7 @@ def _claim(
     return Claim(name, tuple(globs), profile and profile._replace(name=name), places)
 
 
-def _named(document: Document, name: object, where: tuple[str | int, ...], extended: Extended) -> Profile:
+def _named(document: TomlDocument, name: object, where: tuple[str | int, ...], extended: Extended) -> Profile:
     """The profile that "profile" names: a built-in one, or a file."""
     if not isinstance(name, str) or not name.strip():
         raise document.error(

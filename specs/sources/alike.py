@@ -1,5 +1,7 @@
 """Paths that are one path where a file system ignores letter case or Unicode normalization."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 
 from wirebook.specs.reading.discovery import PROFILE, candidate, shown

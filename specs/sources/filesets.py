@@ -1,5 +1,7 @@
 """The JSON files of a commit, the index or a working tree: their digests, and functions that read them."""
 
+from __future__ import annotations
+
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, shown, two_of_a_name
+from wirebook.specs.sources.alike import alike_paths, may_be_alike
+from wirebook.specs.sources.attributes import AttributeReader
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, Alike, TreeEntry
@@ -43,10 +47,10 @@ class FileSet(NamedTuple):
     every_path: Callable[[], list[str]] | None = None
     places: Mapping[str, str] = {}
     closed: Mapping[str, str] = {}
-    attributes: "Callable[[], AttributeReader] | None" = None
+    attributes: Callable[[], AttributeReader] | None = None
     alike: Sequence[Alike] = ()
 
-    def taken(self, takes: Callable[[str], bool]) -> "FileSet":
+    def taken(self, takes: Callable[[str], bool]) -> FileSet:
         """The files that count: through a link, those that do not count at their own path."""
         files = {path: name for path, name in self.files.items() if takes(path)}
         own = files.keys() - self.places.keys()
@@ -55,7 +59,7 @@ class FileSet(NamedTuple):
                 files.pop(path, None)
         return self._replace(files=files)
 
-    def holding(self, texts: Mapping[str, bytes]) -> "FileSet":
+    def holding(self, texts: Mapping[str, bytes]) -> FileSet:
         """The files, some of them with other texts."""
         files = {
             path: f"text {texts[path]!r}" if path in texts else name for path, name in self.files.items()
@@ -68,7 +72,7 @@ class FileSet(NamedTuple):
 
         return self._replace(files=files, read=read)
 
-    def beside(self, others: "FileSet") -> "FileSet":
+    def beside(self, others: FileSet) -> FileSet:
         """These files and others."""
 
         def read(paths: Iterable[str]) -> Texts:
@@ -80,14 +84,14 @@ class FileSet(NamedTuple):
         return self._replace(files={**self.files, **others.files}, read=read)
 
     @classmethod
-    def of_texts(cls, texts: Iterable[tuple[str, str, bytes]]) -> "FileSet":
+    def of_texts(cls, texts: Iterable[tuple[str, str, bytes]]) -> FileSet:
         """Files from (path, digest, text)."""
         held = {path: (digest, text) for path, digest, text in texts}
         files = {path: digest for path, (digest, _) in held.items()}
         return cls(files, lambda paths: {path: held[path][1] for path in paths})
 
     @classmethod
-    def of_objects(cls, git: GitRepo, files: Mapping[str, str], unread: tuple[str, ...] = ()) -> "FileSet":
+    def of_objects(cls, git: GitRepo, files: Mapping[str, str], unread: tuple[str, ...] = ()) -> FileSet:
         """Files from the names of their objects in a repository."""
         return cls(files, lambda paths: _texts(git, files, paths), unread)
 
@@ -110,7 +114,7 @@ class IndexChange(NamedTuple):
 def _with_links(
     git: GitRepo,
     files: Mapping[str, str],
-    linked: "LinkedFiles | None",
+    linked: LinkedFiles | None,
     submodules: Iterable[str],
     unread: tuple[str, ...] = (),
 ) -> FileSet:
@@ -125,18 +129,16 @@ def _with_links(
 
 def tree_attributes(
     git: GitRepo, commit: str, listed: Mapping[str, str] | None = None, folder: str = ""
-) -> "Callable[[], AttributeReader]":
+) -> Callable[[], AttributeReader]:
     """Opens the attributes in a commit, or for "" in the index; for the others see AttributeReader."""
 
-    def opened() -> "AttributeReader":
-        from wirebook.specs.sources.attributes import AttributeReader
-
+    def opened() -> AttributeReader:
         return AttributeReader.of_tree(git, commit, listed, folder=folder)
 
     return opened
 
 
-def _closed(linked: "LinkedFiles | None", submodules: Iterable[str]) -> dict[str, str]:
+def _closed(linked: LinkedFiles | None, submodules: Iterable[str]) -> dict[str, str]:
     lost = () if linked is None else linked.lost
     return {**dict.fromkeys(submodules, "a submodule"), **dict.fromkeys(lost, "a link")}
 
@@ -165,8 +167,6 @@ def _json_paths(listed: bytes) -> list[str]:
 
 def index_files(repository: Repository, folder: str) -> FileSet:
     """The files of the index of the repository in a folder; files in a merge conflict are `unread`."""
-    from wirebook.specs.sources.alike import alike_paths
-
     listed = run(folder, "ls-files", "-s", "-z", "--full-name", "--", ":(top)", index=True)
     entries, conflicts = _index_entries(listed)
     files: dict[str, str] = {}
@@ -206,8 +206,6 @@ def alike_added(index: Path, folder: str, added: Sequence[bytes]) -> list[Alike]
     """The pairs of paths, of which a checkout may have only one, that some new paths of an index are in."""
     if not added:
         return []
-    from wirebook.specs.sources.alike import alike_paths, may_be_alike
-
     try:
         data = index.read_bytes()
     except OSError:
@@ -350,8 +348,8 @@ class _WorkingTree:
         self._behind_links = _BehindLinks(self.top)
         self._last_digest = ""
 
-    def add(self, entry: "_ListedFile") -> None:
-        """Add what git lists. Raises InputError if the file system cannot tell two files apart."""
+    def add(self, entry: _ListedFile) -> None:
+        """Add what git lists. Raises InputError if the file system cannot distinguish two files."""
         path = shown(entry.name)
         self._last_digest = entry.digest
         if entry.name.endswith(ATTRIBUTES.encode()):
@@ -365,14 +363,14 @@ class _WorkingTree:
         elif self._may_count(entry, path):
             self._add_file(entry, path)
 
-    def _may_count(self, entry: "_ListedFile", path: str) -> bool:
+    def _may_count(self, entry: _ListedFile, path: str) -> bool:
         """Whether a file may be a spec, or a link to one or to a folder of some."""
         if path in self.files or not (candidate(path, tests=True) or candidate(f"{path}/x.json", tests=True)):
             return False
         # git treats a link as a file, and the contents of the folder behind it as deleted.
         return os.path.dirname(os.fsdecode(entry.name)) not in self._behind_links
 
-    def _add_file(self, entry: "_ListedFile", path: str) -> None:
+    def _add_file(self, entry: _ListedFile, path: str) -> None:
         """Add a file that may be a spec, or a link that may lead to some."""
         location = self._on_disk(entry)
         try:
@@ -396,10 +394,10 @@ class _WorkingTree:
         self._texts[path] = InputError("larger than any spec") if text is None else text
         self.files[path] = _digest(text, digest) if text is not None else "too large"
 
-    def _on_disk(self, entry: "_ListedFile") -> str:
+    def _on_disk(self, entry: _ListedFile) -> str:
         return os.path.join(self.top, os.fsdecode(entry.name))
 
-    def follow_links(self) -> "LinkedFiles | None":
+    def follow_links(self) -> LinkedFiles | None:
         """Add the files that are read through links; returns them, None if there are no links."""
         if not self._links:
             return None
@@ -427,17 +425,13 @@ class _WorkingTree:
         json_paths = (path for path in self._names if path.endswith(".json"))
         return [path for path in json_paths if os.path.exists(os.path.join(self.top, path))]
 
-    def open_attributes(self) -> "AttributeReader":
+    def open_attributes(self) -> AttributeReader:
         """The attributes that git gives to the files."""
-        from wirebook.specs.sources.attributes import AttributeReader
-
         return AttributeReader.of_working_tree(self.git, lambda path: self._text(path)[1], self._attributes)
 
 
 def _alike_on_disk(top: str, listed: Sequence[bytes]) -> list[Alike]:
     """The pairs of paths in a working tree; what is only in the index may have been renamed."""
-    from wirebook.specs.sources.alike import alike_paths
-
     names = [entry[2:] if entry[:1] == b"?" else entry.partition(b"\t")[2] for entry in listed if entry]
     if not alike_paths(names):
         return []

@@ -1,5 +1,7 @@
 """A git repository as a source of specs: commits, trees and tags. It never writes and never runs a hook."""
 
+from __future__ import annotations
+
 import os
 import posixpath
 import re
@@ -15,7 +17,7 @@ from wirebook.specs.reading.discovery import candidate, digest_of, is_spec, plac
 from wirebook.specs.sources.git_command import remedy, run
 from wirebook.specs.sources.git_objects import LINK, GitObject, ObjectReader, TreeEntry
 
-__all__ = ["Entry", "GitRepo", "git_releases", "run"]
+__all__ = ["GitRepo", "SpecEntry", "git_releases", "run"]
 
 if TYPE_CHECKING:
     # A command that reads no trees or tags does not need them.
@@ -30,14 +32,14 @@ _OUTSIDE = "this is a link that points outside the repository"
 _FULL_NAME = "[0-9a-f]{40}|[0-9a-f]{64}"
 
 
-class Entry(NamedTuple):
+class SpecEntry(NamedTuple):
     """A spec in a tree: its path and the digest of its text."""
 
     path: str
     digest: str
 
 
-def git_releases(repository: str, pattern: str) -> "list[Release]":
+def git_releases(repository: str, pattern: str) -> list[Release]:
     """The tags of a repository (or bundle) that match a glob and name a release, oldest version first.
 
     See `GitRepo.releases`, which also lists the tags that were left out, each with the reason.
@@ -65,7 +67,7 @@ class GitRepo:
         self._size_of_texts = 0
         self._absent: dict[str, set[str]] = {}
 
-    def __enter__(self) -> "GitRepo":
+    def __enter__(self) -> GitRepo:
         return self
 
     def __exit__(
@@ -85,7 +87,7 @@ class GitRepo:
         self.objects.close()
 
     @cached_property
-    def _trees(self) -> "TreeReader":
+    def _trees(self) -> TreeReader:
         from wirebook.specs.sources.git_trees import TreeReader
 
         return TreeReader(self.objects)
@@ -118,7 +120,7 @@ class GitRepo:
             raise InputError(f'"{ref}" is a {kind}, not a commit' if kind else self._missing(ref), self.path)
         return shown, commit.name
 
-    def entries(self, commit: str, subdir: str = "", *, tests: bool = False) -> list[Entry]:
+    def entries(self, commit: str, subdir: str = "", *, tests: bool = False) -> list[SpecEntry]:
         """The specs of a commit below a folder, with paths relative to that folder.
 
         `subdir` may name one file, which counts wherever it is if it is a spec. Raises InputError if it does
@@ -133,7 +135,7 @@ class GitRepo:
         if top.kind == "blob" and parts:
             name = shown(os.fsencode(parts[-1]))
             spec = is_spec(top.data, place_of(name), whole=top.is_complete)
-            return [Entry(name, self._keep(top, name))] if spec else []
+            return [SpecEntry(name, self._keep(top, name))] if spec else []
         if top.kind != "tree":
             if not parts:
                 raise self.objects.damaged(f"{commit[:12]}^{{tree}}")
@@ -144,7 +146,9 @@ class GitRepo:
         ]
         self._judge(candidates)
         return sorted(
-            Entry(path, self._digests[name]) for path, name, place in candidates if self._specs[name, place]
+            SpecEntry(path, self._digests[name])
+            for path, name, place in candidates
+            if self._specs[name, place]
         )
 
     def read(self, digest: str) -> bytes:
@@ -242,13 +246,13 @@ class GitRepo:
                         entries[os.fsdecode(path)] = TreeEntry(mode, name)
         return {path: entries[path] for path in paths if path in entries}
 
-    def refs(self) -> "Refs":
+    def refs(self) -> Refs:
         """The refs of the repository, read by one process."""
         from wirebook.specs.sources.refs import read_refs
 
         return read_refs(self.folder, index=self.index)
 
-    def releases(self, pattern: str) -> "Releases":
+    def releases(self, pattern: str) -> Releases:
         """The tags that match a glob and name a release, by version, pre-releases before their release.
 
         Tags that match but are not versions, or do not resolve to a commit, are in `left_out` with the
@@ -307,11 +311,11 @@ class GitRepo:
             yield parents[0]
             read = self.objects.query_one(parents[0])
 
-    def files(self, tree: str, *, tests: bool = False) -> "TreeFiles":
+    def files(self, tree: str, *, tests: bool = False) -> TreeFiles:
         """The JSON files in a tree that may be specs, and other relevant entries; no file is read."""
         return self._trees.files(tree, f"the tree {tree[:12]}", tests=tests)
 
-    def linked(self, tree: str) -> "LinkedFiles":
+    def linked(self, tree: str) -> LinkedFiles:
         """The targets of the links in a tree."""
         if tree not in self._linked:
             listed = run(self.folder, "ls-tree", "-r", "-z", "--full-tree", tree, index=self.index)
@@ -324,7 +328,7 @@ class GitRepo:
             self._linked[tree] = self.linked_among(entries)
         return self._linked[tree]
 
-    def linked_among(self, entries: Mapping[bytes, TreeEntry]) -> "LinkedFiles":
+    def linked_among(self, entries: Mapping[bytes, TreeEntry]) -> LinkedFiles:
         """The targets of the links among all entries of an index or a tree."""
         from wirebook.specs.sources.indirect import linked_files
 

@@ -1,5 +1,7 @@
 """Selects what a check compares in a git repository: the index, the working tree, commits. Only reads."""
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -61,7 +63,7 @@ class Base(NamedTuple):
         return f"{self.role}{' ' if self.role else ''}{self.ref} ({self.commit[:12]}; {self.origin})"
 
 
-class Comparison(NamedTuple):
+class ComparedSides(NamedTuple):
     """The two sides of a comparison; `words` describes them in a line.
 
     `old` is None if there is nothing to compare with. With `rest`, both contain only the files that differ;
@@ -81,13 +83,13 @@ class Comparison(NamedTuple):
     some: Callable[[Iterable[str]], FileSet] | None = None
     base: str | None = None
     tip: str | None = None
-    sources: "tuple[Source | None, Source | None]" = (None, None)
+    sources: tuple[Source | None, Source | None] = (None, None)
     policy_changes: tuple[str, ...] = ()
     pin: Base | None = None
     is_same: bool = False
     bases: int = 1
 
-    def holding(self, texts: Mapping[str, bytes]) -> "Comparison":
+    def holding(self, texts: Mapping[str, bytes]) -> ComparedSides:
         """The comparison if the files of the new side at some paths had other texts."""
         equal = [path for path in texts if path not in self.new.files]
         if not equal or self.some is None or self.rest is None:
@@ -140,7 +142,7 @@ def new_side(repository: Repository, cwd: Path, *, staged: bool, tip: str | None
 
 def compare_staged(
     repository: Repository, cwd: Path, against: str = "HEAD", *, origin: str = DEFAULT
-) -> Comparison:
+) -> ComparedSides:
     """Compare the index with a ref, HEAD by default: the changes of the next commit.
 
     Only the files that differ are read. `origin` says where the name of the ref is from.
@@ -153,12 +155,12 @@ def compare_staged(
     if head is not None:
         return _compare_index(repository, cwd, Base("HEAD", "HEAD", head, origin))
     words = "the index against nothing: this is the first commit"
-    return Comparison(words, None, index_files(repository, str(cwd)))
+    return ComparedSides(words, None, index_files(repository, str(cwd)))
 
 
 def compare_staged_branch(
     repository: Repository, cwd: Path, branch: str | None = None, *, origin: str = DEFAULT, nth: int = 0
-) -> Comparison:
+) -> ComparedSides:
     """Compare the index with where its branch left the default branch, as `compare_working` does.
 
     The hook of a commit compares with HEAD on the default branch itself, where a break was accepted, and in a
@@ -189,7 +191,7 @@ def _head_of_index(repository: Repository) -> str | None:
     return head
 
 
-def _compare_index(repository: Repository, cwd: Path, pin: Base) -> Comparison:
+def _compare_index(repository: Repository, cwd: Path, pin: Base) -> ComparedSides:
     git, folder = repository.git, str(cwd)
     base = pin.commit
     changes, added, is_same = index_changes(folder, base)
@@ -198,7 +200,7 @@ def _compare_index(repository: Repository, cwd: Path, pin: Base) -> Comparison:
     if any(change.is_indirect for change in changes) or may_have_links(repository.index_file()):
         # The target of a link may change without the link: both sides are read in full.
         new_side = index_files(repository, folder)
-        return Comparison(words, commit_files(git, base), new_side, base=base, pin=pin, is_same=is_same)
+        return ComparedSides(words, commit_files(git, base), new_side, base=base, pin=pin, is_same=is_same)
     unmerged = {change.path for change in changes if change.is_unmerged}
     old: dict[str, str] = {}
     new: dict[str, str] = {}
@@ -216,7 +218,7 @@ def _compare_index(repository: Repository, cwd: Path, pin: Base) -> Comparison:
         known = git.at("", (path for path in paths if path not in new))
         return FileSet.of_objects(git, {path: item.name for path, item in known.items()})
 
-    return Comparison(
+    return ComparedSides(
         words,
         FileSet.of_objects(git, old)._replace(attributes=tree_attributes(git, pin.commit)),
         FileSet.of_objects(git, new, tuple(unmerged_line(path) for path in sorted(unmerged)))._replace(
@@ -241,7 +243,7 @@ def compare_working(
     origin: str = DEFAULT,
     tip: str | None = None,
     nth: int = 0,
-) -> Comparison:
+) -> ComparedSides:
     """Compare the working tree with a ref, by default with where its branch left the default branch.
 
     In a bare repository, HEAD is the new side; `tip` names another commit. `origin` says where the name
@@ -263,7 +265,7 @@ def compare_working(
     if pin is not None:
         old = commit_files(git, pin.commit)
         is_same = pin.commit == head and (new.tip == head or old.files == new.files.files)
-        return Comparison(
+        return ComparedSides(
             f"{what} against {pin.words}",
             old,
             new.files,
@@ -278,12 +280,12 @@ def compare_working(
         first = commit_files(git, head)
         if first.files != new.files.files:
             pin = Base("HEAD", "HEAD", head, "the first commit")
-            return Comparison(f"{what} against {pin.words}", first, new.files, base=head, pin=pin)
+            return ComparedSides(f"{what} against {pin.words}", first, new.files, base=head, pin=pin)
     why = "there is no commit yet" if head is None else "this is the first commit"
-    return Comparison(f"{what} against nothing: {why}", None, new.files, tip=new.tip)
+    return ComparedSides(f"{what} against nothing: {why}", None, new.files, tip=new.tip)
 
 
-def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, nth: int = 0) -> Comparison:
+def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, nth: int = 0) -> ComparedSides:
     """Compare two commits: A..B compares B with A, A...B with their merge base; no B means HEAD.
 
     `origin` says where the range is from; `nth` is the number of the merge base, if there are several. Raises
@@ -298,7 +300,7 @@ def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, n
     if three:
         bases = _merge_bases(repository, pin.commit, new, f"{second} and {first}")
         pin = pin._replace(commit=bases[nth], role=f"its {_counted(bases, nth)} with")
-    return Comparison(
+    return ComparedSides(
         f"{shown} ({new[:12]}) against {pin.words}",
         commit_files(git, pin.commit),
         commit_files(git, new),

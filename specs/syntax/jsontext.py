@@ -1,5 +1,7 @@
 """Parses JSON with comments in one pass: Python values, with the position and comments of each."""
 
+from __future__ import annotations
+
 import re
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
 from typing import NamedTuple
@@ -103,7 +105,7 @@ def _end(text: str, start: int, stop: int) -> int:
     return start + len(text[start:stop].rstrip())
 
 
-class Document(NamedTuple):
+class JsonDocument(NamedTuple):
     """A text: its value, the comments before it, and where text continues after it (or None)."""
 
     value: object
@@ -114,7 +116,7 @@ class Document(NamedTuple):
     byte_order_mark: bool
 
 
-def parse_json(text: str | bytes, path: str) -> Document:
+def parse_json(text: str | bytes, path: str) -> JsonDocument:
     """Parse one JSON value (RFC 8259) with `//` and `/* */` comments, as Kafka's generator reads specs.
 
     Bytes must be UTF-8. Comments before a key or an element belong to it; a comment that begins on the line
@@ -159,7 +161,7 @@ class _Parser:
         self.objects: list[JsonObject] = []
         self.lines = SourcePositions(text, self.objects)
 
-    def document(self, mark: bool) -> Document:
+    def document(self, mark: bool) -> JsonDocument:
         header: list[str] = []
         start = self.skip(0, header)
         value, end = self.value(start, 0)
@@ -168,7 +170,7 @@ class _Parser:
         except InputError:
             # A slash, or an unterminated comment, is reported like any other text.
             rest = _SPACE.match(self.text, end).end()  # type: ignore[union-attr]
-        return Document(
+        return JsonDocument(
             value, start, self.lines, paragraphs(header), rest if rest < len(self.text) else None, mark
         )
 

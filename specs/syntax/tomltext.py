@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from wirebook.specs.limits import MAX_KEY_PARTS
@@ -26,7 +28,7 @@ _AT = re.compile(r" ?\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 @dataclass(frozen=True)
-class Document:
+class TomlDocument:
     """A TOML file: its values, and the position of each key."""
 
     path: str
@@ -50,23 +52,19 @@ class Document:
 
 def hint(word: str, known: Sequence[str]) -> str:
     """What to write instead of an unknown word."""
-    from difflib import get_close_matches
-
     near = get_close_matches(word, known, n=1)
     return f'did you mean "{near[0]}"?' if near else f"there are {', '.join(known)}"
 
 
-def read_toml(text: str | bytes, path: str) -> Document:
+def read_toml(text: str | bytes, path: str) -> TomlDocument:
     """Parse a TOML file. Raises InputError, with line and column, for invalid TOML or UTF-8."""
-    import tomllib
-
     text = (text if isinstance(text, str) else _decoded(text, path)).removeprefix("\ufeff")
     at = long_key(text)
     if at is not None:
         raise InputError(f"a key of more than {MAX_KEY_PARTS} parts", path, Lines(text).position(at))
     try:
         data = tomllib.loads(text)
-        return Document(path, data, _Places(text.replace("\r\n", "\n")).found)
+        return TomlDocument(path, data, _Places(text.replace("\r\n", "\n")).found)
     except tomllib.TOMLDecodeError as error:
         raise _broken(str(error), text, path) from None
     except RecursionError:
@@ -148,8 +146,6 @@ class _Places:
 
     def key(self) -> Keys:
         """The parts of a dotted key; the position is then after it."""
-        import tomllib
-
         parts: list[str | int] = []
         while True:
             self.skip(_BLANK)

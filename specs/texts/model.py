@@ -76,7 +76,7 @@ class MessageTexts:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class UseText:
     """How an API is used; "" if nothing is described."""
 
     sender: str = ""
@@ -91,7 +91,7 @@ class Use:
         return all(getattr(self, item.name) for item in fields(self))
 
 
-NO_USE = Use()
+NO_USE = UseText()
 
 
 class ErrorText(NamedTuple):
@@ -122,7 +122,7 @@ class ApiTexts:
     name: str
     purpose: str
     path: str
-    use: Use = NO_USE
+    use: UseText = NO_USE
     pitfalls: tuple[str, ...] = ()
     versions: Mapping[int, str] = field(default_factory=dict)
     requires: Mapping[int, str] = field(default_factory=dict)

@@ -8,8 +8,8 @@ from dataclasses import fields
 from typing import NoReturn, TypeVar
 
 from wirebook.specs.problems import InputError
-from wirebook.specs.syntax.jsontext import Document, JsonArray, JsonObject, parse_json
-from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTexts, Use
+from wirebook.specs.syntax.jsontext import JsonArray, JsonDocument, JsonObject, parse_json
+from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTexts, UseText
 from wirebook.specs.versions import Versions, VersionsError
 
 _KEYS = (
@@ -36,7 +36,7 @@ def read_texts(text: str | bytes, path: str) -> ApiTexts:
 
 
 class _Reader:
-    def __init__(self, document: Document, path: str) -> None:
+    def __init__(self, document: JsonDocument, path: str) -> None:
         self.document = document
         self.path = path
 
@@ -134,12 +134,12 @@ class _Reader:
         except VersionsError as error:
             self.fail(str(error), offset)
 
-    def use(self, node: JsonObject) -> Use:
+    def use(self, node: JsonObject) -> UseText:
         if "use" not in node:
-            return Use()
+            return UseText()
         inner = self.object_at(node, "use")
-        self.keys(inner, tuple(item.name for item in fields(Use)), ())
-        return Use(**{key: self.text(inner, key) for key in inner})
+        self.keys(inner, tuple(item.name for item in fields(UseText)), ())
+        return UseText(**{key: self.text(inner, key) for key in inner})
 
     def list_at(self, node: JsonObject, key: str) -> JsonArray:
         value = node.get(key)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from wirebook.specs.model import Json
 from wirebook.specs.wire.budget import Budget
+from wirebook.specs.wire.compiled import compiled
+from wirebook.specs.wire.exported import ExportedLayout
 from wirebook.specs.wire.layout import Layout
 from wirebook.specs.wire.scalars import left_over
 from wirebook.specs.wire.shape import Others, Shape, has_records
+from wirebook.specs.wire.spans import Span, spans
 from wirebook.specs.wire.steps import struct_parts
-
-if TYPE_CHECKING:
-    from wirebook.specs.wire.exported import ExportedLayout
-    from wirebook.specs.wire.spans import Span
 
 WORTHWHILE = 30  # messages after which compiling the layout pays
 
@@ -64,8 +62,6 @@ class Codec:
     def _first(self, data: bytes) -> Value:
         self._slow -= 1
         if not self._slow:
-            from wirebook.specs.wire.compiled import compiled
-
             self._reader = compiled(self.fields, self.flexible, self._others, self._steps)
         return self._steps(data)
 
@@ -77,8 +73,6 @@ class Codec:
 
     def explain(self, data: bytes) -> list[Span]:
         """Describe each byte of a message, in order and without gaps. Raises WireError."""
-        from wirebook.specs.wire.spans import spans
-
         self.decode(data)
         return spans(self.fields, self.flexible, bytes(data))
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
 
 from wirebook.specs.limits import EXPLAINED_PER_BYTE, MAX_EXPLAINED
 from wirebook.specs.model import Json
 from wirebook.specs.wire.budget import Budget
 from wirebook.specs.wire.scalars import WireError, read_unsigned, scalar
-
-if TYPE_CHECKING:
-    from wirebook.specs.wire.shape import Shape
+from wirebook.specs.wire.shape import Shape
 
 
 @dataclass(frozen=True, slots=True)

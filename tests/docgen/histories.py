@@ -17,7 +17,7 @@ from bench.plain import build as build_plainly
 from tests.docgen.site_requests import site_request
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
-from wirebook.docgen.catalog.order import Snapshot, SnapshotFile, order_releases
+from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
 from wirebook.docgen.pipeline.inputs import Inputs, gather
 from wirebook.docgen.pipeline.older_releases import DistinctText
@@ -67,7 +67,7 @@ def inputs(releases: Mapping[str, list[Spec]]) -> Inputs:
     ordered = order_releases(list(releases))
     places = {release.name: place for place, release in enumerate(ordered)}
     snapshots = tuple(
-        Snapshot(
+        CatalogSnapshot(
             place,
             release.name,
             "release",

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support import ROOT
 from wirebook.docgen import progress as module
-from wirebook.docgen.progress import SILENT, Lines, counted, progress
+from wirebook.docgen.progress import SILENT, ProgressLines, counted, progress
 
 if sys.platform != "win32":
     import pty
@@ -131,7 +131,7 @@ def test_without_rich_a_terminal_gets_lines(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setitem(sys.modules, "rich.console", None)
     with progress(False, Terminal(), {"TERM": "xterm"}) as shown:
-        assert isinstance(shown, Lines)
+        assert isinstance(shown, ProgressLines)
     with progress(True, Terminal(), {}) as shown:
         assert shown is SILENT
 
@@ -142,7 +142,7 @@ def test_a_step_that_takes_long_gets_lines_with_the_time_left(monkeypatch: pytes
     monkeypatch.setattr(module, "HOLD_SECONDS", 0.0)
     stream = io.StringIO()
     with progress(False, stream, {}) as shown:
-        assert isinstance(shown, Lines)
+        assert isinstance(shown, ProgressLines)
         shown.timer.join()
         shown.step("judging", 1200)
         for _ in range(100):
@@ -162,7 +162,7 @@ def test_the_time_left_is_that_of_the_stage(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(module, "HOLD_SECONDS", 0.0)
     stream = io.StringIO()
     with progress(False, stream, {}) as shown:
-        assert isinstance(shown, Lines)
+        assert isinstance(shown, ProgressLines)
         shown.timer.join()
         shown.step("reading")
         clock[0] += 60

@@ -51,7 +51,7 @@ from wirebook.live.fleet.counting import Counting
 from wirebook.live.fleet.files import log_files
 from wirebook.live.fleet.progress import plan
 from wirebook.live.fleet.reading import Read, same
-from wirebook.live.fleet.requests import Request
+from wirebook.live.fleet.requests import LoggedRequest
 from wirebook.specs.problems import InputError
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
@@ -350,7 +350,7 @@ class TestTwoWorkers:
         monkeypatch.setattr(pieces, "LONGEST_PIECE", log.stat().st_size // 8 + 1)
         planned = plan(log_files([str(log)]), []).pieces
 
-        def slowly(request: Request) -> Request:
+        def slowly(request: LoggedRequest) -> LoggedRequest:
             import time
 
             time.sleep(0.005)

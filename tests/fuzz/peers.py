@@ -11,7 +11,7 @@ from typing import Any, cast
 from unittest import mock as patching
 
 from wirebook.live.mock.broker import MockBroker, _Connection
-from wirebook.live.mock.conversation import Cluster, Conversation, Setup
+from wirebook.live.mock.conversation import Conversation, MockCluster, Setup
 from wirebook.live.mock.faults import MODES, BrokerProfile
 from wirebook.live.mock.sasl import MECHANISMS, Users
 from wirebook.live.negotiation.documentation import Documentation
@@ -49,7 +49,7 @@ def mock(data: bytes) -> None:
     reader = asyncio.StreamReader(limit=16_384, loop=_loop())
     reader.feed_data(data[1:])
     reader.feed_eof()
-    cluster = Cluster(setup, MODES["normal"], broker.nodes, broker.log_event)
+    cluster = MockCluster(setup, MODES["normal"], broker.nodes, broker.log_event)
     writer = _Writer()
     talk = _Connection(broker, Conversation(cluster, 1, setup.profile), reader, cast(Any, writer))
     assert isinstance(_loop().run_until_complete(talk.serve()), str)

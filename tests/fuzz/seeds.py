@@ -25,7 +25,7 @@ from wirebook.docgen.render.bytes import record_vectors
 from wirebook.live.probe.messages import api_versions_request, request
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.wire.records.entries import write_entries
-from wirebook.specs.wire.records.model import Batch, Message
+from wirebook.specs.wire.records.model import Batch, MessageSetEntry
 
 CORPUS = Path(__file__).with_name("corpus")
 _RENDERED = 64 << 10
@@ -419,7 +419,7 @@ def _records() -> Iterable[tuple[str, bytes]]:
         payload = zlib.compress(content, wbits=31)
         rest = (20_000_000).to_bytes(4, "big") + payload
         yield f"a bomb of {name}", head[:8] + (45 + len(rest)).to_bytes(4, "big") + head[12:] + rest
-    deep = [Message(1, attributes=1, messages=(Message(1, attributes=1, messages=()),))]
+    deep = [MessageSetEntry(1, attributes=1, messages=(MessageSetEntry(1, attributes=1, messages=()),))]
     yield "messages in messages in messages", write_entries(deep)
 
 

@@ -18,9 +18,9 @@ from tests.live.mocks import Loop, Mocked, mocked, mocks, setup
 from tests.live.small_broker import certificate, read, server_side
 from tests.support import ROOT
 from wirebook.docgen.render.kit.dashes import dashed
-from wirebook.live.mock.conversation import Cluster, Conversation, EndError, Limits
+from wirebook.live.mock.conversation import Conversation, EndError, Limits, MockCluster
 from wirebook.live.mock.faults import MODES, BrokerProfile
-from wirebook.live.mock.sasl import Login, Users
+from wirebook.live.mock.sasl import SaslLogin, Users
 from wirebook.live.probe.messages import api_versions_request, decoded, newest_version, request
 from wirebook.live.scram import ScramClient, ScramError
 from wirebook.specs.kafka.brokers import broker_named, load_brokers
@@ -321,7 +321,7 @@ def test_tokens_without_a_header_behind_handshake_0(loop: Loop) -> None:
 
 
 def test_scram_goes_its_way_in_order_only() -> None:
-    login = Login("SCRAM-SHA-512", USERS)
+    login = SaslLogin("SCRAM-SHA-512", USERS)
     scram = ScramClient("SCRAM-SHA-512", "bob", "")
     final = scram.final(login.token(scram.first()))
     assert login.user == ""
@@ -329,7 +329,7 @@ def test_scram_goes_its_way_in_order_only() -> None:
     assert login.user == "bob"
     for first in (b"c=biws,r=x,p=x", b"", b"n,,n=alice"):
         with pytest.raises(ScramError):
-            Login("SCRAM-SHA-512", USERS).token(first)
+            SaslLogin("SCRAM-SHA-512", USERS).token(first)
 
 
 @pytest.mark.parametrize(
@@ -484,7 +484,7 @@ def test_requests_that_are_nonsense_raise_nothing_unforeseen(mechanism: str) -> 
         mechanisms = (mechanism,) if mechanism else ()
         given = setup("3.9", mode, mechanisms=mechanisms, users=USERS, topics={"words": 2})
         mode_ = MODES[mode]
-        cluster = Cluster(given, mode_, [("127.0.0.1", 9092)], lambda event, **more: told.append(more))
+        cluster = MockCluster(given, mode_, [("127.0.0.1", 9092)], lambda event, **more: told.append(more))
         profile = mode_.profile(given.profile)
         conversation = Conversation(cluster, 1, profile)
         for _ in range(200):

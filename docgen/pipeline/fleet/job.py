@@ -15,9 +15,9 @@ from wirebook.docgen.pipeline.work import folder_of, read_from
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.live.fleet.counting import Counting
 from wirebook.live.fleet.pieces import PieceRead, read_piece, split
-from wirebook.live.fleet.progress import Piece, Position
+from wirebook.live.fleet.progress import FilePiece, FilePosition
 from wirebook.live.fleet.reading import Change, Read, Sample
-from wirebook.live.fleet.requests import Form, Reason, Request
+from wirebook.live.fleet.requests import LineForm, LoggedRequest, Reason
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _KEYS = (
 _NAMES = [column.split()[0] for column in _KEYS.split(", ")]
 SCHEMA = f"{_KEYS}, requests long, first string, last string, note string"
 
-_Pieces = list[tuple[int, Piece]]
+_Pieces = list[tuple[int, FilePiece]]
 
 
 @contextmanager
@@ -45,8 +45,8 @@ def spark_reader(
     with spark_session(master, large=large, partitions=8, conf=conf, shown=shown) as spark:
 
         def read(
-            pieces: Sequence[Piece], change: Change, into: Read, most_clients: int
-        ) -> Iterator[tuple[Piece, PieceRead]]:
+            pieces: Sequence[FilePiece], change: Change, into: Read, most_clients: int
+        ) -> Iterator[tuple[FilePiece, PieceRead]]:
             yield from read_on_spark(spark, pieces, change, into, most_clients, shown)
 
         yield read
@@ -54,12 +54,12 @@ def spark_reader(
 
 def read_on_spark(
     spark: SparkSession,
-    pieces: Sequence[Piece],
+    pieces: Sequence[FilePiece],
     change: Change,
     into: Read,
     most_clients: int,
     shown: Progress = SILENT,
-) -> Iterator[tuple[Piece, PieceRead]]:
+) -> Iterator[tuple[FilePiece, PieceRead]]:
     """Read pieces on executors, which must see the files under the same names, and add them to `into`.
 
     Large plain files are split. Executors count what they read, Spark adds the counts up by their keys, and
@@ -102,12 +102,12 @@ def read_on_spark(
             whole.problem = done.problem or whole.problem
             whole.moved = done.moved or whole.moved
         else:
-            request = Request(*(row[name] for name in _NAMES))
+            request = LoggedRequest(*(row[name] for name in _NAMES))
             into.counting.add(request, row["requests"], row["first"] or "", row["last"] or "")
     yield from ((piece, reads[number]) for number, piece in enumerate(pieces))
 
 
-def _size(piece: Piece) -> int:
+def _size(piece: FilePiece) -> int:
     return 1 << 26 if piece.end is None else piece.end - piece.start
 
 
@@ -138,7 +138,7 @@ def check_seen(path: str, unseen: bool) -> None:
         )
 
 
-def _note(number: int, piece: Piece, done: PieceRead) -> str:
+def _note(number: int, piece: FilePiece, done: PieceRead) -> str:
     """The outcome of a piece besides its requests, as text."""
     return json.dumps(
         {
@@ -159,9 +159,9 @@ def _note(number: int, piece: Piece, done: PieceRead) -> str:
 
 def _read_note(note: Mapping[str, Any]) -> tuple[int, PieceRead]:
     read = Read(
-        forms=Counter({Form(name): number for name, number in note["forms"].items()}),
+        forms=Counter({LineForm(name): number for name, number in note["forms"].items()}),
         skipped=Counter({Reason(name): number for name, number in note["skipped"].items()}),
         samples=[Sample(Reason(reason), file, text) for reason, file, text in note["samples"]],
     )
-    position = None if note["position"] is None else Position.from_json(note["position"])
+    position = None if note["position"] is None else FilePosition.from_json(note["position"])
     return note["piece"], PieceRead(read, note["lines"], position, note["problem"], note["moved"])

@@ -17,16 +17,16 @@ from wirebook.docgen.fleet import tables
 from wirebook.docgen.fleet.merging import merge
 from wirebook.docgen.fleet.page import fleet_page
 from wirebook.docgen.fleet.records import FleetSummary
-from wirebook.docgen.fleet.state import STATE, State, read_state
+from wirebook.docgen.fleet.state import STATE, FleetState, read_state
 from wirebook.docgen.fleet.summary import summarize
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.live.fleet.counting import MOST_CLIENTS, Counting
-from wirebook.live.fleet.inputs import Inputs, inputs
+from wirebook.live.fleet.inputs import LogInputs, inputs
 from wirebook.live.fleet.metrics.counters import Counters
 from wirebook.live.fleet.metrics.reading import Dumps
 from wirebook.live.fleet.owners import Owners, read_owners
 from wirebook.live.fleet.pieces import PieceRead, read_piece
-from wirebook.live.fleet.progress import Piece, Plan, Position, plan
+from wirebook.live.fleet.progress import FilePiece, FilePosition, Plan, plan
 from wirebook.live.fleet.pseudonyms import Pseudonyms, read_key
 from wirebook.live.fleet.reading import Change, Read, same
 from wirebook.live.fleet.verdicts import Target
@@ -73,12 +73,12 @@ class Fleet:
     seconds: float
 
 
-Pieces = Iterable[tuple[Piece, PieceRead]]
-Reader = Callable[[Sequence[Piece], Change, Read, int], Pieces]
+Pieces = Iterable[tuple[FilePiece, PieceRead]]
+Reader = Callable[[Sequence[FilePiece], Change, Read, int], Pieces]
 """Reads pieces into one Read, and yields each piece with its outcome."""
 
 
-def read_here(pieces: Sequence[Piece], change: Change, into: Read, most_clients: int) -> Pieces:
+def read_here(pieces: Sequence[FilePiece], change: Change, into: Read, most_clients: int) -> Pieces:
     """Read pieces one after the other in this process."""
     for piece in pieces:
         yield piece, read_piece(piece, change, into, most_clients)
@@ -139,14 +139,16 @@ class _New:
 
     planned: Plan
     read: Read
-    positions: list[Position]
+    positions: list[FilePosition]
     problems: list[tuple[str, str]]
     lines: int = 0
     moved: str = ""
     dumps: tuple[str, ...] = ()
 
 
-def _read_new(request: FleetRequest, state: State, change: Change, stack: ExitStack, shown: Progress) -> _New:
+def _read_new(
+    request: FleetRequest, state: FleetState, change: Change, stack: ExitStack, shown: Progress
+) -> _New:
     """Read what is new; start over from the plan if a log was moved meanwhile, as by rotation."""
     reader: Reader | None = None
     try:
@@ -177,11 +179,11 @@ def _read_new(request: FleetRequest, state: State, change: Change, stack: ExitSt
     raise InputError("was repeatedly moved or replaced while it was read; try again later", new.moved)
 
 
-def _inputs(request: FleetRequest, state: State) -> Inputs:
+def _inputs(request: FleetRequest, state: FleetState) -> LogInputs:
     return inputs(request.logs, request.output, (*state.positions, *state.dumps))
 
 
-def _read_dumps(found: Inputs, new: _New, state: State, change: Change, shown: Progress) -> None:
+def _read_dumps(found: LogInputs, new: _New, state: FleetState, change: Change, shown: Progress) -> None:
     """Read metrics and results of the probe, which are small, in this process."""
     if found.dumps:
         shown.step("reading metrics", len(found.dumps))
@@ -195,20 +197,20 @@ def _read_dumps(found: Inputs, new: _New, state: State, change: Change, shown: P
     new.planned.unchanged += found.unchanged
 
 
-def _size(piece: Piece) -> int:
+def _size(piece: FilePiece) -> int:
     """The size of a piece in MiB; for compressed data, the compressed size."""
     if piece.end is None:
         return max(1, os.path.getsize(piece.path) >> 20) if os.path.exists(piece.path) else 1
     return max(1, (piece.end - piece.start) >> 20)
 
 
-def _positions(position: Position | None) -> list[Position]:
+def _positions(position: FilePosition | None) -> list[FilePosition]:
     return [] if position is None else [position]
 
 
-def _furthest(positions: Iterable[Position]) -> list[Position]:
+def _furthest(positions: Iterable[FilePosition]) -> list[FilePosition]:
     """One position of each text under each name: the furthest that was read."""
-    positions_by_text: dict[tuple[str, str], Position] = {}
+    positions_by_text: dict[tuple[str, str], FilePosition] = {}
     for position in positions:
         key = (position.path, position.prefix)
         if key not in positions_by_text or position.offset >= positions_by_text[key].offset:
@@ -216,11 +218,11 @@ def _furthest(positions: Iterable[Position]) -> list[Position]:
     return [positions_by_text[key] for key in sorted(positions_by_text)]
 
 
-def _state(folder: Path, pseudonyms: Pseudonyms | None) -> State:
+def _state(folder: Path, pseudonyms: Pseudonyms | None) -> FleetState:
     state = read_state(folder)
     key = pseudonyms.fingerprint if pseudonyms is not None else ""
     if state is None:
-        return State(key=key)
+        return FleetState(key=key)
     if state.key != key:
         with_other = "with another key of pseudonyms" if state.key and key else "without pseudonyms"
         words = f"holds names {with_other}" if key else "holds pseudonyms, and --pseudonymize names no key"
@@ -228,7 +230,7 @@ def _state(folder: Path, pseudonyms: Pseudonyms | None) -> State:
     return state
 
 
-def _check_any(request: FleetRequest, state: State) -> None:
+def _check_any(request: FleetRequest, state: FleetState) -> None:
     """Raise InputError if none of the lines is a request: the result would wrongly show that nobody
     is cut off.
     """
@@ -244,7 +246,7 @@ def _check_any(request: FleetRequest, state: State) -> None:
     )
 
 
-def _reader(request: FleetRequest, pieces: Sequence[Piece], stack: ExitStack, shown: Progress) -> Reader:
+def _reader(request: FleetRequest, pieces: Sequence[FilePiece], stack: ExitStack, shown: Progress) -> Reader:
     if not (request.master or request.conf or _is_spark_at_hand()):
         return read_here
     try:
@@ -265,7 +267,7 @@ def _is_spark_at_hand() -> bool:
     return at_hand()
 
 
-def _write_tables(old: Path, made: Path, counting: Counting, target: Target, state: State) -> None:
+def _write_tables(old: Path, made: Path, counting: Counting, target: Target, state: FleetState) -> None:
     """Write the days that have new requests, and keep the others."""
     tables_digest = hashlib.sha256(repr(load_brokers()).encode()).hexdigest()[:16]
     judged = f"{target.release} {tables_digest} {__version__}"

@@ -40,7 +40,7 @@ class Failure(NamedTuple):
     message: str
 
 
-class Surveyed(NamedTuple):
+class SurveyedLayouts(NamedTuple):
     """The result of a job: the layouts of all repositories as bits, and how many texts were judged."""
 
     bits: Bits
@@ -58,7 +58,7 @@ class Job:
         self.protocol = protocol
         self.shown = shown
 
-    def run(self, keep: Callable[[Report, list[Row]], None]) -> Surveyed:
+    def run(self, keep: Callable[[Report, list[Row]], None]) -> SurveyedLayouts:
         """Read and compare all repositories; `keep` gets the report and the rows of each, in their order.
 
         Raises InputError for the first repository that cannot be read or has no specs.
@@ -86,7 +86,7 @@ class Job:
                     raise InputError(result.message, result.path)
                 keep(*result)
                 self.shown.advance()
-            return Surveyed(bits, sum(bool(text.places) for text in judged.values()))
+            return SurveyedLayouts(bits, sum(bool(text.places) for text in judged.values()))
         finally:
             histories.unpersist()
 

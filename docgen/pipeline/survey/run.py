@@ -15,7 +15,7 @@ from wirebook.docgen.pipeline.spark.storage import Storage
 from wirebook.docgen.pipeline.survey.job import Job
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.survey.page import survey_page
-from wirebook.docgen.survey.records import Survey
+from wirebook.docgen.survey.records import SurveySummary
 from wirebook.docgen.survey.report import Report, Row
 from wirebook.docgen.survey.repositories import Given, in_order
 from wirebook.docgen.survey.summary import summarize
@@ -45,14 +45,14 @@ class SurveyRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Surveyed:
+class SurveyResult:
     """The summary as written, and how long it took."""
 
-    summary: Survey
+    summary: SurveySummary
     seconds: float
 
 
-def survey(request: SurveyRequest, shown: Progress = SILENT) -> Surveyed:
+def survey(request: SurveyRequest, shown: Progress = SILENT) -> SurveyResult:
     """Compare the repositories, and replace the output in one step.
 
     Raises InputError if it cannot finish; the folder is then unchanged.
@@ -82,7 +82,7 @@ def survey(request: SurveyRequest, shown: Progress = SILENT) -> Surveyed:
         (folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
         for name in ("layouts", "drift", "taken_over"):
             Storage(spark, request.tables).write_parts(name, output.table_parts(folder / name))
-    return Surveyed(summary, time.monotonic() - started)
+    return SurveyResult(summary, time.monotonic() - started)
 
 
 class _Tables:
@@ -119,7 +119,7 @@ def _layouts() -> pa.Schema:
     return pa.schema([(name, kinds.get(name, pa.string())) for name in names])
 
 
-def _write_small_tables(folder: Path, summary: Survey) -> None:
+def _write_small_tables(folder: Path, summary: SurveySummary) -> None:
     import pyarrow as pa
 
     text, number = pa.string(), pa.int32()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wirebook.docgen.render.bytes.batches import FIRST_VERSIONS, TIMESTAMP, assignment, records, subscription
-from wirebook.docgen.render.bytes.headers import EMBEDDED, Headers
+from wirebook.docgen.render.bytes.headers import EMBEDDED, ProtocolHeaders
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.specs.model import Json
 from wirebook.specs.wire.codec import Codec, exported_codec
@@ -81,7 +81,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class ExampleHeader:
     """The header of an example; its codec explains its bytes."""
 
     version: int
@@ -116,7 +116,7 @@ def _renamed(value: Any, host: str) -> Any:
     return host if value == _HOST else value
 
 
-def header(layout: ExportedLayout, name: str, headers: Headers = EMBEDDED) -> Header | None:
+def header(layout: ExportedLayout, name: str, headers: ProtocolHeaders = EMBEDDED) -> ExampleHeader | None:
     """The header of an example; None for messages that have none, or one of which no layout is known."""
     shape = headers.shape(layout.type, layout.header_version)
     if shape is None:
@@ -127,7 +127,7 @@ def header(layout: ExportedLayout, name: str, headers: Headers = EMBEDDED) -> He
         if shape.version:
             values["ClientId"] = None if name == "empty" else "my-client"
     if headers is EMBEDDED:
-        return Header(shape.version, values, shape.codec.encode(values), shape.codec)
+        return ExampleHeader(shape.version, values, shape.codec.encode(values), shape.codec)
     own = _filled(layout, shape.fields, "", False)
     for field in shape.fields:
         # Headers of other protocols may have fields of these names, too, and constants.
@@ -137,7 +137,7 @@ def header(layout: ExportedLayout, name: str, headers: Headers = EMBEDDED) -> He
         elif field.default and field.name in own:
             own[field.name] = field.default
     try:
-        return Header(shape.version, own, shape.codec.encode(own), shape.codec)
+        return ExampleHeader(shape.version, own, shape.codec.encode(own), shape.codec)
     except WireError:
         return None
 
@@ -253,4 +253,4 @@ def _magic(layout: ExportedLayout) -> int:
     return sum(layout.version >= version for version in first)
 
 
-__all__ = ["CASES", "Case", "Header", "WireError", "cases", "header"]
+__all__ = ["CASES", "Case", "ExampleHeader", "WireError", "cases", "header"]

@@ -13,7 +13,7 @@ from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
 from wirebook.docgen.render.bytes import record_vectors
 from wirebook.docgen.render.bytes.batches import TIMESTAMP
 from wirebook.docgen.render.bytes.examples import cases
-from wirebook.docgen.render.bytes.hexview import Keys, Part, grammar_block
+from wirebook.docgen.render.bytes.hexview import HexPart, Keys, grammar_block
 from wirebook.docgen.render.bytes.worked import explained, page_link, table
 from wirebook.docgen.render.kit.environment import breakable
 from wirebook.docgen.render.kit.links import anchor
@@ -90,7 +90,7 @@ def _embedded(name: str, version: int) -> Markup:
     data = record_vectors.message(f"{name} {version}")
     of = _layout(name, version)
     prefix = f"grp-{anchor(name)}"
-    part = Part(
+    part = HexPart(
         "body", f"{name} after its version, {len(data)} bytes", data, list(_inner(data, of, "Version"))
     )
     grammar = grammar_block(
@@ -130,7 +130,7 @@ def _carrying(prefix: str, name: str, version: int, value: Value, contents: dict
         inner = bytes.fromhex(span.value)
         for inner_span in _inner(inner, _layout(content, 3), "Version", span.path):
             spans.append(inner_span.moved(span.start))
-    part = Part("body", f"{name} {version}, the body: {len(data)} bytes", data, spans)
+    part = HexPart("body", f"{name} {version}, the body: {len(data)} bytes", data, spans)
     return explained(prefix, f"{name} {version}, byte by byte", [part])
 
 
@@ -272,7 +272,7 @@ def _record(name: str, version: int, key: Value, value: Value) -> Markup:
         ("Value", "body", value_of, version, value, "version of the value"),
     ):
         data = prefixed(number, of, example_value)
-        parts.append(Part(part, f"{title}, {len(data)} bytes", data, list(_inner(data, of, word))))
+        parts.append(HexPart(part, f"{title}, {len(data)} bytes", data, list(_inner(data, of, word))))
     return explained(f"grp-{anchor(name)}", f"{name}, version {version} of the value", parts)
 
 

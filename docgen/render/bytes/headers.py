@@ -24,7 +24,7 @@ class HeaderShape(NamedTuple):
     fields: tuple[ExportedField, ...] = ()
 
 
-class Headers:
+class ProtocolHeaders:
     """The headers of a protocol: those of its own specs of type header, or the embedded ones of Kafka's."""
 
     def __init__(self, own: Mapping[tuple[str, int], ExportedLayout] | None = None) -> None:
@@ -32,7 +32,7 @@ class Headers:
         self._known: dict[tuple[str, int], HeaderShape | None] = {}
 
     @classmethod
-    def of(cls, documents: Iterable[ApiDocument], protocol: ProtocolRecord) -> Headers:
+    def of(cls, documents: Iterable[ApiDocument], protocol: ProtocolRecord) -> ProtocolHeaders:
         """The headers of a catalog, as `encode --header` has them: the messages RequestHeader and
         ResponseHeader, which a protocol may lack. Kafka and its forks have the embedded ones.
         """
@@ -79,4 +79,4 @@ def _embedded(message_type: str, version: int) -> HeaderShape:
     return HeaderShape(header.name, version, codec(header))
 
 
-EMBEDDED = Headers()
+EMBEDDED = ProtocolHeaders()

@@ -40,7 +40,7 @@ class Keys:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class HexPart:
     """A part of a message, with the meaning of its bytes; `name` determines the keys of its fields."""
 
     name: str
@@ -53,13 +53,13 @@ class Part:
 FRAMES = {1: "INT8", 2: "INT16", 4: "INT32", 8: "INT64"}
 
 
-def frame_part(length: int, size: int = 4) -> Part:
+def frame_part(length: int, size: int = 4) -> HexPart:
     """The bytes before a request or a response: how many follow, in `size` bytes."""
     data = length.to_bytes(size, "big")
-    return Part("frame", "Frame", data, [Span(0, size, "length", "length", "value", FRAMES[size], length)])
+    return HexPart("frame", "Frame", data, [Span(0, size, "length", "length", "value", FRAMES[size], length)])
 
 
-def hex_block(parts: Sequence[Part], prefix: str, keys: Keys) -> Markup:
+def hex_block(parts: Sequence[HexPart], prefix: str, keys: Keys) -> Markup:
     """The bytes, each range a link to its row; beside them the offset of each line's first byte."""
     size = sum(len(part.data) for part in parts)
     lines = ['<div class="wb-hex">']
@@ -78,7 +78,7 @@ def hex_block(parts: Sequence[Part], prefix: str, keys: Keys) -> Markup:
     return Markup("".join(lines))
 
 
-def range_table(parts: Sequence[Part], prefix: str, keys: Keys, caption: str) -> Markup:
+def range_table(parts: Sequence[HexPart], prefix: str, keys: Keys, caption: str) -> Markup:
     """What each range is: its offset, bytes, field, part of the encoding and value, one row per range."""
     lines = [
         f'<div class="wb-scroll wb-ranges" tabindex="0" role="region" aria-label="{escape(caption)}">'
@@ -127,11 +127,11 @@ def what(span: Span) -> str:
     return _WORDS.get(span.kind, "{}").format(span.type)
 
 
-def _ranges(parts: Sequence[Part]) -> Iterator[tuple[Part, Span]]:
+def _ranges(parts: Sequence[HexPart]) -> Iterator[tuple[HexPart, Span]]:
     return ((part, span) for part in parts for span in part.spans)
 
 
-def _key(keys: Keys, part: Part, span: Span) -> str:
+def _key(keys: Keys, part: HexPart, span: Span) -> str:
     section = span.kind in ("tag-count", "unknown") or (
         span.kind in ("tag", "tag-size") and not _of_field(span)
     )

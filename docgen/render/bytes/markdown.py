@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wirebook.docgen.catalog.bnf import Token
-from wirebook.docgen.render.bytes.hexview import Part, json_text, what
+from wirebook.docgen.render.bytes.hexview import HexPart, json_text, what
 from wirebook.docgen.render.markdown.text import block, code, escaped
 
 _LINE = 16
@@ -17,7 +17,7 @@ def grammar(lines: Sequence[Sequence[Token]]) -> str:
     return block("\n".join("".join(token.text for token in line) for line in lines))
 
 
-def example(name: str, about: str, parts: Sequence[Part]) -> Iterator[str]:
+def example(name: str, about: str, parts: Sequence[HexPart]) -> Iterator[str]:
     """The blocks of an example: its bytes in lines, and a table of their ranges."""
     data = b"".join(part.data for part in parts)
     yield f"### {escaped(name.capitalize())}, {len(data)} byte{'' if len(data) == 1 else 's'}"

@@ -14,14 +14,21 @@ from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.bytes import markdown
 from wirebook.docgen.render.bytes.examples import CASES, Case, WireError, cases, header
-from wirebook.docgen.render.bytes.headers import EMBEDDED, Headers
-from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
+from wirebook.docgen.render.bytes.headers import EMBEDDED, ProtocolHeaders
+from wirebook.docgen.render.bytes.hexview import (
+    HexPart,
+    Keys,
+    frame_part,
+    grammar_block,
+    hex_block,
+    range_table,
+)
 from wirebook.docgen.render.kit.environment import render
-from wirebook.docgen.render.kit.field_table import Row
+from wirebook.docgen.render.kit.field_table import TableRow
 from wirebook.docgen.render.kit.links import Ids
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Page, root_of
-from wirebook.docgen.render.kit.sections import MessagePart, Section, version_sections
+from wirebook.docgen.render.kit.sections import MessagePart, PageSection, version_sections
 from wirebook.docgen.render.markdown.text import escaped, opening
 from wirebook.specs.wire.codec import Codec, exported_codec
 from wirebook.specs.wire.exported import ExportedLayout
@@ -44,7 +51,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class MessageBytes:
     """A message of a version: its rows, each with the key of its field, its grammar and its examples.
 
     `same` is whether the API's page has only a link to another version's table, so no anchors of sections.
@@ -54,7 +61,7 @@ class Message:
     id: str
     name: str
     layout: ExportedLayout
-    rows: Sequence[tuple[Row, str]]
+    rows: Sequence[tuple[TableRow, str]]
     grammar: Markup
     plain_grammar: str
     examples: Sequence[Shown]
@@ -65,7 +72,7 @@ class Message:
 def version_pages(
     document: ApiDocument,
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
-    headers: Headers = EMBEDDED,
+    headers: ProtocolHeaders = EMBEDDED,
     mentions: Mentions | None = None,
 ) -> Iterator[Page]:
     """The pages of all versions of an API or other message, newest first; `mentions` become links."""
@@ -99,7 +106,7 @@ def version_pages(
         )
 
 
-def _message(part: MessagePart, protocol: ProtocolRecord, headers: Headers) -> Message:
+def _message(part: MessagePart, protocol: ProtocolRecord, headers: ProtocolHeaders) -> MessageBytes:
     layout = part.version.layout
     kind = layout.type
     name = kind if kind in ("request", "response") else "message"
@@ -122,7 +129,9 @@ def _message(part: MessagePart, protocol: ProtocolRecord, headers: Headers) -> M
     grammar = Markup("\n\n").join(grammar_block(lines, kind, keys) for lines, kind in parts)
     plain = "\n\n".join(markdown.grammar(lines) for lines, _ in parts)
     same = part.same_as is not None
-    return Message(part.title, name, part.message.name, layout, rows, grammar, plain, examples, refused, same)
+    return MessageBytes(
+        part.title, name, part.message.name, layout, rows, grammar, plain, examples, refused, same
+    )
 
 
 def _shown(
@@ -131,15 +140,15 @@ def _shown(
     of: Codec,
     prefix: str,
     keys: Keys,
-    around: tuple[ProtocolRecord, Headers],
+    around: tuple[ProtocolRecord, ProtocolHeaders],
 ) -> Shown:
     protocol, headers = around
     head = header(layout, case.name, headers)
-    body = Part("body", "Body" if head else "Message", case.body, of.explain(case.body))
+    body = HexPart("body", "Body" if head else "Message", case.body, of.explain(case.body))
     parts = [body]
     if head is not None:
         title = f"{layout.type.capitalize()} header v{head.version}"
-        header_part = Part("header", title, head.data, head.codec.explain(head.data))
+        header_part = HexPart("header", title, head.data, head.codec.explain(head.data))
         parts = [header_part, body]
         if protocol.frame_length:
             parts.insert(0, frame_part(len(head.data) + len(case.body), protocol.frame_length))
@@ -156,7 +165,7 @@ def _shown(
 
 
 def _grammars(
-    layout: ExportedLayout, of: Codec, headers: Headers
+    layout: ExportedLayout, of: Codec, headers: ProtocolHeaders
 ) -> Iterator[tuple[Iterator[list[Token]], str]]:
     """The lines of the grammars of a message, each with the name of its part."""
     head = headers.shape(layout.type, layout.header_version)
@@ -167,7 +176,7 @@ def _grammars(
     yield bnf_lines(title, of.fields, of.flexible), "body"
 
 
-def _markdown(document: ApiDocument, section: Section, messages: Sequence[Message]) -> str:
+def _markdown(document: ApiDocument, section: PageSection, messages: Sequence[MessageBytes]) -> str:
     """The page as Markdown; the fields are in that of the API."""
     name, state = escaped(document.api), escaped(section.info.state)
     lines = [f"# {name} {section.number} in bytes"]

@@ -10,7 +10,14 @@ from typing import Any
 from markupsafe import Markup
 
 from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
-from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
+from wirebook.docgen.render.bytes.hexview import (
+    HexPart,
+    Keys,
+    frame_part,
+    grammar_block,
+    hex_block,
+    range_table,
+)
 from wirebook.docgen.render.bytes.worked import hex_cell as _hex
 from wirebook.docgen.render.bytes.worked import table as _table
 from wirebook.docgen.render.kit.environment import render
@@ -177,8 +184,8 @@ def _shown(prefix: str, of: Layout, value: Value, client: str = "my-client") -> 
     title = f"{of.type.capitalize()} header v{header.version}"
     parts = [
         frame_part(len(first) + len(body)),
-        Part("header", title, first, codec(header).explain(first)),
-        Part("body", "Body", body, codec(of).explain(body)),
+        HexPart("header", title, first, codec(header).explain(first)),
+        HexPart("body", "Body", body, codec(of).explain(body)),
     ]
     name = bnf_title(of.name, of.type, of.api, of.version)
     grammar = grammar_block(bnf_lines(name, of.fields, of.flexible), "body", keys)

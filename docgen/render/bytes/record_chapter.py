@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from wirebook.docgen.render.bytes import record_vectors
 from wirebook.docgen.render.bytes.batches import FIRST_VERSIONS, batch, message
-from wirebook.docgen.render.bytes.hexview import Part
+from wirebook.docgen.render.bytes.hexview import HexPart
 from wirebook.docgen.render.bytes.worked import explained, hex_cell, page_link, table
 from wirebook.docgen.render.kit.environment import breakable, render
 from wirebook.specs.exchange.records import encode_records, open_bare
@@ -20,11 +20,11 @@ from wirebook.specs.kafka.control_records import MESSAGES, TYPES
 from wirebook.specs.model import Json
 from wirebook.specs.wire.records import lz4
 from wirebook.specs.wire.records.batch import BEFORE_CHECKSUM_COUNTS, HEADER
-from wirebook.specs.wire.records.budget import Budget
+from wirebook.specs.wire.records.budget import RecordsBudget
 from wirebook.specs.wire.records.checksums import CASTAGNOLI, crc32c
 from wirebook.specs.wire.records.compression import decompress
 from wirebook.specs.wire.records.entries import read_entries
-from wirebook.specs.wire.records.model import Batch, Compression, Message
+from wirebook.specs.wire.records.model import Batch, Compression, MessageSetEntry
 from wirebook.specs.wire.records.spans import record_spans, unpacked_spans
 from wirebook.specs.wire.spans import Span
 
@@ -81,7 +81,7 @@ def _named(spans: Iterable[Span]) -> Iterator[Span]:
 
 
 def _explained(prefix: str, caption: str, data: bytes) -> Markup:
-    part = Part("body", f"{caption}, {len(data)} bytes", data, list(_named(record_spans(data))))
+    part = HexPart("body", f"{caption}, {len(data)} bytes", data, list(_named(record_spans(data))))
     return explained(f"rec-{prefix}", f"{caption}, byte by byte", [part])
 
 
@@ -207,7 +207,7 @@ def _packed(name: str) -> Markup:
     """The compressed part of a batch that Kafka's Java client wrote."""
     data = _java(Compression[name.upper()])
     spans = [span.moved(-HEADER) for span in _named(record_spans(data)) if span.start >= HEADER]
-    part = Part("body", f"{len(data) - HEADER} bytes after the header of the batch", data[HEADER:], spans)
+    part = HexPart("body", f"{len(data) - HEADER} bytes after the header of the batch", data[HEADER:], spans)
     return explained(f"rec-{name}", f"Records that the Java client compressed by {name}", [part])
 
 
@@ -217,14 +217,14 @@ def _packed(name: str) -> Markup:
 def _wrapper() -> Markup:
     data = record_vectors.vector("magic 1, gzip")
     [outer] = read_entries(data)
-    assert isinstance(outer, Message)
+    assert isinstance(outer, MessageSetEntry)
     assert outer.messages is not None
     value_at = next(span.start for span in record_spans(data) if "gzip header" in span.path)
-    plain = decompress(data[value_at:], Compression.GZIP, Budget())
+    plain = decompress(data[value_at:], Compression.GZIP, RecordsBudget())
     inner_spans = [_inside(span) for span in unpacked_spans(plain, 1)]
     parts = [
-        Part("body", f"The outer message, {len(data)} bytes", data, list(_named(record_spans(data)))),
-        Part("header", f"Its value, decompressed: {len(plain)} bytes", plain, inner_spans),
+        HexPart("body", f"The outer message, {len(data)} bytes", data, list(_named(record_spans(data)))),
+        HexPart("header", f"Its value, decompressed: {len(plain)} bytes", plain, inner_spans),
     ]
     before = outer.offset - outer.messages[-1].offset
     rows = [

@@ -8,7 +8,7 @@ from typing import Any
 
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.bytes.examples import WireError, cases, header
-from wirebook.docgen.render.bytes.headers import EMBEDDED, Headers
+from wirebook.docgen.render.bytes.headers import EMBEDDED, ProtocolHeaders
 from wirebook.specs.wire.codec import exported_codec
 from wirebook.specs.wire.exported import ExportedLayout
 
@@ -20,7 +20,7 @@ def place(document: ApiDocument) -> str:
     return f"api/{document.slug}/vectors.json"
 
 
-def vectors_text(document: ApiDocument, server: str = "server", headers: Headers = EMBEDDED) -> str:
+def vectors_text(document: ApiDocument, server: str = "server", headers: ProtocolHeaders = EMBEDDED) -> str:
     """The vectors of an API as JSON, one per line."""
     head = {"schema": SCHEMA} | {"api": document.api, "slug": document.slug, "api_key": document.api_key}
     lines = ",\n".join(json.dumps(vector) for vector in vectors(document, server, headers))
@@ -28,7 +28,7 @@ def vectors_text(document: ApiDocument, server: str = "server", headers: Headers
 
 
 def vectors(
-    document: ApiDocument, server: str = "server", headers: Headers = EMBEDDED
+    document: ApiDocument, server: str = "server", headers: ProtocolHeaders = EMBEDDED
 ) -> Iterator[dict[str, Any]]:
     """Every example of every version, newest version first; versions without an example are left out."""
     for message in document.messages:
@@ -36,7 +36,7 @@ def vectors(
             yield from _of(message.versions[number].layout, server, headers)
 
 
-def _of(layout: ExportedLayout, server: str, headers: Headers) -> Iterator[dict[str, Any]]:
+def _of(layout: ExportedLayout, server: str, headers: ProtocolHeaders) -> Iterator[dict[str, Any]]:
     try:
         layout_cases = list(cases(layout, exported_codec(layout), server=server))
     except WireError:

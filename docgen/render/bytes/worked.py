@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 from wirebook.docgen.catalog.rows import slug_of
-from wirebook.docgen.render.bytes.hexview import Keys, Part, hex_block, range_table
+from wirebook.docgen.render.bytes.hexview import HexPart, Keys, hex_block, range_table
 from wirebook.docgen.render.kit.environment import breakable, render
 
 
@@ -29,7 +29,7 @@ def page_link(name: str, text: str = "") -> Markup:
 
 
 def explained(
-    prefix: str, caption: str, parts: Sequence[Part], grammar: Markup | str = "", keys: Keys | None = None
+    prefix: str, caption: str, parts: Sequence[HexPart], grammar: Markup | str = "", keys: Keys | None = None
 ) -> Markup:
     """The bytes of some parts, a row for each range of them, and a grammar; `prefix` begins their ids.
 

@@ -28,7 +28,7 @@ _IDS = uuid.UUID("f0c6a51e-5f0d-5a3c-9d3c-6a1f6a0f7b52")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FeedEntry:
     """A release: its id, title, page (from the root of the reference), time, what changed, as HTML."""
 
     id: str
@@ -46,7 +46,7 @@ class Feed:
     id: str
     title: str
     subtitle: str
-    entries: tuple[Entry, ...]
+    entries: tuple[FeedEntry, ...]
 
     def atom(self, base: str) -> str:
         """As Atom; `base` is the address of the reference with a slash at its end, or ""."""
@@ -114,7 +114,7 @@ def release_feed(
             continue
         apis, others = stories(snapshot, index)
         entries.append(
-            Entry(
+            FeedEntry(
                 id=_id(name, snapshot.name),
                 title=visible(f"{protocol.product or protocol.heading} {snapshot.name}"),
                 place=quote(f"{folder}{snapshot_slug(snapshot.name)}/"),

@@ -29,7 +29,7 @@ _ZLIB = b"# The remainder of this file is compressed using zlib.\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class InventoryItem:
     """An object: its role and name, the address of its page, its id there, and the text of a link to it."""
 
     role: str
@@ -46,58 +46,64 @@ def inventory(
     levels: Iterable[LevelRecord],
     kips: Iterable[int],
     protocol: ProtocolRecord,
-) -> Iterator[Item]:
+) -> Iterator[InventoryItem]:
     """The objects of a catalog, with the addresses of pages as docgen.render writes them."""
     for document in documents:
         yield from _of_api(document)
     for error in errors:
         place = anchor(error.name)
         for name in (error.name, *error.former_names):
-            yield Item("error", name, "errors/", place)
+            yield InventoryItem("error", name, "errors/", place)
     folder = snapshot_folder(snapshots, protocol)
     for snapshot in snapshots:
         role = "level" if snapshot.kind == "api_version" else "release"
-        yield Item(role, snapshot.name, f"{folder}{snapshot_slug(snapshot.name)}/")
+        yield InventoryItem(role, snapshot.name, f"{folder}{snapshot_slug(snapshot.name)}/")
     if folder != protocol.levels_folder:
         for level in levels:
-            yield Item("level", level.version, f"{protocol.levels_folder}{snapshot_slug(level.version)}/")
+            yield InventoryItem(
+                "level", level.version, f"{protocol.levels_folder}{snapshot_slug(level.version)}/"
+            )
     for group in groups().values():
         for item in group:
-            yield Item("type", item["name"], "types/", anchor(item["name"]))
+            yield InventoryItem("type", item["name"], "types/", anchor(item["name"]))
     for rule in catalogue():
-        yield Item("rule", rule.name, f"rules/{rule.name}/")
+        yield InventoryItem("rule", rule.name, f"rules/{rule.name}/")
     for number in kips:
         kip = all_kips()[number]
-        yield Item("kip", kip.name, kip.place, title=f"{kip.name}: {kip.title}")
+        yield InventoryItem("kip", kip.name, kip.place, title=f"{kip.name}: {kip.title}")
 
 
-def _of_api(document: ApiDocument) -> Iterator[Item]:
+def _of_api(document: ApiDocument) -> Iterator[InventoryItem]:
     page = f"api/{document.slug}/"
     if document.is_api:
         for name in (document.api, *document.former_names):
-            yield Item("api", name, page)
+            yield InventoryItem("api", name, page)
     for version in document.versions:
         number = version.version
-        yield Item("version", f"{document.api}.v{number}", page, f"v{number}", f"{document.api} {number}")
+        yield InventoryItem(
+            "version", f"{document.api}.v{number}", page, f"v{number}", f"{document.api} {number}"
+        )
     for message in document.messages:
         yield from _of_message(document, message, page)
 
 
-def _of_message(document: ApiDocument, message: MessageRecord, page: str) -> Iterator[Item]:
+def _of_message(document: ApiDocument, message: MessageRecord, page: str) -> Iterator[InventoryItem]:
     """A message, and each of its fields in the newest stable version that has it, else in the newest."""
     stable = document.newest_stable if document.newest_stable is not None else -1
     order = sorted(message.versions, key=lambda number: (number <= stable, number), reverse=True)
     if order:
-        yield Item("message", message.name, page, version_anchor(order[0], message.type))
+        yield InventoryItem("message", message.name, page, version_anchor(order[0], message.type))
     newest: dict[str, int] = {}
     for number in order:
         for field in walk(message.versions[number].layout.fields):
             newest.setdefault(field.path, number)
     for path, number in newest.items():
-        yield Item("field", f"{message.name}.{path}", page, version_anchor(number, message.type, path), path)
+        yield InventoryItem(
+            "field", f"{message.name}.{path}", page, version_anchor(number, message.type, path), path
+        )
 
 
-def lines(items: Iterable[tuple[Item, str]]) -> Iterator[str]:
+def lines(items: Iterable[tuple[InventoryItem, str]]) -> Iterator[str]:
     """The lines of an inventory for objects with the URLs of their pages.
 
     Sphinx resolves only names of domains that it knows, so each object is also a label of its domain `std`:

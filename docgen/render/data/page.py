@@ -18,7 +18,7 @@ PLACE = "data/"
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class LinkExample:
     """Names of an API of the protocol, as examples of links: a version, a field and its label."""
 
     api: str
@@ -65,7 +65,7 @@ def data_page(
     return Page(PLACE, "Data and feeds", html, headings, boost=2.0, description=about)
 
 
-def _example(documents: Sequence[ApiDocument]) -> Example | None:
+def _example(documents: Sequence[ApiDocument]) -> LinkExample | None:
     """Of the second API with a field in a struct, or of any with a field: what links to it look like."""
     examples = []
     for document in documents:
@@ -73,5 +73,5 @@ def _example(documents: Sequence[ApiDocument]) -> Example | None:
         if document.is_api and message.versions and message.fields:
             item = min(message.fields, key=lambda item: "." not in item.path)
             version = f"{document.api}.v{max(message.versions)}"
-            examples.append(Example(document.api, version, f"{message.name}.{item.path}"))
+            examples.append(LinkExample(document.api, version, f"{message.name}.{item.path}"))
     return examples[min(1, len(examples) - 1)] if examples else None

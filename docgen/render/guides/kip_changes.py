@@ -22,7 +22,7 @@ _TITLES = {"use": "how to use it", "pitfalls": "pitfalls"}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PagePart:
     """A part of a page: the text of a link to it, and its address from the root."""
 
     title: str
@@ -33,21 +33,21 @@ class Place:
 class VersionChange:
     """A version whose text names the proposal: its release, the text, the fields that it adds or removes."""
 
-    api: Place
-    version: Place
+    api: PagePart
+    version: PagePart
     since: str
     release: str
     text: str
-    added: tuple[Place, ...]
-    removed: tuple[Place, ...]
+    added: tuple[PagePart, ...]
+    removed: tuple[PagePart, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class NamedIn:
     """A text that names the proposal: a field's, with the versions that have it, or a part of a page's."""
 
-    api: Place
-    place: Place
+    api: PagePart
+    place: PagePart
     versions: str
     text: str
 
@@ -60,17 +60,17 @@ class KipChanges:
 
     versions: list[VersionChange] = field(default_factory=list)
     fields: list[NamedIn] = field(default_factory=list)
-    errors: dict[str, list[Place]] = field(default_factory=dict)
+    errors: dict[str, list[PagePart]] = field(default_factory=dict)
     levels: list[LevelRecord] = field(default_factory=list)
     others: list[NamedIn] = field(default_factory=list)
 
     @property
-    def apis(self) -> tuple[Place, ...]:
+    def apis(self) -> tuple[PagePart, ...]:
         """The APIs and messages that it is about, each once."""
         named = (place.api for place in (*self.fields, *self.others))
         return tuple(dict.fromkeys((*(change.api for change in self.versions), *named)))
 
-    def note_error(self, name: str, place: Place) -> None:
+    def note_error(self, name: str, place: PagePart) -> None:
         """Keep a place of an error code, each once."""
         places = self.errors.setdefault(name, [])
         if place not in places:
@@ -88,7 +88,7 @@ def kip_changes(
         collection.add_fields(document)
         collection.add_errors(document)
     for row in errors:
-        meaning = Place("its meaning", f"errors/#{anchor(row.name)}")
+        meaning = PagePart("its meaning", f"errors/#{anchor(row.name)}")
         for changes in collection.named_in(row.about):
             changes.note_error(row.name, meaning)
     for level in levels:
@@ -121,7 +121,7 @@ class _Collection:
         for part, text in _parts(document):
             for changes in self.named_in(text):
                 title = f"{document.api}: {_TITLES[part]}" if part else document.api
-                place = Place(title, f"{api.href}#{part}" if part else api.href)
+                place = PagePart(title, f"{api.href}#{part}" if part else api.href)
                 changes.others.append(NamedIn(api, place, "", text))
 
     def add_versions(self, document: ApiDocument) -> None:
@@ -142,20 +142,20 @@ class _Collection:
             for (path, about), numbers in _field_texts(message).items():
                 for changes in self.named_in(about):
                     href = f"{api.href}#{version_anchor(numbers[-1], message.type, path)}"
-                    place = Place(f"{message.name} {path}", href)
+                    place = PagePart(f"{message.name} {path}", href)
                     changes.fields.append(NamedIn(api, place, str(VersionSet.of(numbers)), about))
 
     def add_errors(self, document: ApiDocument) -> None:
         """Add the texts about the error codes of an API."""
-        place = Place(document.api, f"{_api(document).href}#errors")
+        place = PagePart(document.api, f"{_api(document).href}#errors")
         for error in document.errors:
             for changes in self.named_in(f"{error.cause} {error.action} {error.source}"):
                 if error.name in self.codes:
                     changes.note_error(error.name, place)
 
 
-def _api(document: ApiDocument) -> Place:
-    return Place(document.api, f"api/{document.slug}/")
+def _api(document: ApiDocument) -> PagePart:
+    return PagePart(document.api, f"api/{document.slug}/")
 
 
 def _parts(document: ApiDocument) -> Iterator[tuple[str, str]]:
@@ -178,8 +178,8 @@ def _about(document: ApiDocument, version: VersionRecord) -> str:
 def _version_change(document: ApiDocument, version: VersionRecord, text: str) -> VersionChange:
     api, number = _api(document), version.version
     page = api.href
-    added: list[Place] = []
-    removed: list[Place] = []
+    added: list[PagePart] = []
+    removed: list[PagePart] = []
     for message in document.messages:
         part = message.versions.get(number)
         for field_change in map(presence, part.changes if part is not None else ()):
@@ -188,11 +188,13 @@ def _version_change(document: ApiDocument, version: VersionRecord, text: str) ->
             # A removed field has its row in the previous version.
             field_version = number if field_change.added else number - 1
             title = f"{field_change.path} (response)" if message.type == "response" else field_change.path
-            place = Place(title, f"{page}#{version_anchor(field_version, message.type, field_change.path)}")
+            place = PagePart(
+                title, f"{page}#{version_anchor(field_version, message.type, field_change.path)}"
+            )
             (added if field_change.added else removed).append(place)
     return VersionChange(
         api=api,
-        version=Place(f"{document.api} {number}", f"{page}#v{number}"),
+        version=PagePart(f"{document.api} {number}", f"{page}#v{number}"),
         since=since_word(version.events),
         release=since_release(version.events),
         text=text,

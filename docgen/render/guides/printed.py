@@ -10,7 +10,7 @@ from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, MessageVersion, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.kit.environment import default_word, render
-from wirebook.docgen.render.kit.field_table import Row, field_rows
+from wirebook.docgen.render.kit.field_table import TableRow, field_rows
 from wirebook.docgen.render.kit.links import Ids
 from wirebook.docgen.render.kit.page import Page, root_of
 from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
@@ -25,7 +25,7 @@ class PrintedMessage:
 
     record: MessageRecord
     version: MessageVersion
-    rows: Sequence[Row]
+    rows: Sequence[TableRow]
     differs: bool
 
 
@@ -116,7 +116,7 @@ def _markdown(title: str, apis: Sequence[PrintedApi]) -> Iterator[str]:
             yield "\n".join(rows) if message.rows else "No fields: the body is empty."
 
 
-def _row(row: Row) -> str:
+def _row(row: TableRow) -> str:
     field = row.field
     if field is None:
         return f"| tagged fields of {escaped(row.parents) or 'the message'} | TAG_BUFFER | | | |"

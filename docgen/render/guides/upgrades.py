@@ -33,7 +33,7 @@ class SchemaChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class UpgradePart:
     """What a step changes in the request or the response; no changes if the schema stays."""
 
     title: str
@@ -41,7 +41,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class UpgradeStep:
     """From the version `older` to the one after it: what a client does and what it then sees."""
 
     older: int
@@ -51,7 +51,7 @@ class Step:
     since: str
     events: tuple[str, ...]
     about: str
-    parts: tuple[Part, ...]
+    parts: tuple[UpgradePart, ...]
     appearing: tuple[PageError, ...]
     disappearing: tuple[PageError, ...]
 
@@ -94,14 +94,14 @@ def upgrade_page(
     return Page(path, title, html, tuple(headings), boost=0, description=about)
 
 
-def steps(document: ApiDocument, errors: Sequence[DescribedError] = ()) -> Iterator[Step]:
+def steps(document: ApiDocument, errors: Sequence[DescribedError] = ()) -> Iterator[UpgradeStep]:
     """The steps between the versions of an API, oldest first."""
     codes = {error.name: error for error in errors}
     listed = [(error, _numbers(error, document)) for error in document.errors if error.name in codes]
     versions = sorted(document.versions, key=lambda item: item.version)
     for before, info in pairwise(versions):
         older, newer = before.version, info.version
-        yield Step(
+        yield UpgradeStep(
             older=older,
             newer=newer,
             id=f"v{newer}",
@@ -142,11 +142,11 @@ def _errors(
     )
 
 
-def _parts(document: ApiDocument, older: int, newer: int) -> Iterator[Part]:
+def _parts(document: ApiDocument, older: int, newer: int) -> Iterator[UpgradePart]:
     for message in document.messages:
         if newer in message.versions:
             title = {"request": "Request", "response": "Response"}.get(message.type, message.name)
-            yield Part(title, tuple(_changes(message, older, newer)))
+            yield UpgradePart(title, tuple(_changes(message, older, newer)))
 
 
 def _changes(message: MessageRecord, older: int, newer: int) -> Iterator[SchemaChange]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow
-from wirebook.docgen.render.bytes.headers import SIDES, Headers
+from wirebook.docgen.render.bytes.headers import SIDES, ProtocolHeaders
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.groups import grouped, kind_title
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
@@ -44,7 +44,7 @@ def listed(index: Sequence[IndexRow]) -> dict[str, list[IndexRow]]:
     return groups
 
 
-def headers_text(protocol: ProtocolRecord, headers: Headers) -> str:
+def headers_text(protocol: ProtocolRecord, headers: ProtocolHeaders) -> str:
     """The headers before requests and responses, with the size of the length: `wirebook/headers/1`."""
     sides = {side: [layout.to_json() for layout in headers.layouts(side)] for side in SIDES}
     document = {"schema": SCHEMA, "frame_length": protocol.frame_length, **sides}

@@ -11,7 +11,7 @@ from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 
 
 @dataclass
-class Row:
+class TableRow:
     """A row of a field table: a field at its depth, or the tagged section of a struct."""
 
     id: str
@@ -38,10 +38,10 @@ class KnownField:
 
 def field_rows(
     layout: ExportedLayout, known: Mapping[str, KnownField], prefix: str, ids: Ids
-) -> Iterator[Row]:
+) -> Iterator[TableRow]:
     """The rows of a layout in wire order; every flexible struct shows its tagged section."""
 
-    def level(fields: Sequence[ExportedField], depth: int, above: str) -> Iterator[Row]:
+    def level(fields: Sequence[ExportedField], depth: int, above: str) -> Iterator[TableRow]:
         plain = [field for field in fields if field.tag is None]
         tagged = [field for field in fields if field.tag is not None]
         for item in plain:
@@ -49,13 +49,13 @@ def field_rows(
         if layout.flexible:
             row_id = f"{prefix}-{anchor(above)}-tags" if above else f"{prefix}-tags"
             section = ", ".join(f"{item.tag} {item.name}" for item in tagged)
-            yield Row(ids.take(row_id), depth, above, None, section=section)
+            yield TableRow(ids.take(row_id), depth, above, None, section=section)
             for item in tagged:
                 yield from row(item, depth + 1, above)
 
-    def row(item: ExportedField, depth: int, above: str) -> Iterator[Row]:
+    def row(item: ExportedField, depth: int, above: str) -> Iterator[TableRow]:
         about = known.get(item.path)
-        yield Row(
+        yield TableRow(
             ids.take(f"{prefix}-{anchor(item.path)}"),
             depth,
             above,

@@ -12,7 +12,7 @@ from wirebook.docgen.catalog.records import (
     ReturnedError,
     VersionRecord,
 )
-from wirebook.docgen.render.kit.field_table import KnownField, Row, field_rows
+from wirebook.docgen.render.kit.field_table import KnownField, TableRow, field_rows
 from wirebook.docgen.render.kit.links import Ids, version_anchor
 from wirebook.docgen.render.kit.wording import event_words, since_release
 from wirebook.specs.reading.tables.errors import DescribedError
@@ -28,13 +28,13 @@ class MessagePart:
     id: str
     message: MessageRecord
     version: MessageVersion
-    rows: list[Row] = field(default_factory=list)
+    rows: list[TableRow] = field(default_factory=list)
     same_as: int | None = None
     prefix: str = ""
 
 
 @dataclass(slots=True)
-class Section:
+class PageSection:
     """One version of an API: its messages, what happened to it, and whether it is shown in full."""
 
     number: int
@@ -55,15 +55,15 @@ class PageError:
     text: ReturnedError
 
 
-def version_sections(document: ApiDocument, ids: Ids) -> list[Section]:
+def version_sections(document: ApiDocument, ids: Ids) -> list[PageSection]:
     """What is shown of each version, the newest stable one first; its ids are those of the API's page."""
     newest = document.newest_stable
-    sections: list[Section] = []
+    sections: list[PageSection] = []
     for version in document.versions:
         number = version.version
         is_open = number == newest or (newest is None and version is document.versions[0])
         parts = list(_parts(document, number, is_open, ids))
-        section = Section(
+        section = PageSection(
             number=number,
             id=ids.take(f"v{number}"),
             info=version,

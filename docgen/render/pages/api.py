@@ -8,7 +8,13 @@ from functools import partial
 from typing import Any
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
-from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord, Origin, ReturnedError
+from wirebook.docgen.catalog.records import (
+    ApiDocument,
+    FieldRecord,
+    LayoutOrigin,
+    MessageRecord,
+    ReturnedError,
+)
 from wirebook.docgen.render.bytes.chapters import chapters
 from wirebook.docgen.render.bytes.hexview import FRAMES
 from wirebook.docgen.render.kit.environment import render
@@ -78,7 +84,7 @@ def api_page(
     mentions: Mentions,
     errors: Sequence[DescribedError],
     protocol: ProtocolRecord,
-    source: Callable[[Origin], str] = lambda _: "",
+    source: Callable[[LayoutOrigin], str] = lambda _: "",
     slugs: Mapping[str, str] = _NO_SLUGS,
 ) -> Page:
     """The page of one API or other message: lifeline, versions, and every version's messages.

@@ -32,7 +32,7 @@ KIP_FEATURES = {"Feature1": ((0, 3, 3), (1, 2, 3)), "Feature2": ((0, 0, 1), (1, 
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ReleaseSpan:
     """Neighboring releases with the same answers in a table."""
 
     first: str
@@ -88,7 +88,7 @@ class CoreCell:
     link: str
 
 
-def core_table() -> tuple[list[Span], list[tuple[Span, list[CoreCell]]]]:
+def core_table() -> tuple[list[ReleaseSpan], list[tuple[ReleaseSpan, list[CoreCell]]]]:
     """Java clients by release against brokers by release: whether they agree on the core APIs.
 
     Returns the columns and the rows; releases with the same answers everywhere share one.
@@ -134,15 +134,15 @@ def _core(client: Peer, broker: Peer) -> tuple[str, ...]:
     )
 
 
-def _spans(names: Sequence[str], answer: Callable[[str], Hashable]) -> Iterator[Span]:
+def _spans(names: Sequence[str], answer: Callable[[str], Hashable]) -> Iterator[ReleaseSpan]:
     releases_of_span: list[str] = []
     for name in names:
         if releases_of_span and answer(releases_of_span[-1]) != answer(name):
-            yield Span(releases_of_span[0], releases_of_span[-1])
+            yield ReleaseSpan(releases_of_span[0], releases_of_span[-1])
             releases_of_span = []
         releases_of_span.append(name)
     if releases_of_span:
-        yield Span(releases_of_span[0], releases_of_span[-1])
+        yield ReleaseSpan(releases_of_span[0], releases_of_span[-1])
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from wirebook.docgen.catalog.json_records import from_json
 from wirebook.docgen.render.kit.environment import render
-from wirebook.docgen.render.kit.field_table import KnownField, Row, field_rows
+from wirebook.docgen.render.kit.field_table import KnownField, TableRow, field_rows
 from wirebook.docgen.render.kit.links import Ids, anchor
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.prose import inline
@@ -30,7 +30,7 @@ _CLIENT_ID = "book"
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class FramePiece:
     """Some bytes of a message: hex, the path of the field, its type and its value in words."""
 
     hex: str
@@ -40,14 +40,14 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Example:
+class FrameExample:
     """A message as it would be on the wire: the whole frame, and piece by piece."""
 
     title: str
     message: str
     version: int
     frame: bytes
-    pieces: tuple[Piece, ...]
+    pieces: tuple[FramePiece, ...]
 
     @property
     def hex(self) -> str:
@@ -92,7 +92,7 @@ class _ShownMessage:
     message: Message
     version: int
     id: str
-    rows: list[Row]
+    rows: list[TableRow]
 
 
 @cache
@@ -110,14 +110,14 @@ def specs_of(slug: str) -> tuple[Message, ...]:
     return tuple(sorted(specs, key=lambda message: message.type))
 
 
-def examples(proposal: Proposal) -> Iterator[Example]:
+def examples(proposal: Proposal) -> Iterator[FrameExample]:
     """The examples of a proposal, as bytes."""
     messages = {message.name: message for message in specs_of(proposal.slug)}
     for item in proposal.examples:
         yield example(messages[item.message], item)
 
 
-def example(message: Message, item: WrittenExample) -> Example:
+def example(message: Message, item: WrittenExample) -> FrameExample:
     """One example: the frame's length, the header and the body, each byte explained."""
     body = layout(message, item.version)
     header = header_layout(message.type, body.header_version or 0)
@@ -130,17 +130,17 @@ def example(message: Message, item: WrittenExample) -> Example:
         }
     first, second = codec(header).encode(header_value), codec(body).encode(item.value)
     length = (len(first) + len(second)).to_bytes(4, "big")
-    pieces = [Piece(length.hex(" "), "length of the frame", "INT32", str(int.from_bytes(length, "big")))]
+    pieces = [FramePiece(length.hex(" "), "length of the frame", "INT32", str(int.from_bytes(length, "big")))]
     pieces += [*_pieces(header, first), *_pieces(body, second)]
-    return Example(item.title, message.name, item.version, length + first + second, tuple(pieces))
+    return FrameExample(item.title, message.name, item.version, length + first + second, tuple(pieces))
 
 
-def _pieces(of: Layout, data: bytes) -> Iterator[Piece]:
+def _pieces(of: Layout, data: bytes) -> Iterator[FramePiece]:
     words = {"length": "length of {}", "count": "count of {}", "null": "{} is null", "value": "{}"}
     for span in codec(of).explain(data):
         value = "" if span.kind == "null" else "" if span.value is None else json.dumps(span.value)
         path = words.get(span.kind, "{}").format(span.path)
-        yield Piece(data[span.start : span.end].hex(" "), path, span.type, value)
+        yield FramePiece(data[span.start : span.end].hex(" "), path, span.type, value)
 
 
 @cache
@@ -227,7 +227,7 @@ def _page(proposal: Proposal) -> Page:
     )
 
 
-def _rows(of: Layout, ids: Ids) -> list[Row]:
+def _rows(of: Layout, ids: Ids) -> list[TableRow]:
     present: dict[str, KnownField] = {}
 
     def note(fields: Any) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from wirebook.docgen.catalog.records import Presence
+from wirebook.docgen.catalog.records import ApiPresence
 from wirebook.specs.sources.releases import ReleaseName
 from wirebook.specs.versions import Versions, VersionSet
 
@@ -31,7 +31,7 @@ def numbers(text: str) -> VersionSet:
     return VersionSet.parse(text) & _SHOWN if text else VersionSet.NONE
 
 
-def runs(presence: Sequence[Presence]) -> dict[int, list[Run]]:
+def runs(presence: Sequence[ApiPresence]) -> dict[int, list[Run]]:
     """For each version its runs over the snapshots of an API document's `presence`."""
     by_version: dict[int, list[Run]] = {}
     for position, snapshot in enumerate(presence):
@@ -47,7 +47,7 @@ def runs(presence: Sequence[Presence]) -> dict[int, list[Run]]:
     return dict(sorted(by_version.items()))
 
 
-def lifeline(api: str, presence: Sequence[Presence]) -> Markup:
+def lifeline(api: str, presence: Sequence[ApiPresence]) -> Markup:
     """The picture, newest version on top; "" if there are fewer than two snapshots.
 
     Colors come from the page's style by class; a title and a description express the same in words. Versions

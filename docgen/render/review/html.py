@@ -11,7 +11,7 @@ from wirebook.docgen.render.kit.links import Ids, anchor
 from wirebook.docgen.render.review import wording
 from wirebook.docgen.render.review.markdown import line_at
 from wirebook.docgen.render.review.pages import pages_of
-from wirebook.docgen.render.review.sides import Row, default_of, sides, type_of
+from wirebook.docgen.render.review.sides import SidesRow, default_of, sides, type_of
 from wirebook.rules.agreement import proof_words
 from wirebook.rules.agreement.proof_words import Proof
 from wirebook.rules.diff.kinds import ProtocolChange
@@ -336,7 +336,7 @@ def _frame(report: CheckResult, place: Place, new: bool) -> str:
     )
 
 
-def _side_by_side(row: Row) -> Iterator[str]:
+def _side_by_side(row: SidesRow) -> Iterator[str]:
     if row.old is None and row.new is None:
         yield '<div class="gap">…</div><div class="gap twice">…</div>'
     elif row.same:

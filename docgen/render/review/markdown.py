@@ -7,7 +7,7 @@ from functools import partial
 
 from wirebook.docgen.render.review import wording
 from wirebook.docgen.render.review.pages import pages_of
-from wirebook.docgen.render.review.writer import Writer, fenced
+from wirebook.docgen.render.review.writer import ReviewWriter, fenced
 from wirebook.rules.agreement import proof_words
 from wirebook.rules.agreement.proof_words import Proof
 from wirebook.rules.finding import Finding, Place
@@ -60,7 +60,7 @@ def render(review: ReviewReport, letters: int = LETTERS, notes: Iterable[str] = 
     `notes` are sentences on where the review is shown.
     """
     report = review.report
-    head = Writer(letters - 600)
+    head = ReviewWriter(letters - 600)
     head.add(MARK, f"### {ICONS[review.state]} wirebook: {cell(review.verdict)}", "")
     head.add(*_table([name for name, _ in review.counts], [tuple(str(n) for _, n in review.counts)], "--:"))
     head.add(f"Compared: {cell(report.compared)}. Found: {cell(counts(report))}.", "")
@@ -70,17 +70,17 @@ def render(review: ReviewReport, letters: int = LETTERS, notes: Iterable[str] = 
         head.add(f"> **Could not be checked:** {cell(text)}", "", what="reasons")
     for text in report.notices:
         head.add(f"> {cell(text)}", "", what="notices")
-    parts: dict[str, Callable[[Writer, ReviewReport], None]] = {
+    parts: dict[str, Callable[[ReviewWriter, ReviewReport], None]] = {
         "missing": _missing,
         "who": _who,
         "pages": _pages,
         "findings": _findings,
         "changed": _changed,
     }
-    writers: dict[str, Writer] = {}
+    writers: dict[str, ReviewWriter] = {}
     room = head.room
     for name, write in parts.items():
-        writers[name] = Writer(int(room * _SHARES[name]))
+        writers[name] = ReviewWriter(int(room * _SHARES[name]))
         write(writers[name], review)
         room -= writers[name].used
     for name in ("findings", "changed", "missing", "who", "pages"):
@@ -91,16 +91,16 @@ def render(review: ReviewReport, letters: int = LETTERS, notes: Iterable[str] = 
 # Findings
 
 
-def _findings(writer: Writer, review: ReviewReport) -> None:
+def _findings(writer: ReviewWriter, review: ReviewReport) -> None:
     # Proofs take what the findings leave.
-    spare = Writer(writer.room)
-    _listed(spare, review, Writer(0))
-    tables = Writer(0 if spare.cut else spare.room)
+    spare = ReviewWriter(writer.room)
+    _listed(spare, review, ReviewWriter(0))
+    tables = ReviewWriter(0 if spare.cut else spare.room)
     _listed(writer, review, tables)
     writer.cut |= tables.cut
 
 
-def _listed(writer: Writer, review: ReviewReport, tables: Writer) -> None:
+def _listed(writer: ReviewWriter, review: ReviewReport, tables: ReviewWriter) -> None:
     """The findings, and below each its proof while there is room in `tables`."""
     title = [f"#### {wording.FINDINGS}", ""]
     for name, findings in review.by_message:
@@ -118,7 +118,7 @@ def _listed(writer: Writer, review: ReviewReport, tables: Writer) -> None:
         writer.fold(f"{ICONS['info']} {wording.notes_title(review)}", partial(_notes, review), "notes")
 
 
-def _notes(review: ReviewReport, writer: Writer) -> None:
+def _notes(review: ReviewReport, writer: ReviewWriter) -> None:
     for note, *others in review.notes:
         words = f"<code>{_name(note.rule)}</code> {cell(about(note))}: {cell(note.message)}"
         more = f" {likewise(others)}" if others else ""
@@ -202,7 +202,7 @@ def line_at(report: CheckResult, place: Place, new: bool) -> str | None:
 # What changed
 
 
-def _changed(writer: Writer, review: ReviewReport) -> None:
+def _changed(writer: ReviewWriter, review: ReviewReport) -> None:
     if not review.changes:
         return
     writer.add(f"#### {wording.CHANGED}", "")
@@ -239,7 +239,7 @@ def _summary(api: ApiOverview) -> str:
     return f"{', '.join(ranges)}; {number} {'change' if number == 1 else 'changes'}".removeprefix("; ")
 
 
-def _api(api: ApiOverview, writer: Writer) -> None:
+def _api(api: ApiOverview, writer: ReviewWriter) -> None:
     if api.messages:
         rows = [wording.message_row(message) for message in api.messages]
         writer.add(*_table(wording.HEADS, rows), what="tables")
@@ -306,7 +306,7 @@ def _row(field: LayoutField) -> tuple[str, ...]:
 # What is missing, who must act, pages
 
 
-def _missing(writer: Writer, review: ReviewReport) -> None:
+def _missing(writer: ReviewWriter, review: ReviewReport) -> None:
     title = [f"#### {wording.MISSING}", ""]
     for gap in review.missing:
         at = f"{gap.path}:{gap.line}" if gap.line is not None else gap.path
@@ -317,7 +317,7 @@ def _missing(writer: Writer, review: ReviewReport) -> None:
             title = []
 
 
-def _who(writer: Writer, review: ReviewReport) -> None:
+def _who(writer: ReviewWriter, review: ReviewReport) -> None:
     title = [f"#### {wording.WHO}", ""]
     for cause, consequences in review.by_cause:
         if writer.add(*title, *_cause(cause, consequences), what="causes to act"):
@@ -339,7 +339,7 @@ def _cause(cause: Cause, found: list[Consequence]) -> Iterator[str]:
         yield from _table(senders.heads, senders.rows)
 
 
-def _pages(writer: Writer, review: ReviewReport) -> None:
+def _pages(writer: ReviewWriter, review: ReviewReport) -> None:
     pages = pages_of(review)
     links = ", ".join(f"[{_name(title)}]({address})" for title, address in pages[:40])
     if links:

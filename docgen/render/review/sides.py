@@ -12,7 +12,7 @@ from wirebook.specs.wire.layout import Layout, LayoutField
 CONTEXT = 1  # equal lines that are shown on each side of lines that differ
 
 
-class Row(NamedTuple):
+class SidesRow(NamedTuple):
     """A line of both sides, None for a side that lacks it; `same` if it is one line of both.
 
     A row without either is a gap: equal lines between lines that differ are left out.
@@ -23,22 +23,22 @@ class Row(NamedTuple):
     same: bool = False
 
 
-def sides(old: Layout, new: Layout) -> list[Row]:
+def sides(old: Layout, new: Layout) -> list[SidesRow]:
     """The rows that a reviewer has to see; [] if the grammar is the same."""
     before, after = _lines(old), _lines(new)
-    rows: list[Row] = []
+    rows: list[SidesRow] = []
     for word, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if word == "equal":
-            rows += [Row(line, line, True) for line in before[a:b]]
+            rows += [SidesRow(line, line, True) for line in before[a:b]]
             continue
         lines = max(b - a, d - c)
         left = [*before[a:b], *[None] * lines][:lines]
         right = [*after[c:d], *[None] * lines][:lines]
-        rows += map(Row, left, right)
+        rows += map(SidesRow, left, right)
     return list(_near(rows)) if before != after else []
 
 
-def _near(rows: list[Row]) -> Iterator[Row]:
+def _near(rows: list[SidesRow]) -> Iterator[SidesRow]:
     near = {
         at
         for number, row in enumerate(rows)
@@ -50,7 +50,7 @@ def _near(rows: list[Row]) -> Iterator[Row]:
         if number in near:
             yield row
         elif number - 1 in near and number < last:
-            yield Row(None, None)
+            yield SidesRow(None, None)
 
 
 def _lines(layout: Layout) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from wirebook.rules.formats.markdown import cell
 
 
-class Writer:
+class ReviewWriter:
     """Collects blocks while there is room, and counts those that do not fit."""
 
     def __init__(self, room: int) -> None:
@@ -27,19 +27,19 @@ class Writer:
         self.lines += lines
         return True
 
-    def take(self, other: Writer) -> None:
+    def take(self, other: ReviewWriter) -> None:
         """Add the content of another one, with what it has cut."""
         if other.lines:
             self.add(*other.lines)
         for key, number in other.cut.items():
             self.cut[key] = self.cut.get(key, 0) + number
 
-    def fold(self, title: str, write: Callable[[Writer], None], what: str) -> None:
+    def fold(self, title: str, write: Callable[[ReviewWriter], None], what: str) -> None:
         """A folded section that `write` fills; it is left out if it cannot be closed or has no content."""
         head = [f"<details><summary>{cell(title)}</summary>", ""]
         foot = ["</details>", ""]
         frame = sum(len(line) + 1 for line in (*head, *foot))
-        inside = Writer(self.room - frame - 1)
+        inside = ReviewWriter(self.room - frame - 1)
         write(inside)
         lines = inside.lines
         if not any(lines):

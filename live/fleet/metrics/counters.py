@@ -15,7 +15,7 @@ from typing import Any
 
 from wirebook.live.fleet.counting import Count
 from wirebook.live.fleet.metrics.samples import Scrape, Series
-from wirebook.live.fleet.requests import METRICS, NO_DAY, UNKNOWN, Request
+from wirebook.live.fleet.requests import METRICS, NO_DAY, UNKNOWN, LoggedRequest
 from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.limits import MAX_SERIES
 
@@ -31,7 +31,7 @@ _Counts = dict[Series, int]
 
 
 @dataclass(slots=True)
-class Broker:
+class BrokerCounters:
     """The state of the counters of a broker.
 
     `unknown` are the counts of the first scrape, which have no day. `owed` is what was counted too often,
@@ -54,7 +54,7 @@ class Broker:
         }
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Broker:
+    def from_json(cls, value: Mapping[str, Any]) -> BrokerCounters:
         """Read a broker from a `state.json`. Raises TypeError, KeyError, ValueError."""
         broker = cls(str(value["at"]))
         for request, version, software, number, last, unknown, owed in value["series"]:
@@ -69,7 +69,7 @@ class Broker:
 class Counters:
     """The counters of all brokers by source, and the requests that each scrape adds."""
 
-    def __init__(self, brokers: dict[str, Broker]) -> None:
+    def __init__(self, brokers: dict[str, BrokerCounters]) -> None:
         self.brokers = brokers
 
     def add(self, scrape: Scrape) -> list[Count] | None:
@@ -80,7 +80,7 @@ class Counters:
         before = self.brokers.get(scrape.source)
         values = dict(list(_wanted(scrape.values).items())[:MAX_SERIES])
         if before is None:
-            broker = self.brokers[scrape.source] = Broker(scrape.at, values)
+            broker = self.brokers[scrape.source] = BrokerCounters(scrape.at, values)
             gained = _counted(values, broker)
             broker.unknown = dict(gained)
             return list(_counts(gained, ""))
@@ -126,7 +126,7 @@ def _wanted(values: Mapping[Series, int]) -> _Counts:
     return found
 
 
-def _counted(grown: _Counts, broker: Broker) -> _Counts:
+def _counted(grown: _Counts, broker: BrokerCounters) -> _Counts:
     """Requests by counter, without counting those of deprecated versions in the total a second time."""
     named: dict[tuple[str, int], int] = defaultdict(int)
     for series, number in grown.items():
@@ -154,5 +154,7 @@ def _counts(gained: _Counts, at: str) -> Iterator[Count]:
         if key is not None:
             software = (series.software or UNKNOWN, series.software_version or UNKNOWN)
             day = at[:10] or NO_DAY
-            request = Request(day, *software, METRICS, "", "", key, series.version, series.is_deprecated)
+            request = LoggedRequest(
+                day, *software, METRICS, "", "", key, series.version, series.is_deprecated
+            )
             yield Count(request, number, at, at)

@@ -11,20 +11,20 @@ from wirebook.live.fleet.files import Packing, is_damage, unpacked
 from wirebook.live.fleet.metrics.counters import Counters, left_out, unknown_names
 from wirebook.live.fleet.metrics.samples import Dump, Scrape
 from wirebook.live.fleet.own_logs import probe_requests
-from wirebook.live.fleet.progress import Position
+from wirebook.live.fleet.progress import FilePosition
 from wirebook.live.fleet.reading import Change, Read, lines_of
-from wirebook.live.fleet.requests import Form, Reason, Unreadable
+from wirebook.live.fleet.requests import LineForm, Reason, Unreadable
 from wirebook.specs.limits import MAX_PROBE, MAX_SERIES
 
 _NAMED = 3
 
-File = tuple[Path, Packing, Form]
+File = tuple[Path, Packing, LineForm]
 
 
 class Dumps:
     """Reads files that count as a whole; keeps track of those that were read, and of problems in them."""
 
-    def __init__(self, counters: Counters, known: Iterable[Position]) -> None:
+    def __init__(self, counters: Counters, known: Iterable[FilePosition]) -> None:
         self.counters = counters
         self.positions = list(known)
         self.texts = {position.prefix: position.path for position in self.positions}
@@ -33,7 +33,7 @@ class Dumps:
 
     def read(self, files: Iterable[File], into: Read, change: Change) -> None:
         """Read new files, and all scrapes in order of time. Raises OSError, InputError."""
-        scrapes: list[tuple[Scrape, str, Form]] = []
+        scrapes: list[tuple[Scrape, str, LineForm]] = []
         for path, packing, form in files:
             try:
                 scrapes += self._file(path, packing, form, into, change)
@@ -54,12 +54,12 @@ class Dumps:
                 into.forms[form] += number
 
     def _file(
-        self, path: Path, packing: Packing, form: Form, into: Read, change: Change
-    ) -> list[tuple[Scrape, str, Form]]:
+        self, path: Path, packing: Packing, form: LineForm, into: Read, change: Change
+    ) -> list[tuple[Scrape, str, LineForm]]:
         """Return the scrapes of a file; the requests of a probe are counted immediately."""
         state = os.stat(path)
         with unpacked(path, packing) as file:
-            text = file.read(MAX_PROBE) if form is Form.PROBE else b""
+            text = file.read(MAX_PROBE) if form is LineForm.PROBE else b""
             lines = list(lines_of(file))
         self.lines += len(lines) or 1
         digest = hashlib.sha256(text)
@@ -68,12 +68,12 @@ class Dumps:
         mark = digest.hexdigest()[:32]
         self.positions = [item for item in self.positions if item.path != str(path)]
         self.positions.append(
-            Position(str(path), packing, state.st_size, state.st_mtime_ns, state.st_ino, 0, mark, "")
+            FilePosition(str(path), packing, state.st_size, state.st_mtime_ns, state.st_ino, 0, mark, "")
         )
         if self.texts.setdefault(mark, str(path)) != str(path):
             self._note(path, "has the same text as another file, and counts once")
             return []
-        if form is Form.PROBE:
+        if form is LineForm.PROBE:
             self._probe(text, path, into, change)
             return []
         dump = Dump(str(path), form)
@@ -93,7 +93,7 @@ class Dumps:
             into.skip(error.reason, str(path), text)
             return
         for request in requests:
-            into.forms[Form.PROBE] += 1
+            into.forms[LineForm.PROBE] += 1
             into.counting.add(change(request), 1, "", "")
 
     def _note(self, path: Path | str, problem: str) -> None:

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from wirebook.live.fleet.requests import Form, Reason, Unreadable, shortened
+from wirebook.live.fleet.requests import LineForm, Reason, Unreadable, shortened
 from wirebook.live.fleet.times import moment_of
 from wirebook.specs.limits import MAX_INT16
 
@@ -41,9 +41,9 @@ _KEYED = re.compile(r'(?P<key>time|[\w.]+:.*:\w+)(?:,"(?P<quoted>.*)"|[=\t](?P<p
 _SECONDS = 1e11  # smaller timestamps are OpenMetrics: seconds, not milliseconds
 _INSTANCE = ("instance", "pod")
 _STARTS = (
-    (Form.PROMETHEUS, re.compile(rb"# (?:HELP|TYPE|UNIT|EOF)\b|\{__name__=|kafka_\w+\{", re.IGNORECASE)),
-    (Form.PROMETHEUS, re.compile(rb"[A-Za-z:]+_[\w:]*(?:\{[^\n]*\})? [-+.\deE]+(?: \d+)?\r?\n")),
-    (Form.JMX, re.compile(rb'"time",|time,"|time[=\t]\d|#mbean = |kafka\.[a-z]+:type=')),
+    (LineForm.PROMETHEUS, re.compile(rb"# (?:HELP|TYPE|UNIT|EOF)\b|\{__name__=|kafka_\w+\{", re.IGNORECASE)),
+    (LineForm.PROMETHEUS, re.compile(rb"[A-Za-z:]+_[\w:]*(?:\{[^\n]*\})? [-+.\deE]+(?: \d+)?\r?\n")),
+    (LineForm.JMX, re.compile(rb'"time",|time,"|time[=\t]\d|#mbean = |kafka\.[a-z]+:type=')),
 )
 
 
@@ -78,7 +78,7 @@ class _Found(NamedTuple):
     value: int
 
 
-def form_of(start: bytes) -> Form | None:
+def form_of(start: bytes) -> LineForm | None:
     """Detect the form of a dump from the start of its text; None if it is not a dump."""
     # A log may begin with anything, such as a line written by another program.
     if b"Completed request:" in start:
@@ -90,7 +90,7 @@ def form_of(start: bytes) -> Form | None:
 class Dump:
     """A dump of metrics while it is read: its scrapes, and the lines that are not counters, by reason."""
 
-    def __init__(self, path: str, form: Form) -> None:
+    def __init__(self, path: str, form: LineForm) -> None:
         self.form = form
         self.at, self.stem = _named(Path(path))
         self.scrapes: dict[tuple[str, str], dict[Series, int]] = {}
@@ -100,7 +100,7 @@ class Dump:
     def read(self, lines: Iterable[bytes]) -> list[Scrape]:
         """Return the scrapes of the dump, in order of time."""
         texts = (line.decode("utf-8", "backslashreplace").rstrip("\r\n") for line in lines)
-        read = self._prometheus if self.form is Form.PROMETHEUS else self._jmx
+        read = self._prometheus if self.form is LineForm.PROMETHEUS else self._jmx
         for found in read(texts):
             # Without a label for the broker, the folder and the name of the file identify it.
             source = found.broker or self.stem

@@ -13,7 +13,7 @@ from typing import Any
 
 from wirebook.live.fleet.advice import api_name
 from wirebook.live.fleet.counting import Counting
-from wirebook.live.fleet.requests import Request
+from wirebook.live.fleet.requests import LoggedRequest
 from wirebook.live.fleet.simulation.scenario import Application, Phase, Scenario, read_scenario
 from wirebook.specs.kafka.brokers import order_of
 from wirebook.specs.output import SIMULATION, check_output, replaced
@@ -61,7 +61,7 @@ class _Player:
         moments.sort()
         brokers: list[list[bytes]] = [[] for _ in range(self.scenario.brokers)]
         date = (self.scenario.start + timedelta(days=day)).isoformat()
-        lines: dict[tuple[int, int, int], tuple[bytes, bytes, Request]] = {}
+        lines: dict[tuple[int, int, int], tuple[bytes, bytes, LoggedRequest]] = {}
         for at, number, use, client in moments:
             place = number, use, client
             if place not in lines:
@@ -83,18 +83,20 @@ class _Player:
 
     def parts(
         self, application: Application, day: int, use: int, client: int, date: str
-    ) -> tuple[bytes, bytes, Request]:
+    ) -> tuple[bytes, bytes, LoggedRequest]:
         """Templates for the start and the end of a line, and the request that a reader must find in it."""
         phase = application.phase(day)
         assert phase is not None
         request = self.request(application, phase, use, client, date)
         return (*(self.of_json(request) if self.is_json else self.of_text(request)), request)
 
-    def request(self, application: Application, phase: Phase, use: int, client: int, date: str) -> Request:
+    def request(
+        self, application: Application, phase: Phase, use: int, client: int, date: str
+    ) -> LoggedRequest:
         one = phase.uses[use]
         deprecated = self.scenario.broker.deprecated.get(one.api_key)
         software = (phase.software, phase.software_version) if self.names else ("unknown", "unknown")
-        return Request(
+        return LoggedRequest(
             date,
             *software,
             application.name if application.clients == 1 else f"{application.name}-{client + 1}",
@@ -105,7 +107,7 @@ class _Player:
             self.marks and deprecated is not None and one.version in deprecated,
         )
 
-    def of_json(self, request: Request) -> tuple[bytes, bytes]:
+    def of_json(self, request: LoggedRequest) -> tuple[bytes, bytes]:
         """A line as 2.8 and later write it (RequestConvertToJson.requestDescMetrics)."""
         header = {
             "requestApiKey": request.api_key,
@@ -134,7 +136,7 @@ class _Player:
         )
         return _template(head, stamp="[@]", number='"@"'), _template(tail, time=":@,")
 
-    def of_text(self, request: Request) -> tuple[bytes, bytes]:
+    def of_text(self, request: LoggedRequest) -> tuple[bytes, bytes]:
         """A line as releases up to 2.7 write it (RequestChannel.Request.updateRequestMetrics)."""
         head = (
             f"[@] DEBUG Completed request:RequestHeader(apiKey={_enum_name(request.api_key)}, "

@@ -19,7 +19,7 @@ MOST_DAYS, MOST_A_DAY, MOST_BROKERS, MOST_CLIENTS = 3660, 100_000_000, 1000, 1_0
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class ScenarioUse:
     """An API at a version; `share` is its weight among the requests of an application."""
 
     api_key: int
@@ -34,7 +34,7 @@ class Phase:
     day: int
     software: str
     software_version: str
-    uses: tuple[Use, ...]
+    uses: tuple[ScenarioUse, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def _phase(table: _Reader, before: Phase | None, day: int) -> Phase:
     )
 
 
-def _uses(table: _Reader, value: object) -> tuple[Use, ...]:
+def _uses(table: _Reader, value: object) -> tuple[ScenarioUse, ...]:
     if not isinstance(value, Mapping) or not value:
         table.fail("needs uses = { Fetch = 11 }, or { Fetch = [11, 80] } with a share of the requests")
     assert isinstance(value, Mapping)
@@ -198,5 +198,5 @@ def _uses(table: _Reader, value: object) -> tuple[Use, ...]:
         version, share = written if isinstance(written, list) and len(written) == 2 else (written, 1)
         if not all(isinstance(number, int) and 0 <= number <= MAX_INT16 for number in (version, share)):
             table.fail(f"uses {name} at a version and a share, numbers from 0 to {MAX_INT16}")
-        found.append(Use(key, version, max(share, 1)))
+        found.append(ScenarioUse(key, version, max(share, 1)))
     return tuple(found)

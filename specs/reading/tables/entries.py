@@ -5,25 +5,28 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import NoReturn
 
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.syntax.jsontext import Document, JsonArray, JsonObject, parse_json
+from wirebook.specs.syntax.jsontext import JsonArray, JsonDocument, JsonObject, parse_json
 
 FORMER = "former_names"
 DEPRECATED = "deprecated"
 _WORDS = ("about", "meaning", "others")
 
 
-def table(text: str | bytes, path: str, schema: str, key: str, *, strict: bool = True) -> Sequence[Entry]:
+def table(
+    text: str | bytes, path: str, schema: str, key: str, *, strict: bool = True
+) -> Sequence[TableEntry]:
     """The objects in the list `key`, the only one of a table; `schema` is the name of its form.
 
     Raises InputError, with line and column, if the text has another form; without `strict`, only if it has no
     such list.
     """
     document = parse_json(text, path)
-    top = Entry(document, path, document.value, document.offset, strict)
+    top = TableEntry(document, path, document.value, document.offset, strict)
     if document.rest is not None:
         raise top.error("text follows the table", document.rest)
     top.known(("$schema", "schema", key))
@@ -32,7 +35,7 @@ def table(text: str | bytes, path: str, schema: str, key: str, *, strict: bool =
     return top.entries(key)
 
 
-class Entry:
+class TableEntry:
     """An object of a table. Its methods raise InputError, with line and column, for unusable values.
 
     Without `strict`, they pass over what no promise depends on: unknown keys, and values in the place of
@@ -40,7 +43,7 @@ class Entry:
     """
 
     def __init__(
-        self, document: Document, path: str, value: object, offset: int, strict: bool = True
+        self, document: JsonDocument, path: str, value: object, offset: int, strict: bool = True
     ) -> None:
         self.document = document
         self.path = path
@@ -64,8 +67,6 @@ class Entry:
         """Raise InputError for a key that is neither among these nor begins with "x-"."""
         for key in self.node if self.strict else ():
             if key not in keys and not key.startswith("x-"):
-                from difflib import get_close_matches
-
                 near = get_close_matches(key, keys, n=1)
                 hint = f'did you mean "{near[0]}"?' if near else f"there is {', '.join(keys)}"
                 raise self.error(f'the key "{visible(key)}" is unknown; {hint}', self.node.keys_at[key])
@@ -139,12 +140,12 @@ class Entry:
             texts[text] = offset
         return list(texts.items())
 
-    def entries(self, key: str) -> Sequence[Entry]:
+    def entries(self, key: str) -> Sequence[TableEntry]:
         """The objects of an array."""
         array = self.array(key)
         places = zip(array, array.values_at, strict=True)
         return [
-            Entry(self.document, self.path, value, offset, self.strict)
+            TableEntry(self.document, self.path, value, offset, self.strict)
             for value, offset in places
             if self.strict or isinstance(value, JsonObject)
         ]

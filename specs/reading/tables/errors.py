@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.tables.entries import DEPRECATED, FORMER, Entry, table
+from wirebook.specs.reading.tables.entries import DEPRECATED, FORMER, TableEntry, table
 
 SCHEMA = "wirebook/errors/1"
 NAME = "[A-Z][A-Z0-9_]*"
@@ -59,7 +59,7 @@ def read_errors(text: str | bytes, path: str, *, strict: bool = True) -> tuple[D
     return tuple(found)
 
 
-def _error(entry: Entry) -> DescribedError:
+def _error(entry: TableEntry) -> DescribedError:
     entry.known(_KEYS)
     form = NAME if entry.strict else ".+"
     code, name = entry.number("code", -1, MAX_INT16), entry.text("name", form)

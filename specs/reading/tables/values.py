@@ -8,7 +8,7 @@ from typing import NamedTuple
 from wirebook.specs.limits import MAX_LISTED
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.tables.entries import DEPRECATED, FORMER, Entry, table
+from wirebook.specs.reading.tables.entries import DEPRECATED, FORMER, TableEntry, table
 from wirebook.specs.versions import Versions, VersionsError
 
 SCHEMA = "wirebook/values/1"
@@ -82,7 +82,7 @@ def read_values(text: str | bytes, path: str, *, strict: bool = True) -> tuple[V
     return tuple(sets)
 
 
-def _fields(entry: Entry, seen: dict[str, int], strict: bool) -> tuple[ListedField, ...]:
+def _fields(entry: TableEntry, seen: dict[str, int], strict: bool) -> tuple[ListedField, ...]:
     found: list[ListedField] = []
     entry.value("fields")  # must be present
     texts = entry.placed_texts("fields", _FIELD)
@@ -100,7 +100,7 @@ def _fields(entry: Entry, seen: dict[str, int], strict: bool) -> tuple[ListedFie
     return tuple(found)
 
 
-def _values(entry: Entry, strict: bool) -> Sequence[ListedValue]:
+def _values(entry: TableEntry, strict: bool) -> Sequence[ListedValue]:
     found: list[ListedValue] = []
     rows = entry.entries("values")
     if not rows:
@@ -121,7 +121,7 @@ def _values(entry: Entry, strict: bool) -> Sequence[ListedValue]:
     return found
 
 
-def _value(row: Entry) -> ListedValue:
+def _value(row: TableEntry) -> ListedValue:
     row.known(_KEYS)
     versions = Versions.ALL
     if "versions" in row.node:
@@ -143,7 +143,7 @@ def _value(row: Entry) -> ListedValue:
     )
 
 
-def _check_unique(row: Entry, key: str, value: ListedValue, others: Iterable[ListedValue]) -> None:
+def _check_unique(row: TableEntry, key: str, value: ListedValue, others: Iterable[ListedValue]) -> None:
     """Raise InputError if an earlier value with the same number or name is in one of its versions."""
     for other in others:
         shared = value.versions & other.versions

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from struct import Struct
 
-from wirebook.specs.wire.records.budget import Budget
+from wirebook.specs.wire.records.budget import RecordsBudget
 from wirebook.specs.wire.records.checksums import crc32c
 from wirebook.specs.wire.records.compression import compress, decompress
-from wirebook.specs.wire.records.model import Batch, Compression, Header, Record, compression
+from wirebook.specs.wire.records.model import Batch, Compression, Record, RecordHeader, compression
 from wirebook.specs.wire.records.varints import read_varint, read_varlong, write_varint
 from wirebook.specs.wire.scalars import WireError, left_over, short, some_bytes
 
@@ -67,7 +67,7 @@ def _write_bytes(out: bytearray, data: bytes | None) -> None:
     out += data or b""
 
 
-def read_batch(data: bytes, budget: Budget) -> tuple[Batch | None, WireError | None]:
+def read_batch(data: bytes, budget: RecordsBudget) -> tuple[Batch | None, WireError | None]:
     """Decode a batch, as far as it can be read, with the problems in it.
 
     `data` may be truncated: then all records before its end are read if they are not compressed. Raises
@@ -88,7 +88,7 @@ def read_batch(data: bytes, budget: Budget) -> tuple[Batch | None, WireError | N
 
 
 def _read_payload(
-    data: bytes, attributes: int, count: int, budget: Budget
+    data: bytes, attributes: int, count: int, budget: RecordsBudget
 ) -> tuple[list[Record], WireError | None]:
     kind = compression(attributes)
     if kind is None:
@@ -106,7 +106,9 @@ def _read_payload(
     return records, wrong
 
 
-def read_records(data: bytes, at: int, count: int, budget: Budget) -> tuple[list[Record], WireError | None]:
+def read_records(
+    data: bytes, at: int, count: int, budget: RecordsBudget
+) -> tuple[list[Record], WireError | None]:
     """Read the records from `at` on, up to `count`, and return them with the reason why there are no more."""
     records: list[Record] = []
     if count < 0:
@@ -123,7 +125,7 @@ def read_records(data: bytes, at: int, count: int, budget: Budget) -> tuple[list
     return records, None
 
 
-def read_record(data: bytes, at: int, budget: Budget) -> tuple[Record, int]:
+def read_record(data: bytes, at: int, budget: RecordsBudget) -> tuple[Record, int]:
     """Read the record at `at`; returns it with its end. Raises WireError."""
     size, start = read_varint(data, at, len(data))
     end = start + size
@@ -149,7 +151,7 @@ def read_record(data: bytes, at: int, budget: Budget) -> tuple[Record, int]:
         if header_key is None:
             raise WireError("null, but the key of a header is not nullable", at, f"Headers[{number}].Key")
         header_value, at = _read_bytes(data, after, end, f"Headers[{number}].Value")
-        headers.append(Header(header_key, header_value))
+        headers.append(RecordHeader(header_key, header_value))
     if at != end:
         raise WireError(f"the record ends here, but its length has {some_bytes(end - at)} more", at)
     return Record(offset, timestamp, key, value, tuple(headers), attributes), end

@@ -9,7 +9,7 @@ from wirebook.specs.wire.scalars import WireError
 
 
 @dataclass(slots=True)
-class Budget:
+class RecordsBudget:
     """The remaining budget, for all batches of a message together: a larger message gets a larger one."""
 
     unpacked: int = MAX_UNPACKED

@@ -13,7 +13,7 @@ from typing import Any
 
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.records import lz4, xerial
-from wirebook.specs.wire.records.budget import TOO_LARGE, Budget
+from wirebook.specs.wire.records.budget import TOO_LARGE, RecordsBudget
 from wirebook.specs.wire.records.model import Compression
 from wirebook.specs.wire.scalars import WireError
 
@@ -38,7 +38,7 @@ def compress(data: bytes, kind: Compression, magic: int = 2) -> bytes:
     return data
 
 
-def decompress(data: bytes, kind: Compression, budget: Budget, magic: int = 2) -> bytes:
+def decompress(data: bytes, kind: Compression, budget: RecordsBudget, magic: int = 2) -> bytes:
     """Decompress records; the result counts against the budget.
 
     Raises WireError for invalid bytes or too large a result, InputError if the package is missing.

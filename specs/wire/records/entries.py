@@ -7,8 +7,8 @@ from struct import unpack_from
 
 from wirebook.specs.wire.records import batch as batches
 from wirebook.specs.wire.records import message as messages
-from wirebook.specs.wire.records.budget import Budget
-from wirebook.specs.wire.records.model import Batch, Damaged, Entry, Message
+from wirebook.specs.wire.records.budget import RecordsBudget
+from wirebook.specs.wire.records.model import Batch, Damaged, Entry, MessageSetEntry
 from wirebook.specs.wire.scalars import WireError, some_bytes
 
 # Both formats begin with an offset and the length of the rest, and have their magic at the same place.
@@ -22,18 +22,18 @@ def write_entries(entries: Iterable[Entry]) -> bytes:
         batches.write_batch(entry)
         if isinstance(entry, Batch)
         else messages.write_message(entry)
-        if isinstance(entry, Message)
+        if isinstance(entry, MessageSetEntry)
         else entry.data
         for entry in entries
     )
 
 
-def read_entries(data: bytes, budget: Budget | None = None) -> list[Entry]:
+def read_entries(data: bytes, budget: RecordsBudget | None = None) -> list[Entry]:
     """Decode the content of a field of type records; what is not an intact batch or message is `Damaged`.
 
     Raises InputError if the compression of a batch needs a missing package.
     """
-    budget = budget or Budget()
+    budget = budget or RecordsBudget()
     budget.grow(len(data))
     return [_read(data, start, end, wrong, budget) for start, end, wrong in split(data)]
 
@@ -61,7 +61,7 @@ def split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:
         at = end
 
 
-def _read(data: bytes, start: int, end: int, wrong: WireError | None, budget: Budget) -> Entry:
+def _read(data: bytes, start: int, end: int, wrong: WireError | None, budget: RecordsBudget) -> Entry:
     part = data[start:end]
     if wrong is not None:
         return Damaged(part, str(wrong))
@@ -78,7 +78,7 @@ def _read(data: bytes, start: int, end: int, wrong: WireError | None, budget: Bu
     return entry
 
 
-def _decoded(part: bytes, budget: Budget) -> tuple[Batch | Message | None, WireError | None]:
+def _decoded(part: bytes, budget: RecordsBudget) -> tuple[Batch | MessageSetEntry | None, WireError | None]:
     if part[MAGIC_AT] == batches.MAGIC:
         return batches.read_batch(part, budget)
     return messages.read_message(part, budget)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from wirebook.specs.model import Json
-from wirebook.specs.wire.records.budget import Budget
+from wirebook.specs.wire.records.budget import RecordsBudget
 from wirebook.specs.wire.records.entries import read_entries, write_entries
 from wirebook.specs.wire.records.model import Damaged
 from wirebook.specs.wire.records.values import Controls, entries_json, entries_of
@@ -15,7 +15,7 @@ from wirebook.specs.wire.shape import Shape, has_records
 
 
 @dataclass(slots=True)
-class Opened:
+class OpenedRecords:
     """A value whose records are batches, and the errors in them: (path, error) of each damaged entry."""
 
     value: Json
@@ -24,13 +24,13 @@ class Opened:
 
 def open_records(
     fields: Sequence[Shape], value: Json, controls: Controls | None, *, may_be_cut: bool
-) -> Opened:
+) -> OpenedRecords:
     """A value decoded by a codec, with a list of batches for each field of type records.
 
     `may_be_cut` is whether bytes may end within a batch, as in a Fetch response, or whether that is an error.
     Raises InputError if the compression of a batch needs a missing package.
     """
-    opened, budget = Opened(None), Budget()
+    opened, budget = OpenedRecords(None), RecordsBudget()
 
     def one(item: Json, path: str) -> Json:
         if not isinstance(item, str):

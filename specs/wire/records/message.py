@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from struct import Struct, pack
 
-from wirebook.specs.wire.records.budget import Budget
+from wirebook.specs.wire.records.budget import RecordsBudget
 from wirebook.specs.wire.records.checksums import crc32
 from wirebook.specs.wire.records.compression import compress, decompress
-from wirebook.specs.wire.records.model import COMPRESSION_BITS, Compression, Message, compression
+from wirebook.specs.wire.records.model import COMPRESSION_BITS, Compression, MessageSetEntry, compression
 from wirebook.specs.wire.scalars import WireError, left_over, short, some_bytes
 
 PREFIX = Struct(">qiI")  # offset, length of what follows it, checksum of what follows that
@@ -18,7 +18,7 @@ _SIZE = Struct(">i")
 LEAST = {0: PREFIX.size + 2 + 8, 1: PREFIX.size + 2 + 8 + 8}  # bytes of a message without key and value
 
 
-def write_message(message: Message) -> bytes:
+def write_message(message: MessageSetEntry) -> bytes:
     """Encode a message, which may contain others. Raises InputError if a package is missing."""
     value = message.value
     if message.messages is not None:
@@ -38,8 +38,8 @@ def _sized(data: bytes | None) -> bytes:
 
 
 def read_message(
-    data: bytes, budget: Budget, *, within: Message | None = None
-) -> tuple[Message | None, WireError | None]:
+    data: bytes, budget: RecordsBudget, *, within: MessageSetEntry | None = None
+) -> tuple[MessageSetEntry | None, WireError | None]:
     """Decode a message, as far as it can be read, with the problems in it.
 
     `within` is the compressed message that contains it. Raises InputError if a package is missing.
@@ -60,7 +60,7 @@ def read_message(
         (timestamp,) = _TIMESTAMP.unpack_from(data, at)
         at += _TIMESTAMP.size
     key = value = None
-    messages: list[Message] | None = None
+    messages: list[MessageSetEntry] | None = None
     try:
         budget.record()
         key, at = _read_sized(data, at, "Key")
@@ -69,10 +69,10 @@ def read_message(
             raise left_over(data, at)
     except WireError as bad:
         wrong = wrong or bad
-    message = Message(magic, offset, attributes, timestamp, key, value)
+    message = MessageSetEntry(magic, offset, attributes, timestamp, key, value)
     if attributes & COMPRESSION_BITS and value is not None:
         messages, bad_inner = _read_inner(message, value, budget, within)
-        message = Message(magic, offset, attributes, timestamp, key, None, tuple(messages))
+        message = MessageSetEntry(magic, offset, attributes, timestamp, key, None, tuple(messages))
         wrong = wrong or bad_inner
     elif attributes & COMPRESSION_BITS:
         wrong = wrong or WireError("null, but this message is compressed", None, "Value")
@@ -93,10 +93,10 @@ def _read_sized(data: bytes, at: int, path: str) -> tuple[bytes | None, int]:
 
 
 def _read_inner(
-    outer: Message, value: bytes, budget: Budget, within: Message | None
-) -> tuple[list[Message], WireError | None]:
+    outer: MessageSetEntry, value: bytes, budget: RecordsBudget, within: MessageSetEntry | None
+) -> tuple[list[MessageSetEntry], WireError | None]:
     """The messages in the value of a compressed message."""
-    messages: list[Message] = []
+    messages: list[MessageSetEntry] = []
     kind = compression(outer.attributes)
     if within is not None:
         return messages, WireError("a compressed message within a compressed one")

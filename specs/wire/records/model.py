@@ -31,7 +31,7 @@ def compression(attributes: int) -> Compression | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class RecordHeader:
     """A header of a record (KIP-82): the key is a string in Kafka's clients, but any bytes on the wire."""
 
     key: bytes
@@ -46,7 +46,7 @@ class Record:
     timestamp_delta: int = 0
     key: bytes | None = None
     value: bytes | None = None
-    headers: tuple[Header, ...] = ()
+    headers: tuple[RecordHeader, ...] = ()
     attributes: int = 0
 
 
@@ -67,7 +67,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class MessageSetEntry:
     """A message of a message set, magic 0, or 1 with a timestamp (KIP-32).
 
     If it is compressed, `messages` are those that its value contains, and `value` is None. Their offsets are
@@ -80,7 +80,7 @@ class Message:
     timestamp: int = -1
     key: bytes | None = None
     value: bytes | None = None
-    messages: tuple[Message, ...] | None = None
+    messages: tuple[MessageSetEntry, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,9 @@ class Damaged:
 
     data: bytes
     error: str
-    decoded: Batch | Message | None = None
+    decoded: Batch | MessageSetEntry | None = None
     cut: bool = False
 
 
-Entry: TypeAlias = Batch | Message | Damaged
+Entry: TypeAlias = Batch | MessageSetEntry | Damaged
 """One item of a field of type records."""

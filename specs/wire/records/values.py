@@ -17,9 +17,9 @@ from wirebook.specs.wire.records.model import (
     Batch,
     Damaged,
     Entry,
-    Header,
-    Message,
+    MessageSetEntry,
     Record,
+    RecordHeader,
 )
 from wirebook.specs.wire.scalars import HEX, WireError, check_fixed, expected, shown
 from wirebook.specs.wire.shape import no_such_field
@@ -71,7 +71,7 @@ def entry_json(entry: Entry, controls: Controls | None) -> Value:
     """The JSON of one item."""
     if isinstance(entry, Batch):
         return _batch_json(entry, controls)
-    if isinstance(entry, Message):
+    if isinstance(entry, MessageSetEntry):
         return _message_json(entry)
     result: Value = {"Partial" if entry.cut else "Error": entry.error, "Hex": entry.data.hex()}
     if entry.decoded is not None:
@@ -104,14 +104,14 @@ def _record_json(record: Record, controls: Controls | None) -> Value:
     return {**result, "Headers": [_header_json(header) for header in record.headers]}
 
 
-def _header_json(header: Header) -> Value:
+def _header_json(header: RecordHeader) -> Value:
     try:
         return {"Key": header.key.decode(), "Value": _hex(header.value)}
     except UnicodeDecodeError:
         return {"KeyBytes": header.key.hex(), "Value": _hex(header.value)}
 
 
-def _message_json(message: Message) -> Value:
+def _message_json(message: MessageSetEntry) -> Value:
     result: Value = {
         "Offset": message.offset,
         "Magic": message.magic,
@@ -209,19 +209,21 @@ def _control_of(value: Mapping[str, Json], controls: Controls | None) -> tuple[b
         raise bad.below("ControlRecord") from None
 
 
-def _header_of(value: Json, place: int) -> Header:
+def _header_of(value: Json, place: int) -> RecordHeader:
     try:
         if not isinstance(value, Mapping):
             raise WireError(expected("an object", value, False))
         _refuse_foreign(value, _HEADER_KEYS)
         key = _bytes(value, "KeyBytes", nullable=False) if "KeyBytes" in value else _text(value, "Key")
         assert key is not None
-        return Header(key, _bytes(value, "Value"))
+        return RecordHeader(key, _bytes(value, "Value"))
     except WireError as bad:
         raise bad.below(f"[{place}]").below("Headers") from None
 
 
-def _message_of(value: Mapping[str, Json], magic: int, *, place: int = 0, inner: bool = False) -> Message:
+def _message_of(
+    value: Mapping[str, Json], magic: int, *, place: int = 0, inner: bool = False
+) -> MessageSetEntry:
     attributes = attributes_of(value, magic)
     compressed = bool(attributes & COMPRESSION_BITS)
     if compressed and inner:
@@ -236,7 +238,7 @@ def _message_of(value: Mapping[str, Json], magic: int, *, place: int = 0, inner:
     if compressed:
         messages = tuple(_inner_of(item, magic, at) for at, item in enumerate(_list(value, "Messages")))
     last = messages[-1].offset if messages else place
-    return Message(
+    return MessageSetEntry(
         magic=magic,
         offset=_number(value, "Offset", "INT64", last),
         attributes=attributes,
@@ -247,7 +249,7 @@ def _message_of(value: Mapping[str, Json], magic: int, *, place: int = 0, inner:
     )
 
 
-def _inner_of(value: Json, magic: int, place: int) -> Message:
+def _inner_of(value: Json, magic: int, place: int) -> MessageSetEntry:
     try:
         if not isinstance(value, Mapping):
             raise WireError(expected("an object", value, False))

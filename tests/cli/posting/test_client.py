@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.posting.apis import TOKEN, Api, Failure, serving
-from wirebook.cli.posting.client import ApiError, Client, UnknownOutcomeError
+from wirebook.cli.posting.client import ApiClient, ApiError, UnknownOutcomeError
 from wirebook.cli.posting.github import GitHub
 from wirebook.specs.problems import InputError
 
@@ -22,8 +22,8 @@ def api() -> Iterator[Api]:
         yield served
 
 
-def client(api: Api, waits: list[float], patience: float = 120) -> Client:
-    return Client(api.url, GitHub.headers(TOKEN), patience, sleep=waits.append, now=lambda: NOW)
+def client(api: Api, waits: list[float], patience: float = 120) -> ApiClient:
+    return ApiClient(api.url, GitHub.headers(TOKEN), patience, sleep=waits.append, now=lambda: NOW)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_pages_in_a_circle_end(api: Api) -> None:
 )
 def test_a_token_is_sent_by_tls_or_to_this_machine(base: str) -> None:
     with pytest.raises(InputError):
-        Client(base, {})
+        ApiClient(base, {})
 
 
 def test_a_reason_is_one_harmless_line(api: Api) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.cli.posting.apis import NUMBER, PROJECT, REPOSITORY, TOKEN, Api, Failure, serving
 from tests.profiles import examples
-from wirebook.cli.posting.client import ApiError, Client
+from wirebook.cli.posting.client import ApiClient, ApiError
 from wirebook.cli.posting.github import GitHub
 from wirebook.cli.posting.gitlab import GitLab
 from wirebook.cli.posting.thread import Outcome, Thread, keep
@@ -34,7 +34,7 @@ def thread(api: Api, author: str | None = None, waits: list[float] | None = None
             waits.append(seconds)
 
     headers = (GitLab if api.gitlab else GitHub).headers(TOKEN)
-    client = Client(api.url, headers, sleep=sleep, now=lambda: 1_000_000.0)
+    client = ApiClient(api.url, headers, sleep=sleep, now=lambda: 1_000_000.0)
     if api.gitlab:
         return GitLab(client, PROJECT, NUMBER, author)
     return GitHub(client, REPOSITORY, NUMBER, author)
@@ -203,7 +203,7 @@ def test_two_runs_at_once_leave_one_comment(api: Api) -> None:
     both = threading.Barrier(2, timeout=120)
     listed: set[int] = set()
 
-    class Meeting(Client):
+    class Meeting(ApiClient):
         """Lists, then waits until the other run has listed too."""
 
         def send(self, method: str, path: str, document: object = None) -> object:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.docgen.histories import Spec, field, request, response, text_of
-from wirebook.docgen.catalog.order import Snapshot, SnapshotFile
-from wirebook.docgen.catalog.rows import Levels
+from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
+from wirebook.docgen.catalog.rows import CatalogLevels
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.specs.levels import ApiVersion, Registry
@@ -79,14 +79,21 @@ SPECS = [
 def by_levels() -> Inputs:
     """Specs with a history, at each level of the registry."""
     snapshots = tuple(
-        Snapshot(level.id, level.version, "api_version", level.id - 1 if level.id else None, True, level.id,
-                 level.release)
+        CatalogSnapshot(
+            level.id,
+            level.version,
+            "api_version",
+            level.id - 1 if level.id else None,
+            True,
+            level.id,
+            level.release,
+        )
         for level in REGISTRY.described
-    )  # fmt: skip
+    )
     texts = {digest_of(text_of(spec)): DistinctText(f"{spec['name']}.json", text_of(spec)) for spec in SPECS}
     files = [
         SnapshotFile(each.ordinal, path, digest) for each in snapshots for digest, (path, _) in texts.items()
     ]
     paths = {digest: path for digest, (path, _) in texts.items()}
-    levels = Levels.of(REGISTRY)
+    levels = CatalogLevels.of(REGISTRY)
     return Inputs(snapshots, files, texts, "own", paths, REGISTRY, levels, (), {"source": {}})

@@ -19,7 +19,7 @@ from tests.docgen.catalog.levels import REGISTRY, at, by_levels, order
 from tests.docgen.histories import FOLDER, Spec, field, inputs, request, text_of
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
-from wirebook.docgen.catalog.order import Snapshot, SnapshotFile
+from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
 from wirebook.docgen.catalog.records import ApiDocument, Since
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.older_releases import DistinctText
@@ -85,7 +85,7 @@ def unreleased() -> Inputs:
         for spec in specs
     }
     files = [*made.files, *(SnapshotFile(2, path, digest) for digest, (path, _) in texts.items())]
-    last = Snapshot(2, "work tree", "source", 1, True, commit="0" * 40)
+    last = CatalogSnapshot(2, "work tree", "source", 1, True, commit="0" * 40)
     return replace(made, snapshots=(*made.snapshots, last), files=files, texts={**made.texts, **texts})
 
 
@@ -95,7 +95,7 @@ def alone() -> Inputs:
     texts = {digest_of(text_of(spec)): DistinctText(f"{spec['name']}.json", text_of(spec)) for spec in specs}
     files = [SnapshotFile(0, path, digest) for digest, (path, _) in texts.items()]
     paths = {digest: path for digest, (path, _) in texts.items()}
-    snapshots = (Snapshot(0, "own", "source", None, True),)
+    snapshots = (CatalogSnapshot(0, "own", "source", None, True),)
     return Inputs(snapshots, files, texts, "own", paths, None, None, (), {"source": {}})
 
 

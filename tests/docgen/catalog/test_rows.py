@@ -7,8 +7,8 @@ import pytest
 from tests.docgen.histories import Spec, field, request, response, text_of
 from wirebook.docgen.catalog.rows import (
     MAX_SLUG,
+    CatalogLevels,
     Fact,
-    Levels,
     TextRow,
     VersionRow,
     check_addresses,
@@ -22,7 +22,7 @@ from wirebook.specs.problems import InputError, Position
 REGISTRY = Registry(tuple(ApiVersion(number, f"1.{number}-IV0", f"1.{number}") for number in range(6)))
 
 
-def row_of(spec: Spec, levels: Levels | None = None) -> TextRow:
+def row_of(spec: Spec, levels: CatalogLevels | None = None) -> TextRow:
     found = text_row("0" * 40, "Foo.json", text_of(spec), levels)
     assert found.error is None, found.error
     return found
@@ -30,7 +30,7 @@ def row_of(spec: Spec, levels: Levels | None = None) -> TextRow:
 
 def facts(spec: Spec) -> list[list[Fact]]:
     """What each state of a text records."""
-    row = row_of(spec, Levels.of(REGISTRY))
+    row = row_of(spec, CatalogLevels.of(REGISTRY))
     assert row.states is not None
     return [state.facts for state in row.states]
 
@@ -67,7 +67,7 @@ def test_states_are_told_once_and_named_for_each_level() -> None:
     ]
     fields = [field("A"), field("Late", versions="1+")]
     spec = request("Foo", 7, "0-1", *fields, history=history, flexibleVersions="1+")
-    row = row_of(spec, Levels.of(REGISTRY))
+    row = row_of(spec, CatalogLevels.of(REGISTRY))
     assert row.states is not None
     # Nothing, 0, both, 0 deprecated; then as once before, twice.
     assert row.states_at == [(0, 0), (1, 1), (2, 2), (3, 3), (4, 2), (5, 1)]

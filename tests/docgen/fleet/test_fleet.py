@@ -26,7 +26,7 @@ from wirebook.docgen.pipeline.fleet.run import FleetRequest, fleet
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.live.fleet.files import Packing
 from wirebook.live.fleet.pieces import read_piece
-from wirebook.live.fleet.progress import Piece, after_reading
+from wirebook.live.fleet.progress import FilePiece, after_reading
 from wirebook.specs.problems import InputError
 
 
@@ -251,7 +251,7 @@ def test_the_position_of_a_compressed_file_is_that_of_its_text(lines: int, tmp_p
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(b"".join(kafka_line(version=n % 9) + b"\n" for n in range(lines))))
     for start in (0, 700):
-        piece = Piece(str(path), Packing.GZIP, start, None)
+        piece = FilePiece(str(path), Packing.GZIP, start, None)
         found = read_piece(piece).position
         assert found is not None
         assert found == after_reading(piece, found.offset, path.stat())

@@ -30,9 +30,9 @@ from wirebook.docgen.progress import Progress
 from wirebook.live.fleet import pieces
 from wirebook.live.fleet.files import Packing
 from wirebook.live.fleet.pieces import split
-from wirebook.live.fleet.progress import Piece
+from wirebook.live.fleet.progress import FilePiece
 from wirebook.live.fleet.reading import Change, Read, read_lines
-from wirebook.live.fleet.requests import Request
+from wirebook.live.fleet.requests import LoggedRequest
 from wirebook.specs.problems import InputError
 
 # For the Java process.
@@ -97,7 +97,7 @@ def test_bounds_and_pseudonyms_are_the_same(tmp_path: Path) -> None:
 def on_executors(log: Path, change: Change) -> Read:
     """What executors read of a log, each request changed there."""
     into = Read()
-    piece = Piece(str(log), Packing.PLAIN, 0, log.stat().st_size)
+    piece = FilePiece(str(log), Packing.PLAIN, 0, log.stat().st_size)
     with spark_reader(None, {}) as read:
         assert sum(done.lines for _, done in read([piece], change, into, 1000)) == 900
     return into
@@ -110,7 +110,7 @@ def test_a_worker_that_is_killed_half_way_changes_nothing(
     log, marker = tmp_path / "a.log", tmp_path / "killed"
     log.write_bytes(b"".join(kafka_line(version=n % 9, client_id=f"app-{n}") + b"\n" for n in range(900)))
 
-    def killed(request: Request) -> Request:
+    def killed(request: LoggedRequest) -> LoggedRequest:
         if request.client_id == "app-450" and not marker.exists():
             marker.touch()
             os.kill(os.getpid(), signal.SIGKILL)
@@ -127,7 +127,7 @@ def test_a_full_disk_on_an_executor_is_one_line(tmp_path: Path) -> None:
     log = tmp_path / "a.log"
     log.write_bytes((kafka_line() + b"\n") * 900)
 
-    def full(request: Request) -> Request:
+    def full(request: LoggedRequest) -> LoggedRequest:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/tmp/blockmgr-1/temp_shuffle")
 
     with pytest.raises(InputError, match="the disk is full") as caught:
@@ -140,7 +140,7 @@ def test_pieces_are_whole_lines(longest: int, tmp_path: Path) -> None:
     path = tmp_path / "a.log"
     path.write_bytes(b"".join(b"x" * (number % 13) + b"\n" for number in range(60)) + b"half")
     end = path.read_bytes().rfind(b"\n") + 1
-    found = list(split(Piece(str(path), Packing.PLAIN, 5, end), longest))
+    found = list(split(FilePiece(str(path), Packing.PLAIN, 5, end), longest))
     assert [found[0].start, *(piece.end for piece in found)] == [*(piece.start for piece in found), end]
     assert all(path.read_bytes()[(piece.end or 0) - 1 : piece.end] == b"\n" for piece in found)
     assert len(found) > 1 or longest == 1000

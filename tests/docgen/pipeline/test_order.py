@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebook.docgen.catalog.order import Snapshot, order_releases, places
+from wirebook.docgen.catalog.order import CatalogSnapshot, order_releases, places
 from wirebook.specs.sources.releases import line_of
 
 
@@ -15,11 +15,11 @@ def predecessors(*names: str) -> dict[str, str | None]:
     return {release.name: release.predecessor for release in order_releases(names)}
 
 
-def snapshots(*names: str) -> list[Snapshot]:
+def snapshots(*names: str) -> list[CatalogSnapshot]:
     ordered = order_releases(names)
     at = {release.name: place for place, release in enumerate(ordered)}
     return [
-        Snapshot(place, release.name, "release", at.get(release.predecessor or ""), release.trunk)
+        CatalogSnapshot(place, release.name, "release", at.get(release.predecessor or ""), release.trunk)
         for place, release in enumerate(ordered)
     ]
 

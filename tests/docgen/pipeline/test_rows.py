@@ -9,9 +9,9 @@ import pytest
 from tests.docgen.histories import Spec, field, request, text_of
 from wirebook.docgen.catalog.errors import ErrorCode, described_errors, error_record, error_rows, listed
 from wirebook.docgen.catalog.fields import anchor_of
-from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.order import CatalogSnapshot
 from wirebook.docgen.catalog.records import Event, Since
-from wirebook.docgen.catalog.rows import Levels, TextRow, slug_of, subject_of, text_row, unpack
+from wirebook.docgen.catalog.rows import CatalogLevels, TextRow, slug_of, subject_of, text_row, unpack
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.reading.reader import read_message
@@ -19,7 +19,7 @@ from wirebook.specs.reading.reader import read_message
 REGISTRY = Registry(tuple(ApiVersion(number, f"1.{number}-IV0", f"1.{number}") for number in range(6)))
 
 
-def row_of(spec: Spec | str, levels: Levels | None = None) -> TextRow:
+def row_of(spec: Spec | str, levels: CatalogLevels | None = None) -> TextRow:
     return text_row("0" * 40, "FooRequest.json", text_of(spec), levels)
 
 
@@ -80,7 +80,7 @@ def test_history_says_how_versions_stood_at_each_api_version() -> None:
         },
         {"version": 1, "added": "1.2-IV0", "deprecated": "1.3-IV0", "undeprecated": "1.5-IV0"},
     ]
-    row = row_of(request("Foo", 7, "0-1", field("A"), history=history), Levels.of(REGISTRY))
+    row = row_of(request("Foo", 7, "0-1", field("A"), history=history), CatalogLevels.of(REGISTRY))
     assert offered(row) == [
         ([0], [], []),
         ([0], [0], []),
@@ -92,14 +92,14 @@ def test_history_says_how_versions_stood_at_each_api_version() -> None:
 
 
 def test_without_a_history_all_versions_always_were() -> None:
-    row = row_of(request("Foo", 7, "0-1", field("A")), Levels.of(REGISTRY))
+    row = row_of(request("Foo", 7, "0-1", field("A")), CatalogLevels.of(REGISTRY))
     assert row.states_at == [(None, 0)]
     assert offered(row) == [([0, 1], [], [])]
 
 
 def test_an_api_version_that_the_registry_lacks_is_an_error_with_its_place() -> None:
     spec = request("Foo", 7, "0", field("A"), history=[{"version": 0, "added": "9.9-IV9"}])
-    row = row_of(json.dumps(spec, indent=1), Levels.of(REGISTRY))
+    row = row_of(json.dumps(spec, indent=1), CatalogLevels.of(REGISTRY))
     assert row.error is not None
     assert '"9.9-IV9" is not an ApiVersion of the registry' in row.error
     assert row.error.startswith("FooRequest.json:")
@@ -159,10 +159,10 @@ CODES = [ErrorCode(-1, "UNKNOWN", None), ErrorCode(0, "NONE", "0.9.0"), ErrorCod
 
 def test_every_snapshot_knows_the_error_codes_of_its_release() -> None:
     snapshots = [
-        Snapshot(0, "1.1.0", "release", None, True),
-        Snapshot(1, "1.1.1", "release", 0, False),
-        Snapshot(2, "1.2-IV1", "api_version", 0, True, id=9, release="1.2"),
-        Snapshot(3, "1.10.0", "release", 2, True),
+        CatalogSnapshot(0, "1.1.0", "release", None, True),
+        CatalogSnapshot(1, "1.1.1", "release", 0, False),
+        CatalogSnapshot(2, "1.2-IV1", "api_version", 0, True, id=9, release="1.2"),
+        CatalogSnapshot(3, "1.10.0", "release", 2, True),
     ]
     held, facts = error_rows(CODES, snapshots)
     known = {digest: len(known_) for _, digest, _, known_ in facts}

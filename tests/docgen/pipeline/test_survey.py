@@ -19,7 +19,7 @@ from wirebook.cli import exits
 from wirebook.cli.main import main
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.pipeline.session import spark_session
-from wirebook.docgen.survey.records import Survey
+from wirebook.docgen.survey.records import SurveySummary
 from wirebook.docgen.survey.repositories import Given
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
@@ -59,7 +59,7 @@ def test_the_result_is_that_of_one_process(repo: Repo, forks: list[Truth], outpu
     assert [error.message for error in Draft202012Validator(schema).iter_errors(document)] == []
     expected = plain.survey([Given("up", str(repo.folder)), *plain.given(forks)])
     assert document == json.loads(json.dumps(to_json(expected)))
-    assert from_json(Survey, document) == expected
+    assert from_json(SurveySummary, document) == expected
 
 
 def test_the_tables_have_what_the_summary_counts(output: Path, forks: list[Truth]) -> None:

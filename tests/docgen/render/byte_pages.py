@@ -8,10 +8,10 @@ from tests.kafka import read_kafka
 from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.catalog.records import (
     ApiDocument,
+    LayoutOrigin,
     Lifecycle,
     MessageRecord,
     MessageVersion,
-    Origin,
     VersionRecord,
 )
 from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_paths
@@ -41,7 +41,7 @@ def document(messages: Sequence[Message]) -> ApiDocument:
         versions = {}
         for of in layouts(message):
             flexible[of.version] = of.flexible
-            origin = Origin("here", message.path, 1)
+            origin = LayoutOrigin("here", message.path, 1)
             versions[of.version] = MessageVersion(
                 of.exported(), of.header_version, of.fingerprint, bnf(of), (), (), "", origin, ()
             )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from wirebook.docgen.render.bytes.hexview import (
+    HexPart,
     Keys,
-    Part,
     _as_text,
     _path,
     frame_part,
@@ -30,9 +30,9 @@ def test_a_long_value_is_cut() -> None:
     assert json_text("é" * 79) == '"' + "é" * 75 + " …"
 
 
-def part(*spans: Span) -> Part:
+def part(*spans: Span) -> HexPart:
     """A part of 40 bytes with some ranges."""
-    return Part("body", "Body", bytes(range(0x30, 0x58)), spans)
+    return HexPart("body", "Body", bytes(range(0x30, 0x58)), spans)
 
 
 def test_each_line_of_bytes_has_its_offset() -> None:
@@ -49,7 +49,9 @@ def test_rows_show_offsets_bytes_and_values() -> None:
         Span(1, 25, "a", "a", "value", "COMPACT_BYTES", bytes(range(0x31, 0x49)).hex()),
         Span(25, 40, "b", "b", "null", "INT8", None),
     )
-    html = range_table([frame_part(40), part(*spans), Part("more", "More", b"", [])], "x", Keys("k"), "All")
+    html = range_table(
+        [frame_part(40), part(*spans), HexPart("more", "More", b"", [])], "x", Keys("k"), "All"
+    )
     assert "<td>0</td><td><code>00 00 00 28</code></td>" in html
     assert "<td>4</td><td><code>30</code></td>" in html
     assert "3 <small>written as 4</small>" in html

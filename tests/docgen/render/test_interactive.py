@@ -11,7 +11,7 @@ from tests.docgen.sites import PageReader
 from tests.support import ROOT
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, Lifecycle
-from wirebook.docgen.render.bytes.headers import EMBEDDED, Headers
+from wirebook.docgen.render.bytes.headers import EMBEDDED, ProtocolHeaders
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.schemas import SCHEMAS
@@ -43,7 +43,7 @@ def test_the_headers_are_of_the_schema() -> None:
         assert given[side.lower()] == json.loads(
             json.dumps([layout.to_json() for layout in layouts(message)])
         )
-    none = json.loads(headers_text(ProtocolRecord(frame_length=0), Headers({})))
+    none = json.loads(headers_text(ProtocolRecord(frame_length=0), ProtocolHeaders({})))
     jsonschema.validate(none, schema)
     assert (none["request"], none["response"], none["frame_length"]) == ([], [], 0)
     assert not jsonschema.Draft202012Validator(schema).is_valid(none | {"request": [{"version": "1"}]})
@@ -52,7 +52,7 @@ def test_the_headers_are_of_the_schema() -> None:
 def test_the_headers_of_another_protocol_are_those_of_its_specs() -> None:
     (hello,) = embedded("ApiVersionsRequest")
     layout = document([hello]).messages[0].versions[3].layout
-    own = Headers({("request", 2): layout, ("request", 1): layout})
+    own = ProtocolHeaders({("request", 2): layout, ("request", 1): layout})
     assert list(own.layouts("request")) == [layout, layout]
     assert list(own.layouts("response")) == []
 

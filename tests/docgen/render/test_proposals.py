@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from tests.support import ROOT
 from wirebook.docgen.render.pages.proposals import (
-    Example,
+    FrameExample,
     comparison,
     examples,
     linked,
@@ -142,4 +142,4 @@ def test_links_are_written_from_the_root_and_text_stays_text() -> None:
 
 
 def test_bytes_are_shown_in_groups_of_four_from_the_front() -> None:
-    assert Example("", "", 0, bytes(range(10)), ()).hex == "00010203 04050607 0809"
+    assert FrameExample("", "", 0, bytes(range(10)), ()).hex == "00010203 04050607 0809"

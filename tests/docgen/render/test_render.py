@@ -12,9 +12,9 @@ from markupsafe import Markup, escape
 from tests.docgen.render.rows import index_row
 from wirebook.docgen.catalog.protocol import LevelRecord, SiteRecord, protocol_record
 from wirebook.docgen.catalog.records import (
+    ApiPresence,
     FieldChange,
     NewsItem,
-    Presence,
     ServedVersions,
     SnapshotRecord,
 )
@@ -56,9 +56,9 @@ def test_ids_are_handed_out_once() -> None:
     assert [ids.take(name) for name in ("a", "a", "a-2", "a", "b")] == ["a", "a-2", "a-2-2", "a-3", "b"]
 
 
-def presence(*states: tuple[str, str, str]) -> list[Presence]:
+def presence(*states: tuple[str, str, str]) -> list[ApiPresence]:
     return [
-        Presence(f"{number}.0.0", there, unstable=new, deprecated=old)
+        ApiPresence(f"{number}.0.0", there, unstable=new, deprecated=old)
         for number, (there, old, new) in enumerate(states, 1)
     ]
 

@@ -11,7 +11,7 @@ from bench.forks import Truth, Upstream, make_forks
 from tests.repositories import Repo, request, response
 from wirebook.docgen.survey.compare import Reference
 from wirebook.docgen.survey.reading import RepositoryHistory, read_repository
-from wirebook.docgen.survey.records import Survey
+from wirebook.docgen.survey.records import SurveySummary
 from wirebook.docgen.survey.report import report_of, texts_of
 from wirebook.docgen.survey.repositories import Given
 from wirebook.docgen.survey.states import Bits, items_of, layouts_of
@@ -83,7 +83,7 @@ def judged(repositories: Sequence[Given], histories: Sequence[RepositoryHistory]
     return found
 
 
-def survey(repositories: Sequence[Given]) -> Survey:
+def survey(repositories: Sequence[Given]) -> SurveySummary:
     """The summary, the first repository being the reference."""
     histories = [read_repository(each) for each in repositories]
     texts = judged(repositories, histories)

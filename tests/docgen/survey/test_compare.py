@@ -16,7 +16,7 @@ from tests.profiles import examples
 from tests.repositories import Repo
 from wirebook.docgen.pipeline.commits import HistoryRequest, read_history
 from wirebook.docgen.survey.reading import BRANCH, TIP, read_repository
-from wirebook.docgen.survey.records import CellRecord, RepositoryRecord, Survey
+from wirebook.docgen.survey.records import CellRecord, RepositoryRecord, SurveySummary
 from wirebook.docgen.survey.repositories import Given, in_order, parse_given
 from wirebook.specs.problems import InputError
 
@@ -46,17 +46,17 @@ def forks(repo: Repo, tmp_path_factory: pytest.TempPathFactory) -> list[Truth]:
 
 
 @pytest.fixture(scope="module")
-def found(repo: Repo, forks: list[Truth]) -> Survey:
+def found(repo: Repo, forks: list[Truth]) -> SurveySummary:
     """The survey of all."""
     return survey([Given("up", str(repo.folder)), *plain.given(forks)])
 
 
-def repository(found: Survey, name: str) -> RepositoryRecord:
+def repository(found: SurveySummary, name: str) -> RepositoryRecord:
     """One repository of a survey."""
     return next(each for each in found.repositories if each.name == name)
 
 
-def cell(found: Survey, subject: str, name: str) -> CellRecord:
+def cell(found: SurveySummary, subject: str, name: str) -> CellRecord:
     """What a repository has of an API."""
     api = next(each for each in found.apis if each.subject == subject)
     return next(each for each in api.repositories if each.repository == name)
@@ -70,7 +70,7 @@ def fork_of(repo: Repo, folder: Path) -> Repo:
     return made
 
 
-def test_the_truth_of_the_forks_is_what_is_found(found: Survey, forks: list[Truth]) -> None:
+def test_the_truth_of_the_forks_is_what_is_found(found: SurveySummary, forks: list[Truth]) -> None:
     assert len(forks) == 5
     for truth in forks:
         each = repository(found, truth.name)
@@ -84,14 +84,14 @@ def test_the_truth_of_the_forks_is_what_is_found(found: Survey, forks: list[Trut
         assert {row.days for row in taken if row.taken} == {truth.days}, truth
 
 
-def test_two_apis_of_one_key_collide(found: Survey, forks: list[Truth]) -> None:
+def test_two_apis_of_one_key_collide(found: SurveySummary, forks: list[Truth]) -> None:
     assert [collision.api_key for collision in found.collisions.keys] == [9001]
     meanings = {each.meaning: each.repositories for each in found.collisions.keys[0].meanings}
     assert meanings == {"Made2": ("fork-002",), "Made3": ("fork-003",)}
     assert not [each for each in found.collisions.versions if each.message.startswith("Made")]
 
 
-def test_a_copy_drifts_by_nothing(found: Survey, forks: list[Truth]) -> None:
+def test_a_copy_drifts_by_nothing(found: SurveySummary, forks: list[Truth]) -> None:
     copy = [each for each in found.drift if each.repository == forks[0].name]
     same = [each for each in found.drift if each.repository == "up"]
     assert len(copy) == len(same) == 4
@@ -99,7 +99,9 @@ def test_a_copy_drifts_by_nothing(found: Survey, forks: list[Truth]) -> None:
     assert [each.difference for each in copy] == [each.difference for each in same]
 
 
-def test_the_order_of_repositories_does_not_matter(repo: Repo, forks: list[Truth], found: Survey) -> None:
+def test_the_order_of_repositories_does_not_matter(
+    repo: Repo, forks: list[Truth], found: SurveySummary
+) -> None:
     names = [Given("up", str(repo.folder)), *plain.given(forks)]
     assert survey(in_order(names[::-1], "up")) == found
     assert in_order(names[::-1], None)[0].name == "fork-004"

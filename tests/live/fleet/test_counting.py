@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wirebook.live.fleet.counting import Counting
-from wirebook.live.fleet.requests import OTHER, Request
+from wirebook.live.fleet.requests import OTHER, LoggedRequest
 
 requests = st.builds(
-    Request,
+    LoggedRequest,
     day=st.sampled_from(["2026-10-01", "unknown"]),
     software=st.just("x"),
     software_version=st.sampled_from("12"),
@@ -23,8 +23,8 @@ requests = st.builds(
 
 
 @given(st.lists(requests), st.randoms(use_true_random=False), st.integers(0, 30))
-def test_in_any_order_and_in_any_parts(some: list[Request], rng: object, cut: int) -> None:
-    def counted(items: list[Request], limit: int = 3) -> Counting:
+def test_in_any_order_and_in_any_parts(some: list[LoggedRequest], rng: object, cut: int) -> None:
+    def counted(items: list[LoggedRequest], limit: int = 3) -> Counting:
         found = Counting(limit)
         for item in items:
             at = f"{item.day}T{item.client_id}"
@@ -46,7 +46,7 @@ def test_in_any_order_and_in_any_parts(some: list[Request], rng: object, cut: in
 
 def test_a_million_names_of_one_principal_leave_the_others_alone() -> None:
     counting = Counting(100)
-    other = Request("2026-10-01", "x", "1", "app", "User:b", "L", 1, 11, False)
+    other = LoggedRequest("2026-10-01", "x", "1", "app", "User:b", "L", 1, 11, False)
     for number in range(20_000):
         counting.add(other._replace(client_id=f"evil-{number}", principal="User:a"), 1, "", "")
     counting.add(other, 5, "", "")

@@ -15,15 +15,15 @@ from tests.live.fleet.logs import kafka_line
 from wirebook.live.fleet import reading
 from wirebook.live.fleet.lines import parse
 from wirebook.live.fleet.reading import Read, blocks_of, lines_of, read_lines
-from wirebook.live.fleet.requests import Form, Reason, Request, Unreadable
+from wirebook.live.fleet.requests import LineForm, LoggedRequest, Reason, Unreadable
 from wirebook.specs.limits import MAX_NAME
 
-APP = Request("2026-10-01", "apache-kafka-java", "3.9.0", "app", "User:app", "SASL_SSL", 1, 11, False)
+APP = LoggedRequest("2026-10-01", "apache-kafka-java", "3.9.0", "app", "User:app", "SASL_SSL", 1, 11, False)
 AT = "2026-10-01T10:00:00.123"
 BODY = kafka_line().partition(b"Completed request:")[2].removesuffix(b" (kafka.request.logger)")
 
 
-def counted(*lines: bytes) -> tuple[Read, list[tuple[Request, int, str, str]]]:
+def counted(*lines: bytes) -> tuple[Read, list[tuple[LoggedRequest, int, str, str]]]:
     """What some lines come to."""
     read = Read()
     read_lines([lines], "a.log", read)
@@ -44,7 +44,7 @@ def test_blank_and_repeated_lines_cost_little() -> None:
 
 
 def test_a_line_with_the_prefix_of_log4j() -> None:
-    assert parse(kafka_line()) == ((APP, AT), Form.JSON)
+    assert parse(kafka_line()) == ((APP, AT), LineForm.JSON)
 
 
 def test_a_line_without_a_prefix_has_no_day() -> None:
@@ -62,10 +62,10 @@ def test_a_line_of_2_7() -> None:
         b"softwareName=apache-kafka-java, softwareVersion=2.7.0),"
         b"temporaryMemoryBytes:4 (kafka.request.logger)"
     )
-    request = Request(
+    request = LoggedRequest(
         "2020-10-01", "apache-kafka-java", "2.7.0", "a, b", "User:CN=a,O=b", "EXTERNAL", 2, 5, False
     )
-    assert parse(line) == ((request, "2020-10-01T10:00:00.123"), Form.TEXT)
+    assert parse(line) == ((request, "2020-10-01T10:00:00.123"), LineForm.TEXT)
     before_2_4 = line.replace(
         b",clientInformation:ClientInformation(softwareName=apache-kafka-java, softwareVersion=2.7.0)", b""
     )
@@ -79,14 +79,14 @@ def test_a_line_that_a_collector_has_wrapped_is_in_utc() -> None:
         document = {time: "2026-10-01T23:30:00.5-02:00", name: "Completed request:" + BODY.decode()}
         found = parse(json.dumps(document).encode())
         day = APP._replace(day="2026-10-02")
-        assert found == ((day, "2026-10-02T01:30:00.500"), Form.WRAPPED)
+        assert found == ((day, "2026-10-02T01:30:00.500"), LineForm.WRAPPED)
 
 
 def test_the_mock_broker() -> None:
     event = {"schema": "wirebook/mock/1", "event": "request", "at": 0.5, "connection": 1, "key": 18}
     event |= {"api": "ApiVersions", "version": 3, "client_id": None, "software": ["x", "1"], "user": "me"}
-    request = Request("unknown", "x", "1", "", "User:me", "", 18, 3, False)
-    assert parse(json.dumps(event).encode()) == ((request, ""), Form.MOCK)
+    request = LoggedRequest("unknown", "x", "1", "", "User:me", "", 18, 3, False)
+    assert parse(json.dumps(event).encode()) == ((request, ""), LineForm.MOCK)
     with pytest.raises(Unreadable, match="another event"):
         parse(json.dumps({**event, "event": "closed"}).encode())
 
@@ -166,7 +166,9 @@ lines = st.builds(
 )
 
 
-def by_parser(line: bytes) -> tuple[list[tuple[Request, int, str, str]], dict[Form, int], dict[Reason, int]]:
+def by_parser(
+    line: bytes,
+) -> tuple[list[tuple[LoggedRequest, int, str, str]], dict[LineForm, int], dict[Reason, int]]:
     """What a line comes to by the parser."""
     try:
         seen, form = parse(line)

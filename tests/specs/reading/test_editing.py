@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebook.specs.reading.editing import Edit, append, apply, set_key
+from wirebook.specs.reading.editing import TextEdit, append, apply, set_key
 from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, parse_json
 
 SPEC = """{
@@ -104,9 +104,9 @@ def test_elements_on_one_line_stay_on_one_line() -> None:
 
 
 def test_edits_that_contradict_each_other_are_refused() -> None:
-    assert apply("abcd", [Edit(1, 2, "x"), Edit(1, 2, "x"), Edit(3, 4, "")]) == "axc"
+    assert apply("abcd", [TextEdit(1, 2, "x"), TextEdit(1, 2, "x"), TextEdit(3, 4, "")]) == "axc"
     with pytest.raises(ValueError, match="characters 1 to 3"):
-        apply("abcd", [Edit(0, 3, "x"), Edit(1, 2, "y")])
+        apply("abcd", [TextEdit(0, 3, "x"), TextEdit(1, 2, "y")])
 
 
 @given(

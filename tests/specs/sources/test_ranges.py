@@ -12,7 +12,7 @@ from wirebook.specs.sources.repository import Repository, find_repository
 from wirebook.specs.sources.revisions import (
     BEFORE,
     BRANCH,
-    Comparison,
+    ComparedSides,
     compare_range,
     compare_staged,
     compare_working,
@@ -77,7 +77,7 @@ def test_a_range_has_a_start(text: str) -> None:
     )
 
 
-def commits(found: Comparison) -> tuple[str | None, str | None]:
+def commits(found: ComparedSides) -> tuple[str | None, str | None]:
     return found.base, found.tip
 
 

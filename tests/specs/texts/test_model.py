@@ -12,17 +12,17 @@ from wirebook.specs.texts.model import (
     FieldValue,
     FieldValues,
     MessageTexts,
-    Use,
+    UseText,
     first_sentence,
 )
 from wirebook.specs.versions import Versions
 
 
 def test_a_use_is_complete_with_every_part() -> None:
-    full = Use("a", "b", "c", "d", "e")
+    full = UseText("a", "b", "c", "d", "e")
     assert full.is_complete
     assert not NO_USE.is_complete
-    for part in fields(Use):
+    for part in fields(UseText):
         assert not replace(full, **{part.name: ""}).is_complete
 
 

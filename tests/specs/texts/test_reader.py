@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from wirebook.specs.problems import InputError
-from wirebook.specs.texts.model import Use
+from wirebook.specs.texts.model import UseText
 from wirebook.specs.texts.reader import read_texts
 from wirebook.specs.versions import Versions
 
@@ -35,7 +35,7 @@ def test_a_file_is_read_with_everything_that_it_says() -> None:
         ),
         "Otter.json",
     )
-    assert (found.name, found.purpose, found.use) == ("Otter", "Swims.", Use(sender="Any otter."))
+    assert (found.name, found.purpose, found.use) == ("Otter", "Swims.", UseText(sender="Any otter."))
     assert (found.pitfalls, found.versions) == (("Cold water.",), {0: "Begins."})
     assert found.requires == {0: "A dry den."}
     request = found.messages["OtterRequest"]

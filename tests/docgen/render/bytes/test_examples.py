@@ -10,7 +10,7 @@ from tests.docgen.histories import Spec, field, request, response, text_of
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.render.bytes.batches import assignment, records, subscription
 from wirebook.docgen.render.bytes.examples import cases, header
-from wirebook.docgen.render.bytes.headers import Headers
+from wirebook.docgen.render.bytes.headers import ProtocolHeaders
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.exported import ExportedLayout
 from wirebook.specs.wire.layout import layout
@@ -192,17 +192,17 @@ def test_servers_have_the_name_that_the_protocol_has_for_them() -> None:
 # Headers
 
 
-def own_headers(*fields: Spec, valid: str = "0-2") -> Headers:
+def own_headers(*fields: Spec, valid: str = "0-2") -> ProtocolHeaders:
     """Headers of a protocol of its own."""
     spec = {
         "type": "header", "name": "RequestHeader", "validVersions": valid, "flexibleVersions": "2+",
         "fields": list(fields),
     }  # fmt: skip
     message = read_message(text_of(spec), "RequestHeader.json")
-    return Headers({("request", number): layout(message, number).exported() for number in (0, 1, 2)})
+    return ProtocolHeaders({("request", number): layout(message, number).exported() for number in (0, 1, 2)})
 
 
-def head(headers: Headers, name: str, version: int, **changes: Any) -> dict[str, Any] | None:
+def head(headers: ProtocolHeaders, name: str, version: int, **changes: Any) -> dict[str, Any] | None:
     of = exported(request("Foo", 900, "0", field("A")))._replace(header_version=version, **changes)
     found = header(of, name, headers)
     if found is None:
@@ -241,12 +241,12 @@ def test_an_own_header_that_cannot_be_written_is_none() -> None:
 
 
 def test_the_headers_of_kafka_are_known_without_specs() -> None:
-    kafka = Headers.of((), ProtocolRecord(family="kafka"))
+    kafka = ProtocolHeaders.of((), ProtocolRecord(family="kafka"))
     known = {"RequestApiKey": 900, "RequestApiVersion": 0, "CorrelationId": 1}
     assert head(kafka, "filled", 1) == {**known, "ClientId": "my-client"}
     assert head(kafka, "empty", 2) == {**known, "ClientId": None}
     assert head(kafka, "filled", 0) == known
-    assert head(Headers.of((), ProtocolRecord()), "filled", 1) is None
+    assert head(ProtocolHeaders.of((), ProtocolRecord()), "filled", 1) is None
     assert [item.version for item in kafka.layouts("request")] == [0, 1, 2]
     assert [item.version for item in own_headers().layouts("request")] == [0, 1, 2]
     assert list(own_headers().layouts("response")) == []

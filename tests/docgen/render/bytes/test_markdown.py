@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirebook.docgen.render.bytes.hexview import Part
+from wirebook.docgen.render.bytes.hexview import HexPart
 from wirebook.docgen.render.bytes.markdown import example
 from wirebook.specs.wire.spans import Span
 
@@ -11,7 +11,9 @@ def test_an_example_is_its_bytes_and_a_table_of_their_ranges() -> None:
     spans = [Span(0, 1, "a", "a", "value", "INT8", 7), Span(1, 3, "b", "b", "length", "INT16", 8)]
     blocks = list(
         example(
-            "one", "An example", [Part("head", "Head", b"\1", []), Part("body", "Body", b"\7\0\x08", spans)]
+            "one",
+            "An example",
+            [HexPart("head", "Head", b"\1", []), HexPart("body", "Body", b"\7\0\x08", spans)],
         )
     )
     assert blocks[:2] == ["### One, 4 bytes", "An example."]
@@ -23,12 +25,12 @@ def test_an_example_is_its_bytes_and_a_table_of_their_ranges() -> None:
 
 def test_an_example_without_bytes_says_so() -> None:
     assert list(example("one", "An example", [])) == ["### One, 0 bytes", "An example."]
-    assert next(example("one", "An example", [Part("body", "Body", b"\1", [])])) == "### One, 1 byte"
+    assert next(example("one", "An example", [HexPart("body", "Body", b"\1", [])])) == "### One, 1 byte"
 
 
 def test_long_bytes_are_in_lines_and_cut_in_the_table() -> None:
     spans = [Span(0, 24, "a", "a", "value", "BYTES", ""), Span(24, 49, "", "", "marker", "BYTES", "x")]
-    blocks = list(example("one", "An example", [Part("body", "Body", b"\1" * 49, spans)]))
+    blocks = list(example("one", "An example", [HexPart("body", "Body", b"\1" * 49, spans)]))
     assert [len(line.split()) for line in blocks[2].split("\n")[1:-1]] == [16, 16, 16, 1]
     first, second = blocks[3].split("\n")[-2:]
     assert f"`{' '.join(['01'] * 24)}` | a |" in first

@@ -34,7 +34,7 @@ from wirebook.docgen.catalog.records import (
     SnapshotRecord,
 )
 from wirebook.docgen.render.data.feeds import Feed, release_feed
-from wirebook.docgen.render.data.inventory import Item, _of_api, lines, read_lines, written
+from wirebook.docgen.render.data.inventory import InventoryItem, _of_api, lines, read_lines, written
 from wirebook.docgen.render.data.tables import errors_csv
 from wirebook.docgen.render.kit.links import version_anchor
 from wirebook.specs.reading.reader import read_message
@@ -240,10 +240,10 @@ def test_ids_of_entries_stay_and_without_a_date_there_is_no_feed() -> None:
 
 def test_mkdocstrings_reads_the_inventory() -> None:
     items = [
-        Item("api", "Fetch", "api/fetch/"),
-        Item("field", "FetchRequest.MaxBytes", "api/fetch/", "v3-x", "MaxBytes"),
-        Item("release", HOSTILE, "releases/"),
-        Item("api", "Fetch", "elsewhere/"),
+        InventoryItem("api", "Fetch", "api/fetch/"),
+        InventoryItem("field", "FetchRequest.MaxBytes", "api/fetch/", "v3-x", "MaxBytes"),
+        InventoryItem("release", HOSTILE, "releases/"),
+        InventoryItem("api", "Fetch", "elsewhere/"),
     ]
     foreign = "wirebook.api py:module 1 python/#$ -"
     content = written([foreign, *lines((item, item.page) for item in items)], "wire\nbook", "1 .0")

@@ -6,7 +6,7 @@ import pytest
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, Lifecycle, NewErrorCode, NewsItem, SnapshotRecord
-from wirebook.docgen.render.data.feeds import Entry, release_feed
+from wirebook.docgen.render.data.feeds import FeedEntry, release_feed
 from wirebook.specs.versions import VersionSet
 
 
@@ -18,7 +18,7 @@ def row(name: str, kind: str, key: int | None) -> IndexRow:
 INDEX = [row("B", "api", 2), row("A", "api", 1), row("R", "data", None), row("Q", "data", None)]
 
 
-def entry(apis: str, codes: int) -> Entry:
+def entry(apis: str, codes: int) -> FeedEntry:
     """The entry of a release in which some APIs and messages are new, and some error codes."""
     news = tuple(NewsItem(name.lower(), name, VersionSet.of([3]), "", event="added") for name in apis)
     errors = tuple(NewErrorCode(number, f"CODE_{number}") for number in range(codes))

@@ -12,7 +12,7 @@ from bench.plain import build
 from tests.docgen.histories import field, inputs, own_book, own_pages, request, response
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.book import Book
-from wirebook.docgen.render.guides.upgrades import Step, has_upgrades, steps, upgrade_page
+from wirebook.docgen.render.guides.upgrades import UpgradeStep, has_upgrades, steps, upgrade_page
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.rules.formats.sentences import presence
 from wirebook.specs.versions import VersionSet
@@ -20,12 +20,12 @@ from wirebook.specs.versions import VersionSet
 pytestmark = pytest.mark.xdist_group("book")
 
 
-def guide(api: str) -> dict[int, Step]:
+def guide(api: str) -> dict[int, UpgradeStep]:
     document = own_book().catalog.api(api)
     return {step.newer: step for step in steps(document, own_book().errors)}
 
 
-def names(step: Step) -> set[str]:
+def names(step: UpgradeStep) -> set[str]:
     return {error.text.name for error in step.appearing}
 
 

@@ -10,14 +10,14 @@ from bench.plain import build
 from tests.docgen.histories import Spec, field, inputs, request, response, text_of
 from tests.docgen.render.agreement import plain
 from wirebook.docgen.catalog.catalog import Catalog
-from wirebook.docgen.catalog.order import Snapshot, SnapshotFile
+from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.guides.upgrades import has_upgrades
 from wirebook.docgen.render.kit.links import Ids
-from wirebook.docgen.render.kit.sections import Section, _changes, version_sections
+from wirebook.docgen.render.kit.sections import PageSection, _changes, version_sections
 from wirebook.specs.sources.source import digest_of
 
 
@@ -27,7 +27,7 @@ def made(folder: Path, *specs: Spec) -> ApiDocument:
     return next(iter(Catalog.open(folder).apis()))
 
 
-def sections(folder: Path, *specs: Spec) -> dict[int, Section]:
+def sections(folder: Path, *specs: Spec) -> dict[int, PageSection]:
     return {each.number: each for each in version_sections(made(folder, *specs), Ids())}
 
 
@@ -82,7 +82,7 @@ def noted(*specs: tuple[Spec, str]) -> Inputs:
         texts[digest_of(text)] = DistinctText(f"{spec['name']}.json", text)
     files = [SnapshotFile(0, path, digest) for digest, (path, _) in texts.items()]
     paths = {digest: path for digest, (path, _) in texts.items()}
-    here = (Snapshot(0, "own", "source", None, True),)
+    here = (CatalogSnapshot(0, "own", "source", None, True),)
     return Inputs(here, files, texts, "own", paths, None, None, (), {"source": {}})
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from wirebook.docgen.render.pages.negotiation import FeatureSection, Span, core_table, features_page
+from wirebook.docgen.render.pages.negotiation import FeatureSection, ReleaseSpan, core_table, features_page
 from wirebook.live.negotiation.negotiate import Feature, Peer, Way, choose
 from wirebook.live.negotiation.outcome import negotiation
 from wirebook.live.negotiation.page_data import CORE
@@ -16,7 +16,7 @@ from wirebook.specs.kafka.brokers import api_names, broker_named, released_broke
 from wirebook.specs.versions import Versions
 
 
-def within(span: Span, names: Sequence[str]) -> list[str]:
+def within(span: ReleaseSpan, names: Sequence[str]) -> list[str]:
     """The releases of a column or a row."""
     return list(names[names.index(span.first) : names.index(span.last) + 1])
 
@@ -119,7 +119,7 @@ def test_releases_in_which_every_feature_works_alike_share_a_column() -> None:
     head = html.partition("<thead>")[2].partition("</thead>")[0]
     cells = [cell.partition("</th>")[0] for cell in head.split('<th scope="col">')[2:]]
     names = [release_peer(broker).name for broker in released_brokers()]
-    spans = [Span(cell.split(" to ")[0], cell.split(" to ")[-1]) for cell in cells]
+    spans = [ReleaseSpan(cell.split(" to ")[0], cell.split(" to ")[-1]) for cell in cells]
     assert [name for span in spans for name in within(span, names)] == names
     body = html.partition("<tbody>")[2].partition("</tbody>")[0]
     rows = [row.split("<td ")[1:] for row in body.split("<tr>")[1:]]

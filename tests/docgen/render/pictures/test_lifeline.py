@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from wirebook.docgen.catalog.records import Presence
+from wirebook.docgen.catalog.records import ApiPresence
 from wirebook.docgen.render.pictures.lifeline import lifeline, numbers
 
 
 def presence(
     names: list[str], versions: list[str], *, old: str = "none", new: str = "none"
-) -> list[Presence]:
+) -> list[ApiPresence]:
     """What snapshots offer; `old` and `new` are what is deprecated and unstable in the last one."""
     pairs = zip(names, versions, strict=True)
-    found = [Presence(name, offered, unstable="none", deprecated="none") for name, offered in pairs]
+    found = [ApiPresence(name, offered, unstable="none", deprecated="none") for name, offered in pairs]
     return [*found[:-1], replace(found[-1], unstable=new, deprecated=old)]
 
 
-def drawn(found: list[Presence]) -> list[str]:
+def drawn(found: list[ApiPresence]) -> list[str]:
     """The shapes of the picture."""
     shapes = re.findall(
         r"<(?:rect|text|path|svg)[^>]*>(?:<title>[^<]+|[^<]*(?=</text>))?", str(lifeline("Foo", found))

@@ -8,7 +8,7 @@ import pytest
 
 from wirebook.docgen.render.review import wording
 from wirebook.docgen.render.review.markdown import _changed, _lines, _summary, _with_apis
-from wirebook.docgen.render.review.writer import Writer
+from wirebook.docgen.render.review.writer import ReviewWriter
 from wirebook.rules.review.overview import ApiOverview
 
 FIVE = ("A1", "A2", "A3", "A4", "A5")
@@ -25,7 +25,7 @@ def test_five_apis_are_named_in_a_line_and_six_are_folded() -> None:
 def test_three_apis_are_shown_unfolded(number: int, open_: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wording, "others_of", lambda review: [])
     apis = tuple(ApiOverview(name, (), (), 0) for name in FIVE[:number])
-    out = Writer(10_000)
+    out = ReviewWriter(10_000)
     _changed(out, SimpleNamespace(changes=(1,), patterns=(), apis=apis))  # type: ignore[arg-type]
     assert ("##### A1" in out.lines) == open_
 

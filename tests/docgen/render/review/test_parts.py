@@ -18,8 +18,8 @@ from wirebook.docgen.render.review.markdown import (
     line_at,
     not_checked,
 )
-from wirebook.docgen.render.review.sides import Row, default_of, sides, type_of
-from wirebook.docgen.render.review.writer import Writer
+from wirebook.docgen.render.review.sides import SidesRow, default_of, sides, type_of
+from wirebook.docgen.render.review.writer import ReviewWriter
 from wirebook.rules.finding import Place
 from wirebook.rules.review.layouts import LayoutDiff
 from wirebook.specs.reading.reader import read_message
@@ -95,14 +95,14 @@ def test_layouts_are_compared_line_by_line_with_a_little_around() -> None:
     heads = [row for row in found if "=>" in (row.old or "") and row.old and row.old.startswith("FooRequest")]
     assert len(heads) == 1
     assert found[1:] == [
-        Row("  f0 => INT32", "  f0 => INT32", True),
-        Row("  f1 => INT32", "  f1 => INT32", True),
-        Row("  f2 => INT32", None),
-        Row("  f3 => INT32", "  f3 => INT32", True),
-        Row(None, None),
-        Row("  f5 => INT32", "  f5 => INT32", True),
-        Row("  f6 => INT32", "  f6 => INT64"),
-        Row("  f7 => INT32", "  f7 => INT32", True),
+        SidesRow("  f0 => INT32", "  f0 => INT32", True),
+        SidesRow("  f1 => INT32", "  f1 => INT32", True),
+        SidesRow("  f2 => INT32", None),
+        SidesRow("  f3 => INT32", "  f3 => INT32", True),
+        SidesRow(None, None),
+        SidesRow("  f5 => INT32", "  f5 => INT32", True),
+        SidesRow("  f6 => INT32", "  f6 => INT64"),
+        SidesRow("  f7 => INT32", "  f7 => INT32", True),
     ]
 
 
@@ -120,7 +120,7 @@ def test_types_and_defaults_are_words() -> None:
 def test_at_most_forty_pages_are_linked(count: int, shown: int, monkeypatch: pytest.MonkeyPatch) -> None:
     links = [(f"A{number}", f"https://example.org/{number}/") for number in range(count)]
     monkeypatch.setattr(markdown, "pages_of", lambda review: links)
-    writer = Writer(10_000)
+    writer = ReviewWriter(10_000)
     review: Any = None
     _pages(writer, review)
     text = "\n".join(writer.lines)
@@ -166,7 +166,7 @@ def test_a_missing_line_is_shown_at_its_place() -> None:
         SimpleNamespace(path="p" * 198, line=1, words="Add it.", text='"a": 1'),
         SimpleNamespace(path="q" * 201, line=None, words="And it.", text="b"),
     ]
-    writer = Writer(10_000)
+    writer = ReviewWriter(10_000)
     review: Any = SimpleNamespace(missing=items)
     _missing(writer, review)
     assert writer.lines == [
@@ -175,7 +175,7 @@ def test_a_missing_line_is_shown_at_its_place() -> None:
         f"<code>{'q' * 99}…{'q' * 99}</code>: And it.", "", "```json", "b", "```", "",
     ]  # fmt: skip
     # What does not fit is counted, and its title is left to what does.
-    small = Writer(len(writer.lines[0]) + 80)
+    small = ReviewWriter(len(writer.lines[0]) + 80)
     review = SimpleNamespace(missing=[items[0], SimpleNamespace(**vars(items[1]) | {"path": "q"})])
     _missing(small, review)
     assert small.lines[:3] == ["#### What is missing", "", "<code>q</code>: And it."]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wirebook.docgen.render.review.writer import Writer, fenced
+from wirebook.docgen.render.review.writer import ReviewWriter, fenced
 
 END = "`wirebook explain RULE` has the reason for a rule and when a change is fine.\n"
 
@@ -15,24 +15,24 @@ def cut(what: str) -> str:
 
 
 def test_a_block_needs_a_character_more_for_each_line() -> None:
-    out = Writer(8)
+    out = ReviewWriter(8)
     assert out.add("abc", "def")
     assert (out.room, out.used) == (0, 8)
     assert not out.add("", what="rules")
     assert not out.add("", "", what="rules", number=3)
     assert not out.add("")
     assert out.text() == f"abc\ndef\n{cut('4 rules, 1 lines')}"
-    assert not Writer(7).add("abc", "def")
-    assert Writer(0).text() == END
+    assert not ReviewWriter(7).add("abc", "def")
+    assert ReviewWriter(0).text() == END
 
 
 def test_the_content_of_another_is_taken_with_what_it_lacks() -> None:
-    inside, out = Writer(4), Writer(20)
+    inside, out = ReviewWriter(4), ReviewWriter(20)
     assert inside.add("abc")
     assert not inside.add("more", what="rules", number=2)
     assert not out.add("x" * 20, what="rules")
     out.take(inside)
-    out.take(Writer(0))
+    out.take(ReviewWriter(0))
     assert out.text() == f"abc\n{cut('3 rules')}"
     assert out.room == 16
 
@@ -42,18 +42,18 @@ FRAME = ["<details><summary>A</summary>", "", "abc", "", "</details>", ""]
 
 @pytest.mark.parametrize(("room", "fits"), [(48, True), (47, False)])
 def test_a_section_is_folded_if_it_fits_with_its_frame(room: int, fits: bool) -> None:
-    out = Writer(room)
+    out = ReviewWriter(room)
     out.fold("A", lambda inside: (inside.add("abc", what="rules"), None)[1], "sections")
     assert out.lines == (FRAME if fits else [])
     assert out.cut == ({} if fits else {"sections": 1})
 
 
 def test_a_folded_section_ends_with_one_empty_line_and_counts_what_it_lacks() -> None:
-    def write(inside: Writer) -> None:
+    def write(inside: ReviewWriter) -> None:
         inside.add("abc", "")
         inside.add("x" * 100, what="rules", number=2)
 
-    out = Writer(100)
+    out = ReviewWriter(100)
     out.cut["rules"] = 1
     out.fold("A", write, "sections")
     assert out.lines == FRAME

@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebook.live.fleet.metrics.counters import Broker, Counters, unknown_names
+from wirebook.live.fleet.metrics.counters import BrokerCounters, Counters, unknown_names
 from wirebook.live.fleet.metrics.samples import Scrape, Series
 
 FETCH = Series("Fetch", 3, "", "")
@@ -25,7 +25,9 @@ def counted(*scrapes: tuple[str, dict[Series, int]]) -> dict[tuple[str, str, int
     found: Counter[tuple[str, str, int]] = Counter()
     for moment, values in scrapes:
         # As the next run would have it.
-        counters = Counters({key: Broker.from_json(item.to_json()) for key, item in counters.brokers.items()})
+        counters = Counters(
+            {key: BrokerCounters.from_json(item.to_json()) for key, item in counters.brokers.items()}
+        )
         for request, number, _, _ in counters.add(Scrape("b", moment, values)) or ():
             found[request.day, request.software, request.version] += number
     return {key: number for key, number in found.items() if number}

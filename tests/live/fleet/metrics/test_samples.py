@@ -7,7 +7,7 @@ import os
 import pytest
 
 from wirebook.live.fleet.metrics.samples import Dump, Scrape, Series, form_of
-from wirebook.live.fleet.requests import Form, Reason
+from wirebook.live.fleet.requests import LineForm, Reason
 
 FETCH = Series("Fetch", 3, "", "")
 OLD = Series("Fetch", 3, "sarama", "1.29")
@@ -159,4 +159,4 @@ def test_hostile_labels_end_in_time() -> None:
     _, dump = read(f"# TYPE x counter\n{text}\n")
     assert len(dump.skipped) == 1
     assert form_of(b"a" * 65536) is None
-    assert form_of(b"kafka_x{" * 8000) is Form.PROMETHEUS
+    assert form_of(b"kafka_x{" * 8000) is LineForm.PROMETHEUS

@@ -7,7 +7,14 @@ from importlib.util import find_spec
 import pytest
 from hypothesis import strategies as st
 
-from wirebook.specs.wire.records.model import COMPRESSION_BITS, Batch, Compression, Header, Message, Record
+from wirebook.specs.wire.records.model import (
+    COMPRESSION_BITS,
+    Batch,
+    Compression,
+    MessageSetEntry,
+    Record,
+    RecordHeader,
+)
 
 needs_cramjam = pytest.mark.skipif(
     find_spec("cramjam") is None, reason="needs the package cramjam: pip install 'wirebook[records]'"
@@ -22,7 +29,7 @@ def ints(bits: int) -> st.SearchStrategy[int]:
 
 
 blobs = st.none() | st.binary(max_size=40)
-headers = st.builds(Header, st.binary(max_size=12), blobs)
+headers = st.builds(RecordHeader, st.binary(max_size=12), blobs)
 records = st.builds(
     Record,
     offset_delta=ints(32),
@@ -56,7 +63,9 @@ common_records = st.builds(
     timestamp_delta=ints(32),
     key=blobs,
     value=blobs,
-    headers=st.lists(st.builds(Header, st.text(max_size=8).map(str.encode), blobs), max_size=3).map(tuple),
+    headers=st.lists(st.builds(RecordHeader, st.text(max_size=8).map(str.encode), blobs), max_size=3).map(
+        tuple
+    ),
 )
 common_batches = st.builds(
     Batch,
@@ -75,9 +84,9 @@ common_batches = st.builds(
 )
 
 
-def _plain(magic: int) -> st.SearchStrategy[Message]:
+def _plain(magic: int) -> st.SearchStrategy[MessageSetEntry]:
     return st.builds(
-        Message,
+        MessageSetEntry,
         st.just(magic),
         offset=ints(64),
         attributes=st.integers(-16, 15).map(lambda number: number << 3),
@@ -87,10 +96,10 @@ def _plain(magic: int) -> st.SearchStrategy[Message]:
     )
 
 
-def _packed(magic: int) -> st.SearchStrategy[Message]:
+def _packed(magic: int) -> st.SearchStrategy[MessageSetEntry]:
     kinds = [kind for kind in KINDS if kind & COMPRESSION_BITS]
     return st.builds(
-        Message,
+        MessageSetEntry,
         st.just(magic),
         offset=ints(64),
         attributes=st.sampled_from(kinds).map(int),

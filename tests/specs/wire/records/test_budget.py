@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from wirebook.specs.limits import BYTES_PER_RECORD, MAX_RECORDS, MAX_UNPACKED, UNPACKED_PER_BYTE
-from wirebook.specs.wire.records.budget import Budget
+from wirebook.specs.wire.records.budget import RecordsBudget
 from wirebook.specs.wire.scalars import WireError
 
 
 def test_bytes_and_records_are_counted_down_to_nothing() -> None:
-    budget = Budget(unpacked=10, records=2)
+    budget = RecordsBudget(unpacked=10, records=2)
     budget.unpack(4)
     budget.unpack(0)
     assert budget.unpacked == 6
@@ -27,7 +27,7 @@ def test_bytes_and_records_are_counted_down_to_nothing() -> None:
 
 
 def test_a_larger_message_may_take_more() -> None:
-    budget = Budget()
+    budget = RecordsBudget()
     assert (budget.unpacked, budget.records) == (MAX_UNPACKED, MAX_RECORDS)
     budget.grow(BYTES_PER_RECORD - 1)
     assert budget.records == MAX_RECORDS

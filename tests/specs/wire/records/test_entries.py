@@ -6,9 +6,9 @@ import pytest
 
 from wirebook.specs.wire.records.batch import write_batch
 from wirebook.specs.wire.records.entries import read_entries, split, write_entries
-from wirebook.specs.wire.records.model import Batch, Damaged, Header, Record
+from wirebook.specs.wire.records.model import Batch, Damaged, Record, RecordHeader
 
-ONE = Batch(records=(Record(1, 2, b"k", b"vv", (Header(b"h", b"x"),), -3),))
+ONE = Batch(records=(Record(1, 2, b"k", b"vv", (RecordHeader(b"h", b"x"),), -3),))
 
 
 @pytest.mark.parametrize(

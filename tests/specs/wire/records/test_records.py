@@ -16,11 +16,19 @@ from tests.specs.wire.records.record_values import KINDS, batches, entries, mess
 from wirebook.specs.limits import MAX_RECORDS, MAX_UNPACKED
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.records import lz4, xerial
-from wirebook.specs.wire.records.budget import Budget
+from wirebook.specs.wire.records.budget import RecordsBudget
 from wirebook.specs.wire.records.checksums import crc32c
 from wirebook.specs.wire.records.compression import compress, decompress
 from wirebook.specs.wire.records.entries import read_entries, write_entries
-from wirebook.specs.wire.records.model import Batch, Compression, Damaged, Entry, Header, Message, Record
+from wirebook.specs.wire.records.model import (
+    Batch,
+    Compression,
+    Damaged,
+    Entry,
+    MessageSetEntry,
+    Record,
+    RecordHeader,
+)
 from wirebook.specs.wire.records.spans import record_spans
 from wirebook.specs.wire.records.values import entries_json, entries_of
 from wirebook.specs.wire.records.varints import read_varint, read_varlong, varint
@@ -29,7 +37,7 @@ from wirebook.specs.wire.scalars import WireError
 SMALL = Batch(
     base_offset=42,
     last_offset_delta=1,
-    records=(Record(0, 0, b"k1", b"hello", (Header(b"h", None),)), Record(1, 5)),
+    records=(Record(0, 0, b"k1", b"hello", (RecordHeader(b"h", None),)), Record(1, 5)),
 )
 # What the checksum of a batch does not count and nothing else checks: the base offset and the leader's epoch.
 UNCOUNTED = (*range(8), *range(12, 16))
@@ -118,7 +126,7 @@ def test_all_whole_records_before_the_cut_are_read() -> None:
 
 
 @given(batches | messages, st.data())
-def test_every_flipped_bit_is_reported(made: Batch | Message, data: st.DataObject) -> None:
+def test_every_flipped_bit_is_reported(made: Batch | MessageSetEntry, data: st.DataObject) -> None:
     whole = bytearray(write_entries([made]))
     at = data.draw(st.integers(0, len(whole) - 1))
     whole[at] ^= 1 << data.draw(st.integers(0, 7))
@@ -213,13 +221,13 @@ def test_an_unknown_magic_is_stepped_over_and_a_length_that_lies_is_not() -> Non
 
 
 def test_compressed_messages_are_not_nested_and_of_one_magic() -> None:
-    inner = Message(1, value=b"x")
-    packed = Message(1, attributes=1, messages=(inner,))
-    nested = write_entries([Message(1, attributes=1, messages=(packed,))])
+    inner = MessageSetEntry(1, value=b"x")
+    packed = MessageSetEntry(1, attributes=1, messages=(inner,))
+    nested = write_entries([MessageSetEntry(1, attributes=1, messages=(packed,))])
     assert "Messages[0]: a compressed message within a compressed one" in _problem(nested)
-    mixed = write_entries([Message(1, attributes=1, messages=(replace(inner, magic=0),))])
+    mixed = write_entries([MessageSetEntry(1, attributes=1, messages=(replace(inner, magic=0),))])
     assert "magic 0 within a message of magic 1" in _problem(mixed)
-    empty = write_entries([Message(1, attributes=1, value=None)])
+    empty = write_entries([MessageSetEntry(1, attributes=1, value=None)])
     assert _problem(empty) == "Value: null, but this message is compressed"
 
 
@@ -230,15 +238,15 @@ def test_compressed_messages_are_not_nested_and_of_one_magic() -> None:
 @pytest.mark.parametrize("magic", [0, 1, 2])
 def test_each_compression_gives_back_what_it_got(kind: Compression, magic: int) -> None:
     for data in (b"", b"a", b"ab" * 40_000, bytes(range(256)) * 300):
-        assert decompress(compress(data, kind, magic), kind, Budget(), magic) == data
+        assert decompress(compress(data, kind, magic), kind, RecordsBudget(), magic) == data
 
 
 @pytest.mark.parametrize("kind", KINDS[1:])
 def test_a_bomb_costs_a_line(kind: Compression) -> None:
     bomb = compress(bytes(MAX_UNPACKED + 1), kind)
     with pytest.raises(WireError, match=r"decompress to more than 4 MiB"):
-        decompress(bomb, kind, Budget())
-    budget = Budget(unpacked=10)
+        decompress(bomb, kind, RecordsBudget())
+    budget = RecordsBudget(unpacked=10)
     assert decompress(compress(b"0123456", kind), kind, budget) == b"0123456"
     with pytest.raises(WireError, match=r"decompress to more than 4 MiB"):
         decompress(compress(b"0123", kind), kind, budget)
@@ -251,7 +259,7 @@ def test_bytes_that_are_no_such_stream_are_refused(kind: Compression) -> None:
         if kind is Compression.LZ4 and data == b"":
             continue
         with pytest.raises(WireError, match=f"{name}|should be here"):
-            decompress(data, kind, Budget())
+            decompress(data, kind, RecordsBudget())
 
 
 def test_too_many_records_are_an_error_of_their_batch() -> None:
@@ -271,7 +279,7 @@ def test_too_many_records_are_an_error_of_their_batch() -> None:
 
 
 def test_a_length_below_null_is_an_error_of_its_field() -> None:
-    data = bytearray(write_entries([Message(0, attributes=1, messages=())]))
+    data = bytearray(write_entries([MessageSetEntry(0, attributes=1, messages=())]))
     data[22:26] = (-256 & 0xFFFFFFFF).to_bytes(4, "big")
     [entry] = read_entries(bytes(data))
     assert isinstance(entry, Damaged)
@@ -282,7 +290,7 @@ def test_a_length_below_null_is_an_error_of_its_field() -> None:
 
 def test_gzip_of_several_members_is_read() -> None:
     both = b"".join(compress(part, Compression.GZIP) for part in (b"ab", b"cd"))
-    assert decompress(both, Compression.GZIP, Budget()) == b"abcd"
+    assert decompress(both, Compression.GZIP, RecordsBudget()) == b"abcd"
     assert zlib.decompress(compress(b"ab", Compression.GZIP), 31) == b"ab"
 
 
@@ -292,7 +300,7 @@ def test_a_missing_package_is_one_line_with_the_command(monkeypatch: pytest.Monk
         with pytest.raises(InputError, match=r"needs the package cramjam: pip install 'wirebook\[records\]'"):
             compress(b"a", kind)
         with pytest.raises(InputError, match=r"needs the package cramjam"):
-            decompress(lz4.MAGIC + b"\x60\x40\x82\0\0\0\0", kind, Budget())
+            decompress(lz4.MAGIC + b"\x60\x40\x82\0\0\0\0", kind, RecordsBudget())
 
 
 @needs_cramjam
@@ -303,10 +311,10 @@ def test_snappy_is_read_with_and_without_its_framing() -> None:
     framed = compress(data, Compression.SNAPPY)
     assert framed[:16].hex() == "82534e41505059000000000100000001"
     assert len(list(xerial.blocks(framed))) == 3
-    assert decompress(framed + framed, Compression.SNAPPY, Budget()) == data + data
+    assert decompress(framed + framed, Compression.SNAPPY, RecordsBudget()) == data + data
     raw = bytes(cramjam.snappy.compress_raw(data))
     assert not xerial.is_framed(raw)
-    assert decompress(raw, Compression.SNAPPY, Budget()) == data
+    assert decompress(raw, Compression.SNAPPY, RecordsBudget()) == data
 
 
 @needs_cramjam
@@ -318,10 +326,10 @@ def test_lz4_of_magic_0_has_the_checksum_that_old_clients_expect() -> None:
     assert broken[end] == lz4.broken_checksum(right, end) != right[end]
     assert right[:end] + right[end + 1 :] == broken[:end] + broken[end + 1 :]
     assert (
-        decompress(broken, Compression.LZ4, Budget(), 0)
-        == decompress(right, Compression.LZ4, Budget(), 0)
+        decompress(broken, Compression.LZ4, RecordsBudget(), 0)
+        == decompress(right, Compression.LZ4, RecordsBudget(), 0)
         == data
     )
     with pytest.raises(WireError, match="lz4"):
-        decompress(broken, Compression.LZ4, Budget(), 1)
+        decompress(broken, Compression.LZ4, RecordsBudget(), 1)
     assert right[4] & 0x20, "Kafka reads no frame whose blocks depend on each other"

@@ -10,7 +10,7 @@ import pytest
 from wirebook.specs.wire.records.batch import write_record
 from wirebook.specs.wire.records.checksums import crc32c
 from wirebook.specs.wire.records.entries import write_entries
-from wirebook.specs.wire.records.model import Batch, Compression, Header, Message, Record
+from wirebook.specs.wire.records.model import Batch, Compression, MessageSetEntry, Record, RecordHeader
 from wirebook.specs.wire.records.spans import record_spans, unpacked_spans
 
 BATCH = Batch(
@@ -23,7 +23,10 @@ BATCH = Batch(
     producer_id=7,
     producer_epoch=2,
     base_sequence=9,
-    records=(Record(0, 1 << 40, b"k", None, (Header(b"h", b"\xff"), Header(b"", None))), Record(1, -5)),
+    records=(
+        Record(0, 1 << 40, b"k", None, (RecordHeader(b"h", b"\xff"), RecordHeader(b"", None))),
+        Record(1, -5),
+    ),
 )
 Row = tuple[int, int, str, str, str, str, object]
 
@@ -102,13 +105,13 @@ def test_unpacked_records_are_those_of_a_batch() -> None:
         for each in unpacked_spans(bytes(plain), 2)
     ]
     assert found == records(0, "", "")
-    message = write_entries([Message(1, value=b"x")])
+    message = write_entries([MessageSetEntry(1, value=b"x")])
     assert [each.path for each in unpacked_spans(message, 1)][:2] == ["[0].Offset", "[0].MessageSize"]
     assert unpacked_spans(message, 0) == unpacked_spans(message, 1) == record_spans(message)
 
 
 def test_every_field_of_a_message_is_named() -> None:
-    new = Message(1, 5, 0x08, 9, b"k", None)
+    new = MessageSetEntry(1, 5, 0x08, 9, b"k", None)
     data = write_entries([new])
     assert rows(data) == [
         (0, 8, "R[0].Offset", "R.Offset", "value", "INT64", 5),
@@ -140,7 +143,7 @@ def test_compressed_content_is_named_by_its_parts() -> None:
         ("R[0].Records (CRC-32 of the content, little-endian)", "R.Records", "value"),
         ("R[0].Records (size of the content, little-endian)", "R.Records", "value"),
     ]
-    inner = Message(1, attributes=1, messages=(Message(1, value=b"x"),))
+    inner = MessageSetEntry(1, attributes=1, messages=(MessageSetEntry(1, value=b"x"),))
     packed = rows(write_entries([inner]))
     assert [(path, field, kind) for _, _, path, field, kind, _, _ in packed][-6:] == [
         ("R[0].Key", "R.Key", "null"),

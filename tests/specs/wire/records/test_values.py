@@ -11,7 +11,7 @@ import wirebook
 from tests.specs.wire.records.record_values import needs_cramjam
 from wirebook.specs.wire.records.attributes import attributes_json, attributes_of
 from wirebook.specs.wire.records.entries import read_entries
-from wirebook.specs.wire.records.model import Batch, Message, Record
+from wirebook.specs.wire.records.model import Batch, MessageSetEntry, Record
 from wirebook.specs.wire.records.values import entries_json, entries_of
 from wirebook.specs.wire.shape import has_records
 
@@ -77,20 +77,23 @@ def test_the_numbers_of_a_batch(given: dict[str, Any], batch: Batch) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"Magic": 0}, Message(0, 0)),
-        ({"Magic": 1, "Offset": 3, "Timestamp": 4, "Key": "6b", "Value": ""}, Message(1, 3, 0, 4, b"k", b"")),
-        ({"Magic": 1, "Compression": "gzip"}, Message(1, 0, 1, messages=())),
+        ({"Magic": 0}, MessageSetEntry(0, 0)),
+        (
+            {"Magic": 1, "Offset": 3, "Timestamp": 4, "Key": "6b", "Value": ""},
+            MessageSetEntry(1, 3, 0, 4, b"k", b""),
+        ),
+        ({"Magic": 1, "Compression": "gzip"}, MessageSetEntry(1, 0, 1, messages=())),
         (
             {"Magic": 0, "Compression": "gzip", "Messages": [{"Offset": 5}, {"Magic": 0}]},
-            Message(0, 1, 1, messages=(Message(0, 5), Message(0, 1))),
+            MessageSetEntry(0, 1, 1, messages=(MessageSetEntry(0, 5), MessageSetEntry(0, 1))),
         ),
         (
             {"Magic": 1, "Compression": "gzip", "Offset": 9, "Messages": [{"Timestamp": 2}]},
-            Message(1, 9, 1, messages=(Message(1, 0, 0, 2),)),
+            MessageSetEntry(1, 9, 1, messages=(MessageSetEntry(1, 0, 0, 2),)),
         ),
     ],
 )
-def test_the_parts_of_a_message(given: dict[str, Any], message: Message) -> None:
+def test_the_parts_of_a_message(given: dict[str, Any], message: MessageSetEntry) -> None:
     assert entries_of([given]) == [message]
     # What is left out of the second of two is as in the first.
     assert entries_of([given, given]) == [message, message]

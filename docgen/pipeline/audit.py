@@ -13,6 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa  # type: ignore[import-untyped]
+
 from wirebook._version import __version__
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.json_records import from_json, to_json
@@ -41,7 +43,6 @@ from wirebook.specs.output import AUDIT, check_output, replaced
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
     from pyspark import RDD
     from pyspark.sql import SparkSession
 
@@ -274,8 +275,6 @@ def _verdict(key: str, findings: list[Row]) -> dict[str, Any]:
 
 def _table(rows: Sequence[Row]) -> pa.Table:
     """The findings as a table; a place is three columns."""
-    import pyarrow as pa
-
     text, number = pa.string(), pa.int32()
     columns: dict[str, Any] = dict.fromkeys(_STEP, text)
     columns |= dict.fromkeys(

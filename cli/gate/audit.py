@@ -32,20 +32,22 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Judge the history and print a short summary; findings do not make the command fail."""
     need("audit", "pyspark", "pyarrow", "jinja2")
-    from wirebook.docgen.pipeline.audit import audit
-    from wirebook.docgen.pipeline.commits import HistoryRequest
+    from wirebook.docgen.pipeline.audit import AuditRequest, audit
     from wirebook.docgen.progress import progress
 
     folder: Path = options.output
+    request = AuditRequest(
+        repository=options.repository,
+        pattern=options.releases,
+        output=folder,
+        revision=options.commits,
+        protocol=options.protocol,
+        master=options.master,
+        conf=options.conf,
+        tables=options.tables,
+    )
     with progress(options.quiet) as shown:
-        result = audit(
-            HistoryRequest(options.repository, options.releases, options.commits, options.protocol),
-            folder,
-            options.master,
-            options.conf,
-            tables=options.tables,
-            shown=shown,
-        )
+        result = audit(request, shown)
     if options.quiet:
         return exits.CLEAN
     summary = result.summary

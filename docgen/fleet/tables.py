@@ -6,7 +6,10 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from wirebook.docgen.catalog.files import write_table
 from wirebook.live.fleet.advice import api_name
@@ -15,17 +18,12 @@ from wirebook.live.fleet.requests import LoggedRequest
 from wirebook.live.fleet.verdicts import Target
 from wirebook.specs.problems import InputError
 
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-
 FOLDER = "requests"
 _PART = "day="
 
 
 def schema() -> pa.Schema:
     """The columns of a day; the day itself is in the name of its folder, as Spark and Arrow read it."""
-    import pyarrow as pa
-
     text, moment = pa.string(), pa.timestamp("ms")
     return pa.schema(
         {
@@ -49,8 +47,6 @@ def schema() -> pa.Schema:
 
 def write_day(top: Path, day: str, counts: Iterable[Count], target: Target) -> None:
     """Write the counts of a day below `top`."""
-    import pyarrow as pa
-
     columns: dict[str, list[Any]] = {name: [] for name in schema().names}
     add = [columns[name].append for name in schema().names]
     for request, number, first, last in counts:
@@ -99,9 +95,6 @@ def path_of(top: Path, day: str) -> Path:
 
 def read_day(top: Path, day: str) -> pa.Table:
     """The table of a day. Raises InputError if it cannot be read."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]
-
     path = path_of(top, day)
     try:
         table = pq.ParquetFile(path).read()
@@ -147,8 +140,6 @@ def keep_day(old: Path, new: Path, day: str) -> None:
 
 def read_all(top: Path) -> pa.Table:
     """All days as one table with the column `day`."""
-    import pyarrow as pa
-
     parts = []
     for day in days_in(top):
         table = read_day(top, day)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
 
 from wirebook.docgen.fleet.records import VersionSender, VersionUse
 from wirebook.live.fleet.advice import BROKERS_SEND, api_name
 from wirebook.live.fleet.owners import Owners
 from wirebook.live.fleet.requests import NO_DAY
 from wirebook.live.fleet.verdicts import Target
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
 
 MOST_VERSIONS = 5_000
 """How many versions of APIs are listed: logs may name any number of unknown ones."""
@@ -66,8 +66,6 @@ class RequestSpan:
 
 def uses_of(table: pa.Table, owners: Owners) -> Iterator[UsedVersion]:
     """A table of a fleet, added up over days and over the columns that do not identify a client."""
-    import pyarrow.compute as pc  # type: ignore[import-untyped]
-
     # Data without a day sorts before every day, so it is the last only if there is no other.
     day = pc.if_else(pc.equal(table["day"], NO_DAY), "", table["day"])
     daily = (

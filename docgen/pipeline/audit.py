@@ -8,16 +8,18 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa  # type: ignore[import-untyped]
 
 from wirebook._version import __version__
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import Tool
-from wirebook.docgen.pipeline.commits import AuditStep, History, HistoryRequest, Listing, read_history
+from wirebook.docgen.pipeline.commits import AuditStep, History, Listing, read_history
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.storage import Storage
 from wirebook.docgen.pipeline.verdicts import Names, Row, StepBatch, judge_batches, read_names, touched
@@ -41,7 +43,6 @@ from wirebook.specs.output import AUDIT, check_output, replaced
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
     from pyspark import RDD
     from pyspark.sql import SparkSession
 
@@ -60,47 +61,57 @@ class Audit:
     seconds: float
 
 
-def audit(
-    request: HistoryRequest,
-    folder: Path,
-    master: str | None = None,
-    conf: Mapping[str, str] | None = None,
-    *,
-    tables: str | None = None,
-    shown: Progress = SILENT,
-) -> Audit:
-    """Judge every commit and every release of a history, and write `folder`.
+@dataclass(frozen=True, slots=True)
+class AuditRequest:
+    """What is audited, and where to write the result.
+
+    The releases are the tags of the repository that match `pattern`, the commits those on the first-parent
+    line of `revision`. `protocol` names one of several protocols of the specs. `master` and `conf` are those
+    of a new Spark session; the caller's own is used if there is one. Executors write the table of findings
+    to the URI `tables` as well.
+    """
+
+    repository: str
+    pattern: str
+    output: Path
+    revision: str = "HEAD"
+    protocol: str | None = None
+    master: str | None = None
+    conf: Mapping[str, str] = field(default_factory=dict)
+    tables: str | None = None
+
+
+def audit(request: AuditRequest, shown: Progress = SILENT) -> Audit:
+    """Judge every commit and every release, and replace the output in one step.
 
     What an earlier audit in the folder has judged with the same texts and the same rules is reused, as is
-    what an unfinished one left beside it. `master` and `conf` are those of a new Spark session; the
-    caller's own is used if there is one (`session.spark_session`). `tables` is a URI to which executors write
-    the table of findings as well, `shown` shows the progress. Raises InputError if it cannot finish; the
-    folder is then unchanged.
+    what an unfinished one left beside it. Raises InputError if it cannot finish; the folder is then
+    unchanged.
     """
     started = time.monotonic()
-    check_output(folder, AUDIT)
+    check_output(request.output, AUDIT)
     shown.step("reading the history")
-    history = read_history(request)
-    progress = _Progress(folder)
+    history = read_history(request.repository, request.pattern, request.revision, request.protocol)
+    progress = _Progress(request.output)
     verdicts = progress.read()
     keys = step_keys(history)
     unjudged = [(key, step) for key, step in zip(keys, history.steps, strict=True) if key not in verdicts]
     if unjudged:
         shown.step("starting Spark")
-        with spark_session(master, conf=conf, shown=shown) as spark:
+        with spark_session(request.master, conf=request.conf, shown=shown) as spark:
             shown.step("judging commits and releases", len(unjudged))
             for part in _judged(spark, history, unjudged):
                 progress.keep(part)
                 shown.advance(len(part))
                 verdicts |= part
     shown.step("writing the findings")
-    summary, rows = _write(folder, history, keys, verdicts, request)
+    written = _write(request, history, keys, verdicts)
     progress.forget()
-    if tables:
+    if request.tables:
         shown.step("writing tables by executors")
-        with spark_session(master, conf=conf, shown=shown) as spark:
-            Storage(spark, tables).write("findings", _table(rows))
-    return Audit(summary, len(unjudged), time.monotonic() - started)
+        with spark_session(request.master, conf=request.conf, shown=shown) as spark:
+            Storage(spark, request.tables).write("findings", _table(written.rows))
+    return Audit(written.summary, len(unjudged), time.monotonic() - started)
 
 
 def step_keys(history: History) -> list[str]:
@@ -229,21 +240,24 @@ def _lines(items: Iterable[Any]) -> bytes:
     return b"".join(output.encoded(item) + b"\n" for item in items)
 
 
+class _Written(NamedTuple):
+    """The summary as written, and the findings."""
+
+    summary: AuditSummary
+    rows: list[Row]
+
+
 def _write(
-    folder: Path,
-    history: History,
-    keys: Sequence[str],
-    verdicts: Mapping[str, list[Row]],
-    request: HistoryRequest,
-) -> tuple[AuditSummary, list[Row]]:
-    """Write findings, summary, page and manifest; returns the summary and the findings."""
+    request: AuditRequest, history: History, keys: Sequence[str], verdicts: Mapping[str, list[Row]]
+) -> _Written:
+    """Write findings, summary, page and manifest."""
     rows = [
         {"schema": "wirebook/audit-finding/1", **{name: getattr(step, name) for name in _STEP}, **row}
         for key, step in zip(keys, history.steps, strict=True)
         for row in verdicts[key]
     ]
     summary = summarize(history, rows)
-    with replaced(folder, AUDIT) as output_folder:
+    with replaced(request.output, AUDIT) as output_folder:
         (output_folder / "findings.jsonl").write_bytes(_lines(rows))
         (output_folder / "judged.jsonl").write_bytes(_lines(_verdict(key, verdicts[key]) for key in keys))
         output.write_table(output_folder / "findings", 0, _table(rows))
@@ -251,17 +265,17 @@ def _write(
         manifest = AuditManifest(
             tool=Tool("wirebook", __version__),
             tip=history.tip,
-            pattern=request.releases,
+            pattern=request.pattern,
             releases=tuple(history.releases),
             steps=len(history.steps),
             distinct_texts=len(history.texts),
             rules=own_code.digest(),
         )
-        findings = [from_json(AuditFinding, row) for row in rows]
-        page = audit_page(manifest, summary, findings, title_of(request.repository))
+        title = title_of(request.repository)
+        page = audit_page(manifest, summary, [from_json(AuditFinding, row) for row in rows], title)
         (output_folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
         output.write_json(output_folder / output.MANIFEST, to_json(manifest))
-    return summary, rows
+    return _Written(summary, rows)
 
 
 def _verdict(key: str, findings: list[Row]) -> dict[str, Any]:
@@ -271,8 +285,6 @@ def _verdict(key: str, findings: list[Row]) -> dict[str, Any]:
 
 def _table(rows: Sequence[Row]) -> pa.Table:
     """The findings as a table; a place is three columns."""
-    import pyarrow as pa
-
     text, number = pa.string(), pa.int32()
     columns: dict[str, Any] = dict.fromkeys(_STEP, text)
     columns |= dict.fromkeys(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from wirebook.docgen.catalog.order import order_releases
 from wirebook.specs.problems import InputError
@@ -60,31 +59,23 @@ class _Commit:
     subject: str
 
 
-class HistoryRequest(NamedTuple):
-    """The history to judge: the first-parent line of `revision` in a repository, and the releases
-    whose tags match `releases`; if the specs are of several protocols, `protocol` names the one to read.
-    """
-
-    repository: str
-    releases: str
-    revision: str = "HEAD"
-    protocol: str | None = None
-
-
-def read_history(request: HistoryRequest) -> History:
+def read_history(
+    repository: str, pattern: str, revision: str = "HEAD", protocol: str | None = None
+) -> History:
     """Read the commits of a history and its releases.
 
-    A release is out from the moment its tag was created: release tags are often on branches of their own, so
-    by ancestry the main line would contain none. Raises InputError if there is nothing to judge.
+    The commits are the first-parent line of `revision`, the releases the tags that match `pattern`; if the
+    specs are of several protocols, `protocol` names the one to read. A release is out from the moment its tag
+    was created: release tags are often on branches of their own, so by ancestry the main line would contain
+    none. Raises InputError if there is nothing to judge.
     """
-    repository = request.repository
     with GitRepo(repository) as opened:
-        tip = opened.resolve(request.revision)
+        tip = opened.resolve(revision)
         folder = str(opened.folder)
         line = _first_parents(folder, tip)
-        tags = {release.name: release for release in git_releases(folder, request.releases)}
+        tags = {release.name: release for release in git_releases(folder, pattern)}
         if not tags:
-            raise InputError(f'no tag of {repository} matches "{request.releases}"')
+            raise InputError(f'no tag of {repository} matches "{pattern}"')
         moments = _tagged(folder)
         ordered = order_releases(list(tags))
         names = [release.name for release in ordered]
@@ -133,7 +124,7 @@ def read_history(request: HistoryRequest) -> History:
         texts = {entry.digest: (entry.path, opened.read(entry.digest)) for entry in entries}
     newest = Source("git", repository, repository, tip, repository=opened)
     at_tip = [SpecText(entry.path, texts[entry.digest][1], entry.digest) for entry in trees.get(tip, ())]
-    part, claims = chosen_part(newest, at_tip, request.protocol, "the history")
+    part, claims = chosen_part(newest, at_tip, protocol, "the history")
     if part.name:
         trees = {name: tuple(entry for entry in tree if claims(entry.path)) for name, tree in trees.items()}
     return History(tuple(steps), tuple(names), trees, texts, tip, part.profile)

@@ -1,9 +1,10 @@
-"""Builds the site from a catalog, beside its target; a failed build leaves the old site in place."""
+"""Builds the site from a catalog, and serves it."""
 
 from __future__ import annotations
 
 import logging
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,27 +13,19 @@ from typing import TYPE_CHECKING
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.site.mkdocs_config import SiteConfig, builtin_config
 from wirebook.docgen.site.own_config import fitted_settings
-from wirebook.specs.output import SITE, replaced
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     from wirebook.docgen.site.watch import Watched
 
 
-def build_site(catalog: Path, site_dir: Path, config: SiteConfig | None = None) -> None:
-    """Render the catalog into `site_dir`, with the built-in configuration unless another is given.
-
-    An existing site there is replaced when the new one is complete. Raises InputError if the folder holds
-    other files, if the catalog is not one, or if MkDocs refuses; nothing is lost then.
-    """
-    with replaced(site_dir, SITE) as fresh:
-        render_site(catalog, fresh, config)
-
-
 def render_site(
     catalog: Path, folder: Path, config: SiteConfig | None = None, progress: Progress = SILENT
 ) -> None:
-    """As `build_site`, into an empty folder."""
+    """Render the catalog into an empty folder, with the built-in configuration unless another is given.
+
+    Raises InputError if the catalog is not one, or if MkDocs refuses.
+    """
     _mkdocs(catalog, folder, config or builtin_config(), progress)
 
 
@@ -53,8 +46,6 @@ def serve_site(catalog: Path, config: SiteConfig, port: int, watched: Watched) -
 
 def check_port(port: int) -> None:
     """Raise InputError if a site cannot be served at this port of the machine."""
-    import socket
-
     with socket.socket() as server:
         server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

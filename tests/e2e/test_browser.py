@@ -16,7 +16,7 @@ from tests.docgen.sites import HOSTILE, hostile_site, own_site
 from tests.e2e.browsers import CHROMIUM, browser, in_each_scheme, opened, search_texts, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
-from wirebook.docgen.site.build import build_site
+from wirebook.docgen.site.build import render_site
 
 __all__ = ["browser"]
 
@@ -308,7 +308,7 @@ def test_names_of_200_letters_stay_in_their_boxes(browser: Any, tmp_path: Path) 
         for short, key, listeners in (("Foo", 1, ["broker"]), (name, 2, ["broker", "w" * 200, HOSTILE]))
     ]
     build(inputs({"1.0.0": specs[:1], "1.1.0": specs}), catalog)
-    build_site(catalog, site)
+    render_site(catalog, site)
     with served(site) as base:
         for width in (390, 1440):
             with opened(browser, base, width, "light") as (page, wrong):

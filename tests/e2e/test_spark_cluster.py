@@ -36,8 +36,7 @@ from tests.repositories import broken, request, started
 from tests.support import ROOT, free_port
 from tools.every_python import candidates, interpreters, newest
 from wirebook.docgen.pipeline import cluster as executors
-from wirebook.docgen.pipeline.audit import audit
-from wirebook.docgen.pipeline.commits import HistoryRequest
+from wirebook.docgen.pipeline.audit import AuditRequest, audit
 from wirebook.docgen.pipeline.fleet.job import read_on_spark
 from wirebook.docgen.pipeline.fleet.run import FleetRequest, fleet, read_here
 from wirebook.docgen.pipeline.java import find_java
@@ -234,7 +233,7 @@ class Given:
         build, judge, count, compare = (uri and f"{uri}/{name}" for name in names)
         (folder / "catalog").mkdir(parents=True)
         run(inputs(history()), folder / "catalog", BuildRequest(tables=build))
-        made = audit(HistoryRequest(self.repository, "[0-9]*"), folder / "audit", tables=judge)
+        made = audit(AuditRequest(self.repository, "[0-9]*", folder / "audit", tables=judge))
         assert made.judged == 7 + 2
         assert made.summary.findings.commits.error >= 3
         found = fleet(FleetRequest([str(self.logs)], "4.0", folder / "fleet", tables=count))

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from pyspark.sql import functions as f
+
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.stages import stages_shown
 from wirebook.docgen.pipeline.work import folder_of, read_from
@@ -65,8 +67,6 @@ def read_on_spark(
     Large plain files are split. Executors count what they read, Spark adds the counts up by their keys, and
     this process gets one row for each of them.
     """
-    from pyspark.sql import functions as f
-
     parts = [(number, part) for number, piece in enumerate(pieces) for part in split(piece)]
     count = max(1, min(len(parts), spark.sparkContext.defaultParallelism * 4))
     # Large parts first, dealt out in turn.

@@ -5,16 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pyarrow as pa  # type: ignore[import-untyped]
 
 from wirebook.docgen.fleet import tables
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.storage import Storage
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.specs.problems import InputError
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
 
 ROWS_AT_ONCE = 500_000
 REQUESTS, PUBLISHED = "requests", "published"
@@ -29,8 +27,6 @@ def publish(
     killed in between leaves that table unchanged or missing: the next run writes the same days again. Raises
     InputError.
     """
-    import pyarrow as pa
-
     digests = {day: _digest(tables.read_day(folder, day)) for day in tables.days_in(folder)}
     with spark_session(master, partitions=8, conf=conf, shown=shown) as spark:
         storage = Storage(spark, uri)
@@ -49,8 +45,6 @@ def publish(
 
 def _batches(folder: Path, days: Sequence[str]) -> Iterator[pa.Table]:
     """Days in tables of so many rows; no day is split."""
-    import pyarrow as pa
-
     tables_of_batch, rows = [], 0
     for day in days:
         table = tables.read_day(folder, day)

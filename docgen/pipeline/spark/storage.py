@@ -7,10 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.errors import AnalysisException
+from pyspark.sql.pandas.types import from_arrow_schema
+
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
     from pyspark.sql import DataFrame, SparkSession
 
 
@@ -50,17 +53,12 @@ class Storage:
 
     def read(self, name: str) -> list[tuple[object, ...]]:
         """The rows of a small table; none if it is missing or unfinished."""
-        from pyspark.errors import AnalysisException
-
         try:
             return [tuple(row) for row in self.spark.read.parquet(f"{self.uri}/{name}").collect()]
         except AnalysisException:
             return []
 
     def _frame(self, rows: DataFrame | pa.Table) -> DataFrame:
-        import pyarrow as pa
-        from pyspark.sql.pandas.types import from_arrow_schema
-
         if not isinstance(rows, pa.Table):
             return rows
         # A moment of a log has no time zone, regardless of that of the session.
@@ -69,8 +67,6 @@ class Storage:
 
     def _check(self, place: str, frame: DataFrame) -> None:
         """Raise InputError if a folder holds anything other than a table with these columns."""
-        from pyspark.errors import AnalysisException
-
         listed = self.spark.read.format("binaryFile").option("recursiveFileLookup", "true")
         try:
             files = listed.load(place).select("path")

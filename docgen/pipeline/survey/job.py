@@ -11,6 +11,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from pyspark.sql import functions as f
+from pyspark.storagelevel import StorageLevel
+
 from wirebook.docgen.pipeline.work import folder_of, no_cycles, read_from
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.survey.compare import Reference
@@ -63,8 +66,6 @@ class Job:
 
         Raises InputError for the first repository that cannot be read or has no specs.
         """
-        from pyspark.storagelevel import StorageLevel
-
         context = self.spark.sparkContext
         self.shown.step("listing histories", len(self.given))
         read = context.parallelize(list(enumerate(self.given)), len(self.given))
@@ -104,8 +105,6 @@ class Job:
 
     def _judged(self, histories: RDD[Any], profile: Profile) -> dict[str, JudgedText]:
         """Every text of every repository, by the name of its object: each is read and judged once."""
-        from pyspark.sql import functions as f
-
         context = self.spark.sparkContext
         # Forks share nearly all texts: those of many repositories are few rows for Java.
         some = histories.coalesce(2 * max(2, context.defaultParallelism)).mapPartitions(_candidates)

@@ -6,7 +6,9 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
 
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.json_records import to_json
@@ -20,9 +22,6 @@ from wirebook.docgen.survey.report import Report, Row
 from wirebook.docgen.survey.repositories import Given, in_order
 from wirebook.docgen.survey.summary import summarize
 from wirebook.specs.output import SURVEY, check_output, replaced
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
 
 ROWS_A_PART = 200_000
 
@@ -99,8 +98,6 @@ class _Tables:
             self.close()
 
     def close(self) -> None:
-        import pyarrow as pa
-
         if self.rows or not self.part:
             output.write_table(self.folder, self.part, pa.Table.from_pylist(self.rows, schema=_layouts()))
             self.part += 1
@@ -108,8 +105,6 @@ class _Tables:
 
 
 def _layouts() -> pa.Schema:
-    import pyarrow as pa
-
     kinds = {"api_key": pa.int32(), "version": pa.int32(), "in_newest": pa.bool_(), "days": pa.int32()}
     names = (
         "repository", "subject", "part", "message", "api", "api_key", "version", "fingerprint", "status",
@@ -120,8 +115,6 @@ def _layouts() -> pa.Schema:
 
 
 def _write_small_tables(folder: Path, summary: SurveySummary) -> None:
-    import pyarrow as pa
-
     text, number = pa.string(), pa.int32()
     points = [
         {
@@ -147,6 +140,4 @@ def _plain(record: object) -> Row:
 
 
 def _write(folder: Path, rows: Sequence[Row], columns: Mapping[str, Any]) -> None:
-    import pyarrow as pa
-
     output.write_table(folder, 0, pa.Table.from_pylist(list(rows), schema=pa.schema(list(columns.items()))))

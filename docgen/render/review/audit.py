@@ -52,6 +52,7 @@ def audit_page(
     return standalone(
         "audit.html.jinja",
         title=title,
+        severities=SEVERITIES,
         tool=manifest.tool,
         manifest=manifest,
         summary=summary,

@@ -7,6 +7,7 @@ from functools import partial
 
 from wirebook.docgen.render.review import wording
 from wirebook.docgen.render.review.pages import pages_of
+from wirebook.docgen.render.review.sides import default_of, sides, type_of
 from wirebook.docgen.render.review.writer import ReviewWriter, fenced
 from wirebook.rules.agreement import proof_words
 from wirebook.rules.agreement.proof_words import Proof
@@ -255,9 +256,6 @@ def _api(api: ApiOverview, writer: ReviewWriter) -> None:
 
 
 def _layout(layout: LayoutDiff) -> Iterator[str]:
-    # Most patches change no layout.
-    from wirebook.docgen.render.review.sides import sides
-
     yield f"**{cell(wording.layout_title(layout))}**"
     yield ""
     if layout.old is None:
@@ -290,8 +288,6 @@ def _lines(old: str | None, new: str | None, same: bool) -> Iterator[str]:
 
 
 def _row(field: LayoutField) -> tuple[str, ...]:
-    from wirebook.docgen.render.review.sides import default_of, type_of
-
     depth = field.path.count(".")
     indent = "&nbsp;&nbsp;" * min(depth, 20)
     return (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from wirebook.docgen.catalog.rows import slug_of
 from wirebook.rules.diff.kinds import TEXT
 from wirebook.rules.formats.changes import by_api, heading
+from wirebook.rules.meta_rules import find
 from wirebook.rules.review.review import ReviewReport
 
 
@@ -15,9 +17,6 @@ def pages_of(review: ReviewReport) -> list[tuple[str, str]]:
     site = review.site
     if not site:
         return []
-    from wirebook.docgen.catalog.rows import slug_of
-    from wirebook.rules.meta_rules import find
-
     messages = {heading(item)[1]: item for item in review.known if item.type in ("request", "response")}
     touched = by_api([change for change in review.changes if change.effect != TEXT])
     links = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import NamedTuple
@@ -68,8 +69,6 @@ def type_of(field: LayoutField) -> str:
 
 def default_of(field: LayoutField) -> str:
     """The value that an absent field reads as, in words."""
-    import json
-
     if field.default in ([], {}):
         return ""
     return json.dumps(field.default, ensure_ascii=False)

@@ -16,8 +16,8 @@ from jsonschema import Draft202012Validator
 
 from tests.support import ROOT, history_repo, needs_shared
 from wirebook.docgen.pipeline import audit as module
-from wirebook.docgen.pipeline.audit import audit, step_keys
-from wirebook.docgen.pipeline.commits import History, HistoryRequest, read_history
+from wirebook.docgen.pipeline.audit import AuditRequest, audit, step_keys
+from wirebook.docgen.pipeline.commits import History, read_history
 from wirebook.docgen.render.pages.rulebook import Incident, incidents
 from wirebook.docgen.render.review.audit import SEVERITIES
 from wirebook.docgen.schemas import SCHEMAS
@@ -74,7 +74,7 @@ SOUND = [
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The audit of the whole history."""
     target = tmp_path_factory.mktemp("audit") / "audit"
-    made = audit(HistoryRequest(str(history_repo()), RELEASES, "trunk"), target)
+    made = audit(AuditRequest(str(history_repo()), RELEASES, target, "trunk"))
     assert made.judged == 431 + 53
     return target
 
@@ -191,7 +191,7 @@ def test_the_page_says_what_the_summary_says(folder: Path, rows: list[dict[str, 
 
 def test_what_is_judged_is_not_judged_again(folder: Path) -> None:
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    made = audit(HistoryRequest(str(history_repo()), RELEASES, "trunk"), folder)
+    made = audit(AuditRequest(str(history_repo()), RELEASES, folder, "trunk"))
     assert made.judged == 0
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
 
@@ -205,18 +205,18 @@ def test_an_unfinished_audit_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with monkeypatch.context() as patch:
         patch.setattr(module, "_write", stop)
         with pytest.raises(KeyboardInterrupt):
-            audit(HistoryRequest(str(history_repo()), *FEW), target)
+            audit(AuditRequest(str(history_repo()), FEW[0], target, FEW[1]))
     assert not target.exists()
     left = list(tmp_path.rglob("*.jsonl"))
     assert left
     left[0].write_bytes(b"damaged\n" + left[0].read_bytes())
-    assert audit(HistoryRequest(str(history_repo()), *FEW), target).judged == 0
+    assert audit(AuditRequest(str(history_repo()), FEW[0], target, FEW[1])).judged == 0
     assert [path.name for path in tmp_path.iterdir()] == ["audit"]
 
 
 @pytest.fixture(scope="module")
 def few() -> History:
-    return read_history(HistoryRequest(str(history_repo()), *FEW))
+    return read_history(str(history_repo()), *FEW)
 
 
 def test_other_rules_judge_anew(few: History, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,8 +243,8 @@ def test_baselines_are_those_of_the_time(few: History) -> None:
 
 def test_nothing_to_judge_and_nowhere_to_write(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no tag of"):
-        audit(HistoryRequest(str(history_repo()), "nothing*"), tmp_path / "audit")
+        audit(AuditRequest(str(history_repo()), "nothing*", tmp_path / "audit"))
     (tmp_path / "thesis.txt").write_text("years of work")
     with pytest.raises(InputError, match="holds other files"):
-        audit(HistoryRequest(str(history_repo()), RELEASES), tmp_path)
+        audit(AuditRequest(str(history_repo()), RELEASES, tmp_path))
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]

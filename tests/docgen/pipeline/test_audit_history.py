@@ -9,7 +9,7 @@ import pytest
 from tests.repositories import Repo, broken, started
 from tests.rules.check.running import PATH
 from wirebook.cli.main import main
-from wirebook.docgen.pipeline.commits import HistoryRequest, read_history
+from wirebook.docgen.pipeline.commits import read_history
 
 HOSTILE = "a \u2028 b \x85 c \x0c d \x1c e \x1b[31m <script> \ufeff"
 
@@ -26,7 +26,7 @@ def repo(tmp_path: Path) -> Repo:
 def test_subjects_and_tags_are_lines_of_git_and_not_of_python(repo: Repo) -> None:
     repo.git("tag", "2.0.0\u2028x")
     repo.git("tag", "\x85")
-    found = read_history(HistoryRequest(str(repo.folder), "[0-9]*"))
+    found = read_history(str(repo.folder), "[0-9]*")
     assert [step.subject for step in found.steps] == [
         "the specs",
         HOSTILE,
@@ -84,9 +84,7 @@ def test_a_release_is_judged_against_the_one_before(
     repo = started(tmp_path / "repo")
     for name in reversed(names):
         repo.git("tag", name)
-    steps = [
-        step for step in read_history(HistoryRequest(str(repo.folder), "*")).steps if step.kind == "release"
-    ]
+    steps = [step for step in read_history(str(repo.folder), "*").steps if step.kind == "release"]
     assert {step.name: step.against for step in steps} == dict(zip(names, against, strict=True))
     assert [step.name for step in steps] == list(names)
 
@@ -110,9 +108,7 @@ def test_no_program_that_a_repository_names_is_run_to_show_a_signature(repo: Rep
     repo.git("update-ref", "HEAD", repo.git("hash-object", "-t", "commit", "-w", "signed"))
     repo.git("config", "log.showSignature", "true")
     repo.git("config", "gpg.program", str(program))
-    assert [step.subject for step in read_history(HistoryRequest(str(repo.folder), "[0-9]*")).steps][
-        1
-    ] == HOSTILE
+    assert [step.subject for step in read_history(str(repo.folder), "[0-9]*").steps][1] == HOSTILE
     assert not mark.exists()
     repo.git("log", "-1")
     assert mark.exists(), "the program is never run: this test shows nothing"

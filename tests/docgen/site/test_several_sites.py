@@ -21,7 +21,7 @@ from tests.live.own_protocols import DEVICES, GATEWAYS, LEVELS, TABLES
 from tests.repositories import Repo
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
-from wirebook.docgen.pipeline.commits import HistoryRequest, read_history
+from wirebook.docgen.pipeline.commits import read_history
 from wirebook.specs.problems import InputError
 
 __all__ = ["browser"]
@@ -231,12 +231,12 @@ def scrolling_tables(browser: Any, site: Path, page: str) -> list[str]:
 def test_an_audit_judges_the_history_of_one_protocol(tmp_path: Path) -> None:
     repo = both(tmp_path / "both")
     repo.git("tag", "v1")
-    history = read_history(HistoryRequest(str(repo.folder), "v*", protocol="otter"))
+    history = read_history(str(repo.folder), "v*", protocol="otter")
     assert {entry.path.split("/")[0] for tree in history.trees.values() for entry in tree} == {"messages"}
     assert history.profile.server == "gateway"
-    assert read_history(HistoryRequest(str(repo.folder), "v*", protocol="kafka")).profile.server == "broker"
+    assert read_history(str(repo.folder), "v*", protocol="kafka").profile.server == "broker"
     with pytest.raises(InputError, match="there are several protocols in the history: kafka, otter"):
-        read_history(HistoryRequest(str(repo.folder), "v*"))
+        read_history(str(repo.folder), "v*")
 
 
 def test_a_protocol_that_is_not_there_is_refused_before_any_work(repo: tuple[Repo, str]) -> None:

@@ -34,7 +34,7 @@ from tests.docgen.sites import (
 from tests.support import ROOT, free_port
 from wirebook.docgen.render.bytes import types
 from wirebook.docgen.render.kit.dashes import with_dashes
-from wirebook.docgen.site.build import build_site
+from wirebook.docgen.site.build import render_site
 from wirebook.docgen.site.watch import Watched
 from wirebook.specs.files import locked_exclusively
 from wirebook.specs.kafka.registry import load_registry
@@ -311,12 +311,18 @@ def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
+def build(catalog: Path, site: Path) -> None:
+    """The site of a catalog in place of the one that is there, as `wirebook build` replaces it."""
+    with replaced(site, SITE) as folder:
+        render_site(catalog, folder)
+
+
 def test_no_catalog_no_site_and_the_last_one_stays(tmp_path: Path) -> None:
     site = tmp_path / "site"
     with replaced(site, SITE) as folder:
         (folder / "index.html").write_text("the last good one")
     with pytest.raises(InputError, match="no catalog here"):
-        build_site(tmp_path / "nothing", site)
+        build(tmp_path / "nothing", site)
     assert (site / "index.html").read_text() == "the last good one"
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
@@ -330,13 +336,13 @@ def test_a_build_that_is_killed_leaves_the_last_site(tmp_path: Path) -> None:
         import wirebook.docgen.site.build as module
 
         module._mkdocs = lambda *_: os._exit(9)
-        build_site(own_site().parent / "catalog", site)
+        build(own_site().parent / "catalog", site)
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
     assert (site / "index.html").read_text() == "the last good one"
     assert len(list(tmp_path.iterdir())) == 2
     with pytest.raises(InputError, match="no catalog here"):
-        build_site(tmp_path / "nothing", site)
+        build(tmp_path / "nothing", site)
     assert [path.name for path in tmp_path.iterdir()] == ["site"], "what the killed one left is swept away"
 
 
@@ -350,7 +356,7 @@ def test_a_full_disk_while_pages_are_rendered_names_the_file_and_the_folder(
 
     def rendered() -> int:
         try:
-            build_site(catalog, site)
+            build(catalog, site)
         except InputError as error:
             print(error)
             return 2

@@ -14,7 +14,7 @@ from tests.docgen.survey import plain
 from tests.docgen.survey.plain import NAMES, dated, released, specs, survey, upstream
 from tests.profiles import examples
 from tests.repositories import Repo
-from wirebook.docgen.pipeline.commits import HistoryRequest, read_history
+from wirebook.docgen.pipeline.commits import read_history
 from wirebook.docgen.survey.reading import BRANCH, TIP, read_repository
 from wirebook.docgen.survey.records import CellRecord, RepositoryRecord, SurveySummary
 from wirebook.docgen.survey.repositories import Given, in_order, parse_given
@@ -232,7 +232,7 @@ def test_days_are_those_of_utc_here_and_in_an_audit(tmp_path: Path) -> None:
     days = {point.name: point.day for point in history.points}
     assert days == {"1.0.0": "2020-01-01", "1.1.0": "2020-01-02", "HEAD": "2020-01-01"}
     assert {commit.day for commit in history.since if commit} == {"2020-01-01"}
-    steps = read_history(HistoryRequest(str(made.folder), "*")).steps
+    steps = read_history(str(made.folder), "*").steps
     assert [(step.kind, step.date) for step in steps] == [
         ("commit", "2020-01-01"),
         ("release", "2020-01-01"),

@@ -26,7 +26,7 @@ from wirebook.specs.reading.formats import DEFAULT, KAFKA_JSON, NAMES, Format, c
 from wirebook.specs.sources.archives import is_archive, read_archive
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import NO_REPOSITORY, is_bare, run
-from wirebook.specs.sources.indirect import linked_on_disk
+from wirebook.specs.sources.links import linked_on_disk
 from wirebook.specs.sources.naming import explicit_kind, is_path_like
 
 __all__ = [

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import shutil
 import stat
 import sys
-import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -79,6 +76,8 @@ def write_atomically(path: Path, text: bytes, *, executable: bool = False) -> No
     A pipe or a terminal cannot be replaced, so it is written to directly, also through system links such as
     /dev/stdout. Any other link is replaced: that of a repository might lead to /dev/null.
     """
+    import errno
+
     of_system = Path(os.path.abspath(path)).parts[1:2] in (("dev",), ("proc",))
     if path.exists() and not path.is_file() and (of_system or not path.is_symlink()):
         path.write_bytes(text)
@@ -221,6 +220,8 @@ def _replace_all(files: Sequence[tuple[Path, bytes, int]]) -> None:
 
 def _beside(path: Path) -> tuple[int, str]:
     """A new, open file next to another one, with the process id in its name, by which `sweep` finds it."""
+    import tempfile
+
     return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.{_MARK}{os.getpid()}-")
 
 
@@ -232,6 +233,8 @@ def _copied(path: Path) -> str:
         os.unlink(place)
         os.link(path, place, follow_symlinks=False)
     except OSError:
+        import shutil
+
         shutil.copy2(path, place, follow_symlinks=False)
     return place
 

@@ -22,7 +22,7 @@ from wirebook.specs.sources.repository import Repository
 if TYPE_CHECKING:
     # An ordinary repository has no links, and a commit without specs needs no attributes.
     from wirebook.specs.sources.attributes import AttributeReader
-    from wirebook.specs.sources.indirect import LinkedFiles
+    from wirebook.specs.sources.links import LinkedFiles
 
 _BLOBS = ("100644", "100755", "100664")
 _OTHERS = (LINK.encode(), SUBMODULE.encode())
@@ -401,7 +401,7 @@ class _WorkingTree:
         """Add the files that are read through links; returns them, None if there are no links."""
         if not self._links:
             return None
-        from wirebook.specs.sources.indirect import linked_on_disk
+        from wirebook.specs.sources.links import linked_on_disk
 
         linked = linked_on_disk(self.top, self._links)
         for path, target in linked.objects.items():

@@ -22,7 +22,7 @@ __all__ = ["GitRepo", "SpecEntry", "git_releases", "run"]
 if TYPE_CHECKING:
     # A command that reads no trees or tags does not need them.
     from wirebook.specs.sources.git_trees import TreeFiles, TreeReader
-    from wirebook.specs.sources.indirect import LinkedFiles
+    from wirebook.specs.sources.links import LinkedFiles
     from wirebook.specs.sources.refs import Refs
     from wirebook.specs.sources.releases import Release, Releases
 
@@ -330,7 +330,7 @@ class GitRepo:
 
     def linked_among(self, entries: Mapping[bytes, TreeEntry]) -> LinkedFiles:
         """The targets of the links among all entries of an index or a tree."""
-        from wirebook.specs.sources.indirect import linked_files
+        from wirebook.specs.sources.links import linked_files
 
         def read(names: Sequence[str]) -> dict[str, bytes]:
             return {name: text for name, text in self.texts(names) if isinstance(text, bytes)}

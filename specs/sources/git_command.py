@@ -5,16 +5,17 @@ from __future__ import annotations
 import io
 import os
 import re
-import select
-import selectors
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from wirebook.specs import limits
 from wirebook.specs.problems import InputError
+
+if TYPE_CHECKING:
+    # A command that reads a folder does not need it.
+    import subprocess
 
 _BLOCK = 64 << 10
 _NO_GIT = "reading a repository needs git, and there is none on PATH"
@@ -94,6 +95,8 @@ def start(folder: Path, errors: IO[bytes], *arguments: str, index: bool = False)
 
     Its stderr goes to the file `errors`, because an unread pipe would block it.
     """
+    import subprocess
+
     command = [*_git(folder, index), *arguments]
     try:
         return subprocess.Popen(
@@ -156,6 +159,8 @@ def _output(
     given: bytes = b"",
     variables: Mapping[str, str] | None = None,
 ) -> tuple[bytes, bytes]:
+    import subprocess
+
     known = {**environment(protocols, index=index), **(variables or {})}
     pipe = subprocess.PIPE
     stdin = pipe if given else subprocess.DEVNULL
@@ -187,11 +192,15 @@ def _written(process: subprocess.Popen[bytes], given: bytes) -> tuple[bytes, byt
 
     Raises TimeoutError.
     """
+    import subprocess
+
     if sys.platform == "win32":
         try:
             return process.communicate(given or None, timeout=limits.GIT_SECONDS)
         except subprocess.TimeoutExpired:
             raise TimeoutError from None
+    import selectors
+
     assert process.stdout is not None
     assert process.stderr is not None
     texts: dict[int, list[bytes]] = {process.stdout.fileno(): [], process.stderr.fileno(): []}
@@ -235,6 +244,8 @@ class Answers(io.RawIOBase):
     """The output of a long-running git process; reading raises TimeoutError if nothing comes."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
+        import select
+
         self._number = pipe.fileno()
         self._poll = None
         if hasattr(select, "poll"):  # Windows has none, and no pipes in folders either

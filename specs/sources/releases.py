@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -172,6 +171,8 @@ def pick_releases(names: Iterable[str], pattern: str, prerelease: Sequence[str] 
 
     Pre-releases are the names that match one of the globs `prerelease`; without globs, their form decides.
     """
+    import fnmatch
+
     parsed = {name: ReleaseName.parse(name) for name in names if fnmatch.fnmatchcase(name, pattern)}
     known = sorted(release for release in parsed.values() if release is not None)
 

@@ -23,10 +23,9 @@ from wirebook.specs.reading.discovery import (
     spec_text,
 )
 from wirebook.specs.reading.formats import DEFAULT, KAFKA_JSON, NAMES, Format, claimed, format_named
-from wirebook.specs.sources.archives import is_archive, read_archive
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import NO_REPOSITORY, is_bare, run
-from wirebook.specs.sources.indirect import linked_on_disk
+from wirebook.specs.sources.links import linked_on_disk
 from wirebook.specs.sources.naming import explicit_kind, is_path_like
 
 __all__ = [
@@ -72,6 +71,8 @@ class Source:
             with self.repository or GitRepo(self.path) as opened:
                 specs = collect(self._committed(opened), self.path)
         elif self.kind == "archive":
+            from wirebook.specs.sources.archives import read_archive
+
             specs = read_archive(Path(self.path), formats, tests=self.tests)
         elif self.kind == "file":
             file = _file(self.path)
@@ -163,6 +164,8 @@ def _path(name: str, top: Path, tests: bool) -> Source | None:
             return _git(path, "HEAD", "", f"{name} at HEAD", tests)
         return Source("directory", str(path), f"the directory {name}", tests=tests)
     if os.path.isfile(path):
+        from wirebook.specs.sources.archives import is_archive
+
         if is_archive(path):
             return Source("archive", str(path), f"the archive {name}", tests=tests)
         if path.suffix == BUNDLE:

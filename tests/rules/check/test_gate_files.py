@@ -12,7 +12,7 @@ import pytest
 
 from tests.repositories import FOLDER, Repo, api_versions, broken, request, started
 from wirebook.cli.main import main
-from wirebook.specs.sources import indirect
+from wirebook.specs.sources import links as link_reader
 
 SPEC = f"{FOLDER}/FetchRequest.json"
 MODES = {
@@ -186,7 +186,7 @@ def test_links_that_multiply_are_given_up(
         for other in range(6):
             link(repo, f"d{number}/l{other}", f"../d{other}")
     repo.spec(broken())
-    monkeypatch.setattr(indirect, "_STEPS", 1000)
+    monkeypatch.setattr(link_reader, "_STEPS", 1000)
     for code, out in outcomes(repo, capsys).values():
         assert (code, "or to each other" in out) == (2, True)
 

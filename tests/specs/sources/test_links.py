@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources import indirect
+from wirebook.specs.sources import links as link_reader
 from wirebook.specs.sources.git_objects import LINK, SUBMODULE, TreeEntry
-from wirebook.specs.sources.indirect import LinkedFiles, linked_files, linked_on_disk
+from wirebook.specs.sources.links import LinkedFiles, linked_files, linked_on_disk
 
 
 def linked(links: Mapping[str, str], *files: str) -> LinkedFiles:
@@ -119,15 +119,15 @@ def test_submodules_have_no_files() -> None:
 
 def test_too_many_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     files = [f"d/{number}.json" for number in range(4)]
-    monkeypatch.setattr(indirect, "MAX_FILES", 4)
+    monkeypatch.setattr(link_reader, "MAX_FILES", 4)
     assert len(linked({"x": "d"}, *files).objects) == 4
-    monkeypatch.setattr(indirect, "MAX_FILES", 3)
+    monkeypatch.setattr(link_reader, "MAX_FILES", 3)
     with pytest.raises(InputError, match="lead to more than"):
         linked({"x": "d"}, *files)
     monkeypatch.undo()
-    monkeypatch.setattr(indirect, "_STEPS", 4)
+    monkeypatch.setattr(link_reader, "_STEPS", 4)
     assert len(linked({"x": "d"}, *files).objects) == 4
-    monkeypatch.setattr(indirect, "_STEPS", 3)
+    monkeypatch.setattr(link_reader, "_STEPS", 3)
     with pytest.raises(InputError, match="lead to more than"):
         linked({"x": "d"}, *files)
 
@@ -137,10 +137,10 @@ def test_links_on_disk_lead_to_a_limited_number_of_files(
 ) -> None:
     # A folder counts with itself, its folders and its files: 1 + 2 + 1, and 1 + 0 + 1 for each below.
     files = ["in/f.json", "in/a/f.json", "in/b/f.json"]
-    monkeypatch.setattr(indirect, "_STEPS", 8)
+    monkeypatch.setattr(link_reader, "_STEPS", 8)
     assert len(on_disk(tmp_path / "one", {"x": "in"}, *files).objects) == 3
     for name in ("_STEPS", "MAX_FILES"):
         with monkeypatch.context() as patch:
-            patch.setattr(indirect, name, 7)
+            patch.setattr(link_reader, name, 7)
             with pytest.raises(InputError, match="lead to more than"):
                 on_disk(tmp_path / name, {"x": "in"}, *files)

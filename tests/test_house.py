@@ -217,10 +217,6 @@ def tracked() -> list[Path]:
     return [ROOT / name for name in names if (ROOT / name).is_file()]
 
 
-# Until rules/ has one `Number`.
-SHARED_NAMES = {"Number"}
-
-
 def test_a_class_of_a_name_is_defined_once() -> None:
     """One word, one class: whoever reads a name outside of its module knows which one it is."""
     defined: dict[str, list[str]] = {}
@@ -229,8 +225,7 @@ def test_a_class_of_a_name_is_defined_once() -> None:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 defined.setdefault(node.name, []).append(module)
     shared = {name: places for name, places in defined.items() if len(places) > 1}
-    assert {name: places for name, places in shared.items() if name not in SHARED_NAMES} == {}
-    assert shared.keys() == SHARED_NAMES, "SHARED_NAMES has names that are no longer shared"
+    assert shared == {}
 
 
 def test_no_committed_file_names_this_machine() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from wirebook.docgen.fleet.records import DayUse, FleetSummary
 from wirebook.docgen.fleet.successors import QUIET_DAYS
 from wirebook.docgen.render.kit.standalone import standalone
-from wirebook.docgen.render.pictures.bars import Amount, BarChart, Period, bar_chart
+from wirebook.docgen.render.pictures.bars import Amount, BarChart, BarPeriod, bar_chart
 
 LISTED = 500
 _LABELS, _WIDEST_BAR = 8, 48
@@ -33,7 +33,7 @@ def _chart(days: Sequence[DayUse]) -> BarChart | None:
     """Bars of the requests that are not simply served, for each day; None if all are."""
     apart = max(1, len(days) // _LABELS)
     periods = [
-        Period(
+        BarPeriod(
             day.day,
             day.day if position % apart == 0 else "",
             [

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 UNRELEASED = "unreleased"
 
 
-class Table(NamedTuple):
+class InputTable(NamedTuple):
     """The text of a table of a profile, and its path."""
 
     text: str
@@ -60,7 +60,7 @@ class Usable(NamedTuple):
     api: str
 
 
-class Judged(NamedTuple):
+class JudgedTexts(NamedTuple):
     """The usable texts by digest, warnings about the others, and the files that have usable texts."""
 
     usable: dict[str, Usable]
@@ -88,7 +88,7 @@ class Inputs:
     described: dict[str, object] = field(default_factory=dict)
     profile: Profile = NEUTRAL
     site: SiteFiles = NO_FILES
-    tables: dict[str, Table] = field(default_factory=dict)
+    tables: dict[str, InputTable] = field(default_factory=dict)
 
     def context(self) -> Context:
         """What the documents of a run share."""
@@ -167,14 +167,14 @@ def _files(snapshots: Sequence[CatalogSnapshot], texts: Sequence[SpecText]) -> l
     return [SnapshotFile(each.ordinal, text.path, text.digest) for each in snapshots for text in texts]
 
 
-def _tables(source: Source, profile: Profile) -> dict[str, Table]:
+def _tables(source: Source, profile: Profile) -> dict[str, InputTable]:
     """The text and the path of each table of errors, servers and clients that pages show.
 
     The pages have Kafka's own; a fork may have its own table of errors. Raises InputError if one cannot
     be read.
     """
     embedded = embedded_profile(profile.family).tables if profile.family else {}
-    tables = {"errors": Table(embedded_errors(), ERRORS_PATH)} if profile.family == KAFKA else {}
+    tables = {"errors": InputTable(embedded_errors(), ERRORS_PATH)} if profile.family == KAFKA else {}
     for what in ("errors",) if profile.family else ("errors", "servers", "clients"):
         path = profile.tables.get(what)
         if path is None or path == embedded.get(what):
@@ -183,7 +183,7 @@ def _tables(source: Source, profile: Profile) -> dict[str, Table]:
         if text is None:
             raise InputError(f'there is no "{path}", the table of {what} of the profile', profile.path)
         try:
-            tables[what] = Table(text.decode("utf-8"), path)
+            tables[what] = InputTable(text.decode("utf-8"), path)
         except UnicodeDecodeError:
             raise InputError("this is not UTF-8", path) from None
     if "servers" in tables:
@@ -328,7 +328,7 @@ def _releases(
     return _Releases(snapshots, files, texts, {"releases": commits, "pattern": " ".join(patterns)})
 
 
-def judged(inputs: Inputs, rows: Iterable[Row | TextRow]) -> Judged:
+def judged(inputs: Inputs, rows: Iterable[Row | TextRow]) -> JudgedTexts:
     """The texts as they were read, judged.
 
     A broken text, or a second one for the same message, stops the run if it is in SOURCE (InputError);
@@ -360,7 +360,7 @@ def judged(inputs: Inputs, rows: Iterable[Row | TextRow]) -> Judged:
                     raise InputError(f"defines the same message as {first}", file.path)
             left_out.setdefault(reason, []).append(inputs.snapshots[ordinal].name)
     warnings = [f"left out of {', '.join(names)}: {reason}" for reason, names in sorted(left_out.items())]
-    return Judged(usable, warnings, files)
+    return JudgedTexts(usable, warnings, files)
 
 
 def label_of(source: Source, texts: Sequence[SpecText]) -> str:

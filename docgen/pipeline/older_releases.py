@@ -36,7 +36,7 @@ class EmbeddedSpec(NamedTuple):
     digest: str
 
 
-class History(NamedTuple):
+class OlderHistory(NamedTuple):
     """Snapshots, the files of each, and the lifecycles of what they hold."""
 
     snapshots: tuple[CatalogSnapshot, ...]
@@ -50,7 +50,7 @@ def with_older_releases(
     registry: Registry,
     embedded: Sequence[EmbeddedSpec],
     texts: Texts,
-) -> History:
+) -> OlderHistory:
     """Kafka's releases, preceded by the older release lines as further snapshots.
 
     A message is in every snapshot before the first one that has its spec, if any version existed then: with
@@ -98,7 +98,9 @@ def with_older_releases(
             holders = tuple(file.ordinal for file in moved_files if file.digest == digest)
             stand_ins[digest] = StandIn(versions, ids, holders)
             older_files += [SnapshotFile(ordinal, path, digest) for ordinal in ids]
-    return History((*older, *newer), [*older_files, *moved_files], CatalogLevels(registry, {}, stand_ins))
+    return OlderHistory(
+        (*older, *newer), [*older_files, *moved_files], CatalogLevels(registry, {}, stand_ins)
+    )
 
 
 def _snapshots_of(lines: Sequence[ApiVersion]) -> list[CatalogSnapshot]:

@@ -16,7 +16,7 @@ _LEFT, _WIDTH, _LANE = 150, 950, 20
 
 
 @dataclass(frozen=True, slots=True)
-class ApiRow:
+class SurveyedApi:
     """An API or a message, with its versions in each repository; None where a repository has none."""
 
     api: ApiRecord
@@ -49,7 +49,7 @@ class Year:
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
+class DriftTimeline:
     """A lane for each repository, with a mark for each of its points."""
 
     lanes: tuple[Lane, ...]
@@ -89,12 +89,12 @@ def survey_page(survey: SurveySummary) -> str:
     )
 
 
-def _api_row(api: ApiRecord, names: Sequence[str]) -> ApiRow:
+def _api_row(api: ApiRecord, names: Sequence[str]) -> SurveyedApi:
     cells = {cell.repository: cell for cell in api.repositories}
-    return ApiRow(api, tuple(cells.get(name) for name in names))
+    return SurveyedApi(api, tuple(cells.get(name) for name in names))
 
 
-def _timeline(survey: SurveySummary) -> Timeline:
+def _timeline(survey: SurveySummary) -> DriftTimeline:
     days = [date.fromisoformat(drift.point.day).toordinal() for drift in survey.drift]
     first, last = min(days), max(max(days), min(days) + 1)
 
@@ -106,7 +106,7 @@ def _timeline(survey: SurveySummary) -> Timeline:
         for number, repository in enumerate(survey.repositories)
     }
     years = range(date.fromordinal(first).year + 1, date.fromordinal(last).year + 1)
-    return Timeline(
+    return DriftTimeline(
         tuple(lanes.values()),
         tuple(
             Mark(drift, across(day), lanes[drift.repository].y)

@@ -18,7 +18,7 @@ class Amount:
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class BarPeriod:
     """A day or a month: its name, the text below its bar, if any, and its amounts from the bottom up."""
 
     name: str
@@ -42,7 +42,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class BarColumn:
     """What is above one period, and the text below it."""
 
     x: float
@@ -56,23 +56,23 @@ class BarChart:
 
     largest: int
     bar_width: float
-    columns: tuple[Column, ...]
+    columns: tuple[BarColumn, ...]
     width: int = WIDTH
     height: int = HEIGHT
 
 
-def bar_chart(periods: Sequence[Period], widest: int = WIDTH) -> BarChart:
+def bar_chart(periods: Sequence[BarPeriod], widest: int = WIDTH) -> BarChart:
     """The bars of at least one period, each at most `widest` wide."""
     largest = max(period.total for period in periods)
     step = WIDTH / len(periods)
     columns = tuple(
-        Column(step * position, period.label, _bars(period, largest))
+        BarColumn(step * position, period.label, _bars(period, largest))
         for position, period in enumerate(periods)
     )
     return BarChart(largest, min(max(step - 1, 1), widest), columns)
 
 
-def _bars(period: Period, largest: int) -> tuple[Bar, ...]:
+def _bars(period: BarPeriod, largest: int) -> tuple[Bar, ...]:
     bars, top = [], float(HEIGHT)
     for amount in period.amounts:
         if amount.number:

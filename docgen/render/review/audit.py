@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wirebook.docgen.render.kit.standalone import standalone
-from wirebook.docgen.render.pictures.bars import Amount, BarChart, Period, bar_chart
+from wirebook.docgen.render.pictures.bars import Amount, BarChart, BarPeriod, bar_chart
 from wirebook.docgen.render.review.audit_records import (
     AuditFinding,
     AuditManifest,
@@ -82,7 +82,7 @@ def _chart(months: Sequence[MonthCounts]) -> BarChart:
         month = counts.get(name)
         amounts = [("error", month.error), ("warning", month.warning)] if month else []
         periods.append(
-            Period(
+            BarPeriod(
                 name,
                 name[:4] if name.endswith("-01") or position == 0 else "",
                 [

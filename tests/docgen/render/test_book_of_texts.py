@@ -17,7 +17,7 @@ from tests.docgen.histories import Spec, field, inputs, request, response
 from tests.docgen.render.agreement import agree, plain
 from wirebook.docgen.catalog.errors import listed
 from wirebook.docgen.pipeline import inputs as module
-from wirebook.docgen.pipeline.inputs import Table
+from wirebook.docgen.pipeline.inputs import InputTable
 from wirebook.docgen.render.book import Book
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.levels import read_registry
@@ -109,7 +109,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
         codes = tuple(listed(read_errors(table, "errors.json")))
         made = inputs(RELEASES)
         given = replace(made, profile=profile, registry=levels, errors=codes)
-        build(replace(given, tables={"errors": Table(table, "errors.json")}), folder)
+        build(replace(given, tables={"errors": InputTable(table, "errors.json")}), folder)
     return Book.of(folder)
 
 

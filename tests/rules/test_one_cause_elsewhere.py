@@ -60,6 +60,9 @@ def test_what_changes_in_a_struct_that_is_grouped_is_named_by_itself() -> None:
 @given(st.data())
 def test_a_renamed_field_is_one_whatever_is_removed(data: st.DataObject) -> None:
     old = data.draw(protocols())
+    for spec in old.values():
+        # What was deprecated may be deleted, which is a note.
+        spec.pop("deprecatedVersions", None)
     new = copy.deepcopy(old)
     site, item = one(data.draw, tagged(new))
     site.fields.remove(item)

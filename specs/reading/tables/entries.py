@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NoReturn
 
+from wirebook.specs.limits import MAX_QUOTED
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.syntax.jsontext import Document, JsonArray, JsonObject, parse_json
@@ -66,7 +67,7 @@ class Entry:
             if key not in keys and not key.startswith("x-"):
                 from difflib import get_close_matches
 
-                near = get_close_matches(key, keys, n=1)
+                near = get_close_matches(key[:MAX_QUOTED], keys, n=1)
                 hint = f'did you mean "{near[0]}"?' if near else f"there is {', '.join(keys)}"
                 raise self.error(f'the key "{visible(key)}" is unknown; {hint}', self.node.keys_at[key])
 

@@ -6,8 +6,9 @@ import re
 from typing import Any
 
 LONGEST = 1000  # characters of a string in formats for people
-# Letters and symbols without a shape: fillers of Hangul, the empty pattern of Braille, the null notehead.
-_EMPTY = "\u115f\u1160\u3164\uffa0\u2800\U0001d159"
+# Letters and symbols without a shape: fillers of Hangul, the empty pattern of Braille, the null notehead, the
+# place of an object in a text, and blanks of hieroglyphs.
+_EMPTY = "\u115f\u1160\u3164\uffa0\u2800\U0001d159\ufffc\U00013441\U00013442"
 
 
 def visible(text: str) -> str:

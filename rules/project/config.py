@@ -210,6 +210,7 @@ def read_config(text: str | bytes, path: str, opened: Opened = lambda path: None
         table = table.get(key, {}) if isinstance(table, dict) else {}
     if not isinstance(table, dict):
         raise document.error("this must be a table: [tool.wirebook]", *above)
+    document.refuse_null(table, *above)
     return _SettingsReader(document, above, table, opened).config()
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wirebook.rules.pairs.walk import walk_fields
+from wirebook.specs.limits import MAX_QUOTED
 from wirebook.specs.model import PRIMITIVES, Field, Message, SourceNode
 
 STRUCT_NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
@@ -53,5 +54,5 @@ def one_of(word: str, choices: Sequence[str]) -> str:
     """What to write instead of an unknown name: the nearest known one, or all of them."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, choices, 1)
+    near = get_close_matches(word[:MAX_QUOTED], choices, 1)
     return f'write "{near[0]}"' if near else f"write one of {', '.join(choices)}"

@@ -79,6 +79,7 @@ def profile_of(
     Missing settings are those of the extended profile; entity types, former listeners, tables, links and
     exceptions of headers are added to its own. Raises InputError like `read_profile`.
     """
+    document.refuse_null(table, *above)
     return _Reader(document, table, above).profile(extended)
 
 

@@ -49,6 +49,14 @@ class TomlDocument:
         """The error for an unknown key, with the nearest known one."""
         return self.error(f'there is no key "{visible(key)}" here; {hint(key, known)}', *above, key)
 
+    def refuse_null(self, value: object, *above: str | int) -> None:
+        """Raise InputError for a text with a null character in a value: no path and no name has one."""
+        if isinstance(value, str) and "\0" in value:
+            raise self.error("no setting contains the null character U+0000", *above)
+        items = value.items() if isinstance(value, dict) else ()
+        for key, inner in enumerate(value) if isinstance(value, list) else items:
+            self.refuse_null(inner, *above, key)
+
 
 def hint(word: str, known: Sequence[str]) -> str:
     """What to write instead of an unknown word."""

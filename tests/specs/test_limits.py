@@ -28,6 +28,7 @@ ROWS = """
 {MAX_INT16}
 {MAX_NESTING}
 {MAX_NUMBER} characters
+{MAX_QUOTED} characters; the rest is not marked
 {MAX_PROBLEMS}
 {MAX_FIELDS}
 {MAX_STRUCT_DEPTH}

@@ -89,6 +89,11 @@ def test_pyproject_has_it_in_a_table_of_its_own() -> None:
         ("paths = 3\n", '1:1: "paths" must be a list of strings'),
         ("paths = [\n 'x',\n 3]\n", "3:2: write a string here"),
         ("waivers = ''\n", '1:1: "waivers" must be a string'),
+        ('waivers = "a\\u0000b"\n', "1:1: no setting contains the null character U+0000"),
+        (
+            '[protocol.tables]\nerrors = "a\\u0000.json"\n',
+            "2:1: no setting contains the null character U+0000",
+        ),
         ("against = ['x']\n", '1:1: "against" must be a string'),
         ("deprecated_for = 2\n", '1:1: "deprecated_for" must be a string'),
         (

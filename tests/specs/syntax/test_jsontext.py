@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import re
+import tracemalloc
 from collections.abc import Iterable, Iterator
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import ROOT, history_repo, needs_shared
-from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER
+from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER, MAX_QUOTED
 from wirebook.specs.model import Field, Message, SourceNode
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.reader import read_message
@@ -427,3 +428,14 @@ def test_objects_are_numbered_in_the_order_in_which_they_end() -> None:
     assert isinstance(inner, JsonObject)
     assert isinstance(listed, list)
     assert (inner.number, listed[0]["d"].number, listed[0].number, top.number) == (0, 1, 2, 3)
+
+
+@pytest.mark.parametrize("value", ['"{}"', '["{}"]'])
+def test_the_end_of_a_long_value_costs_little(value: str) -> None:
+    """The whole value once took over 100 bytes for each of its characters."""
+    lines = SourcePositions(value.format("1" * 4_000_000))
+    tracemalloc.start()
+    end = lines.end_of(Position(1, 1))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (end, peak < 32 << 20) == (Position(1, 1 + MAX_QUOTED), True)

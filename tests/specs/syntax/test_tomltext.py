@@ -143,3 +143,15 @@ def test_an_unknown_word_has_a_hint(word: str, words: str) -> None:
     document = read_toml(f"[t]\n{word} = 1", "x")
     error = document.unknown(word, ["color", "size"], "t")
     assert str(error) == f'x:2:1: there is no key "{word}" here; {words}'
+
+
+@pytest.mark.parametrize(
+    "text", [r'"a\u0000b"', r'"""\U00000000"""', r'["a", "\u0000"]', r'[{ b = "\u0000" }]']
+)
+def test_no_setting_has_a_null_character(text: str) -> None:
+    document = read_toml(f"x = 1\n[tool.wirebook]\na = {text}", "x")
+    with pytest.raises(InputError) as caught:
+        document.refuse_null(document.data["tool"], "tool")
+    assert str(caught.value).startswith("x:3:")
+    assert caught.value.message == "no setting contains the null character U+0000"
+    document.refuse_null({"a": r"\u0000", "b": [1, None]})

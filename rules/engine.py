@@ -55,8 +55,8 @@ def check(  # noqa: PLR0913  each option by its name
     only if `together`; otherwise the files may be part of a larger set, which `of_sets` judges as a whole.
     `deprecated_for` is how long a version stays deprecated before it is removed. `tables` are those of error
     codes and values of both sides and of the releases; `other_registries` are pairs that no message of either
-    side uses. The result is sorted by severity, then by place; what
-    follows from another finding has it as its root.
+    side uses. The result is sorted by severity, then by place; what follows from another finding has it as
+    its root.
     """
     released = _released(baselines)
     levels = None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
-from wirebook.specs.limits import MAX_INT16, MAX_PROBLEMS, MAX_QUOTED
+from wirebook.specs.limits import MAX_INT16, MAX_PROBLEMS
 from wirebook.specs.model import SourceNode
 from wirebook.specs.problems import InputError, Position, Problem, ProblemKind
 from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, SourcePositions
@@ -289,7 +289,7 @@ def _nearest(key: str, known: frozenset[str]) -> str:
     if len(key) > _LONG:
         return ""
     plain = {name.casefold().replace("_", ""): name for name in sorted(known)}
-    near = get_close_matches(key[:MAX_QUOTED].casefold().replace("_", "").replace("-", ""), plain, 1, 0.7)
+    near = get_close_matches(key.casefold().replace("_", "").replace("-", ""), plain, 1, 0.7)
     return plain[near[0]] if near else ""
 
 

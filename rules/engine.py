@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from wirebook.rules.agreement.breaks import judgement
 from wirebook.rules.agreement.edits import Matching
 from wirebook.rules.finding import Concerned, Finding, sort
 from wirebook.rules.judging import LAYOUT_CHANGED, judge, judge_breaks
-from wirebook.rules.levels import ProtocolLevels, Window
 from wirebook.rules.match import match_messages
 from wirebook.rules.pairs.freezing import Frozen
 from wirebook.rules.pairs.kinds import (
@@ -18,13 +18,14 @@ from wirebook.rules.pairs.kinds import (
     MessagePair,
     ProtocolPair,
 )
-from wirebook.rules.pairs.tables import TablesPair, table_pairs
 from wirebook.rules.pairs.walk import apis, reserved_tags, walk, walk_fields, walk_structs
-from wirebook.rules.precedents import by_precedent, removed_listeners
 from wirebook.rules.released import Baseline, Released, Reserved
-from wirebook.rules.roots import rooted, without_repetitions
-from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
+
+if TYPE_CHECKING:
+    from wirebook.rules.levels import ProtocolLevels, Window
+    from wirebook.rules.pairs.tables import TablesPair
+    from wirebook.specs.levels import Registry
 
 __all__ = [
     "LAYOUT_CHANGED",
@@ -61,6 +62,8 @@ def check(  # noqa: PLR0913  each option by its name
     released = _released(baselines)
     levels = None
     if old_registry is not None or new_registry is not None or deprecated_for is not None:
+        from wirebook.rules.levels import ProtocolLevels
+
         levels = ProtocolLevels.of(old_registry, new_registry, released, deprecated_for)
     frozen = Frozen(released, old, levels)
     findings, pairs = _of_messages(old, new, frozen, levels) if old is not None else ([], [])
@@ -71,17 +74,30 @@ def check(  # noqa: PLR0913  each option by its name
             findings += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
     for earlier, later in other_registries:
         findings += judge(ProtocolPair(_nothing(), _nothing(), earlier, later), None, None)
-    parts = (part for pair in tables for part in table_pairs(pair, old, new, frozen))
-    findings += (finding for part in parts for finding in judge(part, None, None))
+    if tables:
+        findings += _of_tables(tables, old, new, frozen)
     fresh = _of_files(old, new, pairs, everything, together)
     if not findings and not fresh:
         return []
+    from wirebook.rules.precedents import by_precedent, removed_listeners
+    from wirebook.rules.roots import rooted, without_repetitions
+
     newest = _nothing if released is None else released.newest
     findings += fresh if everything else by_precedent(fresh, old or Protocol(()), newest)
     both = [(pair.old, pair.new) for pair in pairs]
     moved = [(one, other) for one, other in both if (one.name, one.path) != (other.name, other.path)]
     findings = without_repetitions(_at_both(findings, moved) if moved else findings)
     return sort(rooted(list(dict.fromkeys(removed_listeners(findings, new))), new, both))
+
+
+def _of_tables(
+    tables: Sequence[TablesPair], old: Protocol | None, new: Protocol, frozen: Frozen
+) -> list[Finding]:
+    """The findings on tables of error codes and values, which few protocols have."""
+    from wirebook.rules.pairs.tables import table_pairs
+
+    parts = (part for pair in tables for part in table_pairs(pair, old, new, frozen))
+    return [finding for part in parts for finding in judge(part, None, None)]
 
 
 def _of_messages(
@@ -150,6 +166,9 @@ def drift(new: Protocol, released: Released, tables: Sequence[TablesPair] = ()) 
     Versions that a side lacks are not compared. `tables` are those of `new` and of the releases. The result
     is sorted by message; each finding has all of the releases that disagree.
     """
+    from wirebook.rules.pairs.tables import table_pairs
+    from wirebook.rules.roots import without_repetitions
+
     frozen = Frozen(released, None)
     findings: list[Finding] = []
     for message in new:
@@ -173,6 +192,8 @@ def drift(new: Protocol, released: Released, tables: Sequence[TablesPair] = ()) 
 
 def of_sets(old: Protocol | None, new: Protocol) -> list[Finding]:
     """The findings of rules on all files together on `new` without those on `old`."""
+    from wirebook.rules.roots import without_repetitions
+
     fresh = judge(_newest_last(old, new), None, None)
     return without_repetitions(_not_among(fresh, [] if old is None else judge(old, None, None)))
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from dataclasses import field as attribute
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wirebook.rules.agreement import proof_words
-from wirebook.rules.agreement.proof_words import Proof
 from wirebook.rules.rule import Values
 from wirebook.rules.severity import Category, Place, Repair, Severity
-from wirebook.rules.usage.model import FleetUse
 from wirebook.specs.versions import VersionSet
+
+if TYPE_CHECKING:
+    # What a check without findings does not load.
+    from wirebook.rules.agreement.proof_words import Proof
+    from wirebook.rules.usage.model import FleetUse
 
 # A check without findings loads the severities that rules use, but not this module.
 __all__ = ["Category", "Finding", "FindingIdentity", "Place", "Repair", "Severity", "sort"]
@@ -165,9 +167,15 @@ class Finding:
             "waived": self.waived,
             **({"releases": list(self.releases)} if self.releases else {}),
             **({"proven_by": self.proven_by.fingerprint} if self.proven_by is not None else {}),
-            **({"proof": proof_words.to_json(proof)} if proof is not None else {}),
+            **({"proof": _proof_to_json(proof)} if proof is not None else {}),
             **({"use": self.use.to_json()} if self.use is not None else {}),
         }
+
+
+def _proof_to_json(proof: Proof) -> dict[str, Any]:
+    from wirebook.rules.agreement import proof_words
+
+    return proof_words.to_json(proof)
 
 
 def sort(findings: Iterable[Finding]) -> list[Finding]:

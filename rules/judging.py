@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.agreement.breaks import Break, Judgement, Restoration
 from wirebook.rules.catalogue import EXPLAINING
-from wirebook.rules.change_forms import form_of, short
 from wirebook.rules.finding import Finding, FindingIdentity
 from wirebook.rules.pairs.kinds import (
     FieldPair,
@@ -209,7 +208,7 @@ def _of_breaks(
         previous=_place(old, hit.previous) if broken.base is old else None,
         discriminator=hit.discriminator,
         repairs=hit.repairs,
-        change=form_of(broken),
+        change=_change(broken),
         proof=prover.proof(example) if severity is Severity.ERROR else None,
         values=None if others else hit.values,
     )
@@ -236,6 +235,8 @@ def _restored(restored: Restoration, new: Message) -> Finding:
 
 
 def _change(part: object) -> str:
+    from wirebook.rules.change_forms import form_of
+
     return form_of(part)
 
 
@@ -263,6 +264,8 @@ def _findings(
         by_release = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
         severity = max(severity, by_release, key=lambda each: each.rank)
         concerned = frozen or loose or versions
+    from wirebook.rules.change_forms import short
+
     new = hit.of or new
     subject = new or old or _message(part)
     at, before = _where(part)

@@ -23,10 +23,8 @@ from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Committed, Scope
 from wirebook.rules.check.settling import settle
 from wirebook.rules.check.sides import committed_source, files_folder, in_scope
-from wirebook.rules.check.skipped import reported_as_moved
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.finding import Finding
-from wirebook.rules.meta_rules import site_address
 from wirebook.rules.project.config import JUDGED, Config
 from wirebook.rules.result import CheckResult, union
 from wirebook.specs.limits import MAX_TEXT
@@ -229,6 +227,8 @@ class _Job:
         read = (*self.new.judged, *self.old.judged)
         self.names = {message.name for message in read if self.scope.wants(message.path)}
         if any(finding.rule == "message-deleted" for finding in self.findings):
+            from wirebook.rules.check.skipped import reported_as_moved
+
             self.findings = reported_as_moved(self.findings, self.scope, sides.new)
         named = "" if self.name is None else f" [{self.name or 'no protocol'}]"
         baselines = f"; released: {released.words}" if released else ""
@@ -487,6 +487,8 @@ def _usage(request: CheckRequest) -> "Usage | None":
 
 
 def _site() -> str:
+    from wirebook.rules.meta_rules import site_address
+
     return site_address()
 
 

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -33,6 +32,8 @@ def settle(scope: Scope, findings: Sequence[Finding], names: set[str]) -> Settle
     texts: dict[str, bytes] = {}
     text = _text_of(scope, path) if path.exists() or result or scope.commit is not None else None
     if text is not None:
+        from datetime import date
+
         from wirebook.rules.project import waivers
 
         name = relative(os.path.realpath(path), scope.real_top).replace(os.sep, "/")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from wirebook.rules.agreement import proof_words
-from wirebook.rules.agreement.proof_words import Proof
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.words import about, bytes_elsewhere, in_use, named, state, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
+
+if TYPE_CHECKING:
+    from wirebook.rules.agreement.proof_words import Proof
 
 WIDTH = 100  # of prose; lines of a file are shown unchanged, up to FRAME
 FRAME = 160
@@ -114,6 +116,8 @@ class _Painter:
 
     def proof(self, proof: Proof) -> Iterator[str]:
         """The bytes that show a finding, on one line, or with what each of them is."""
+        from wirebook.rules.agreement import proof_words
+
         first, rest = "  bytes: ", "         "
         if not self.explain:
             yield from self.wrapped(proof_words.line(proof), first, rest)

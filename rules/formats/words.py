@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from wirebook.rules.agreement.proof_words import line
 from wirebook.rules.finding import Finding, FindingIdentity, Place
-from wirebook.rules.usage.words import used
 from wirebook.specs.printable import clip, visible
 from wirebook.specs.versions import counted
 
@@ -40,6 +38,8 @@ def bytes_of(finding: Finding) -> str:
     """The proof of a finding in one sentence, or which finding has it; "" for none."""
     if finding.proof is None:
         return ""
+    from wirebook.rules.agreement.proof_words import line
+
     return line(finding.proof) if finding.proven_by is None else bytes_elsewhere(finding.proven_by)
 
 
@@ -64,6 +64,8 @@ def in_use(finding: Finding) -> str:
     """Who sends the versions of a finding; "" without a fleet, or if the finding concerns no version."""
     if finding.use is None:
         return ""
+    from wirebook.rules.usage.words import used
+
     return used(finding.use)
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
-from wirebook.rules.levels import ProtocolLevels
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.released import Released, ReleasedMessage, released_message_of
 from wirebook.specs.model import Message, Protocol
+
+if TYPE_CHECKING:
+    from wirebook.rules.levels import ProtocolLevels
 
 
 class Frozen:

@@ -6,15 +6,18 @@ from dataclasses import field as attribute
 from functools import cached_property
 from itertools import count
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.levels import ProtocolLevels
 from wirebook.rules.match import FieldMatch
 from wirebook.rules.released import ReleasedMessage, ReleasedSpec, Reserved
-from wirebook.specs.levels import Registry
 from wirebook.specs.model import Field, Message, Protocol, SourceNode
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions, VersionSet
+
+if TYPE_CHECKING:
+    # Few protocols have a registry of levels.
+    from wirebook.rules.levels import ProtocolLevels
+    from wirebook.specs.levels import Registry
 
 VersionNumbers = frozenset[int]
 NOT_RELEASED: Mapping[int, str] = MappingProxyType({})
@@ -41,12 +44,14 @@ class MessagePair:
     texts: Callable[[], Sequence[ReleasedSpec]] | None = None
     only: VersionNumbers | None = None
     marks: Callable[[], Mapping[int, str]] | None = None
-    known_levels: ProtocolLevels | None = None
+    known_levels: "ProtocolLevels | None" = None
     alike: VersionNumbers = frozenset()
 
     @cached_property
-    def levels(self) -> ProtocolLevels:
+    def levels(self) -> "ProtocolLevels":
         """The protocol levels that its history may name; none if no registry is known."""
+        from wirebook.rules.levels import ProtocolLevels
+
         return ProtocolLevels() if self.known_levels is None else self.known_levels
 
     @cached_property
@@ -246,7 +251,7 @@ class LoneMessage(NamedTuple):
     gone: bool
     released: Mapping[int, str] = NOT_RELEASED
     deprecated: Mapping[int, str] = NOT_RELEASED
-    levels: ProtocolLevels | None = None
+    levels: "ProtocolLevels | None" = None
 
     @property
     def where(self) -> tuple[Position | None, Position | None]:
@@ -267,8 +272,8 @@ class ProtocolPair(NamedTuple):
 
     old: Protocol
     new: Protocol
-    old_registry: Registry | None = None
-    new_registry: Registry | None = None
+    old_registry: "Registry | None" = None
+    new_registry: "Registry | None" = None
 
 
 class OneField(NamedTuple):

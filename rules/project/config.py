@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wirebook.rules import meta_rules
 from wirebook.rules.finding import Finding, sort
 from wirebook.rules.project.settings import COMMAND_LINE, Override, Overriding, Setting
 from wirebook.rules.severity import Category, Severity
@@ -124,6 +123,8 @@ class Config:
         severity that the rule reports. Findings that are milder because they concern nothing released stay
         milder. That of a category does not lower a firm rule.
         """
+        from wirebook.rules import meta_rules
+
         rule = meta_rules.find(finding.rule)
         name = finding.message_name if message is None else message
         setting = self._overriding.severity(finding, rule, (name, path), self.severities)
@@ -373,6 +374,8 @@ class _SettingsReader:
         return {name: self.severity_of(name, word, *above) for name, word in table.items()}
 
     def severity_of(self, name: str, word: object, *above: str | int) -> Setting[str]:
+        from wirebook.rules import meta_rules
+
         where = (*above, "severities", name)
         rule = meta_rules.find(name)
         if rule is None and name not in set(Category) and not self.table.get("plugins"):

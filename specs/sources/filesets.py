@@ -13,7 +13,6 @@ from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, shown, two_of_a_name
 from wirebook.specs.sources.alike import alike_paths, may_be_alike
-from wirebook.specs.sources.attributes import AttributeReader
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, Alike, TreeEntry
@@ -133,6 +132,8 @@ def tree_attributes(
     """Opens the attributes in a commit, or for "" in the index; for the others see AttributeReader."""
 
     def opened() -> AttributeReader:
+        from wirebook.specs.sources.attributes import AttributeReader
+
         return AttributeReader.of_tree(git, commit, listed, folder=folder)
 
     return opened
@@ -427,6 +428,8 @@ class _WorkingTree:
 
     def open_attributes(self) -> AttributeReader:
         """The attributes that git gives to the files."""
+        from wirebook.specs.sources.attributes import AttributeReader
+
         return AttributeReader.of_working_tree(self.git, lambda path: self._text(path)[1], self._attributes)
 
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from wirebook.rules.finding import Finding, FindingIdentity, Place, sort
 from wirebook.rules.severity import Severity
-from wirebook.specs.sources.revisions import Base
 from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
     from wirebook.rules.grading import FleetGrades
     from wirebook.rules.roots import Group
+    from wirebook.specs.sources.revisions import Base
 
 SCHEMA = "wirebook/findings/1"
 # Its waiver matches nothing, which is no news if the finding is one on another base.

@@ -61,7 +61,8 @@ def explained(master: str, log: Log | None, folder: str | None = None) -> Iterat
     """Raise InputError with one line for what PySpark and py4j raise in the block.
 
     `log` is what Spark's Java process of this session writes; None if it is somebody else's. `folder` is
-    where Spark keeps what does not fit into memory.
+    where Spark keeps what does not fit into memory. What py4j raises because of Ctrl-C is a
+    KeyboardInterrupt.
     """
     from py4j.protocol import Py4JError, Py4JNetworkError
     from pyspark.errors import PySparkException
@@ -69,11 +70,22 @@ def explained(master: str, log: Log | None, folder: str | None = None) -> Iterat
     try:
         yield
     except (Py4JError, Py4JNetworkError, PySparkException, ConnectionError, EOFError) as error:
+        if _is_interrupted(error):
+            raise KeyboardInterrupt from error
         written = "" if log is None else log.tail()
         if "JAVA_GATEWAY_EXITED" in str(error):
             words = "nothing in its log" if log is None else log.last_words()
             raise InputError(f"Java exited before Spark had started: {words}") from error
         raise InputError(explain(f"{error}\n{written}", master, folder)) from error
+
+
+def _is_interrupted(error: BaseException | None) -> bool:
+    """Whether an error arose while Ctrl-C was handled: py4j closes the connection that it interrupts."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__context__
+    return False
 
 
 def explain(text: str, master: str, folder: str | None = None) -> str:

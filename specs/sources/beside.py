@@ -6,14 +6,17 @@ import os
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, SpecText, places_above, spec_text
-from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.location import top_of
 from wirebook.specs.sources.source import Source
+
+if TYPE_CHECKING:
+    from wirebook.specs.sources.git import GitRepo
 
 
 def registry_text(source: Source, paths: Iterable[str]) -> SpecText | None:

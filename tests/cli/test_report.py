@@ -333,7 +333,7 @@ def test_a_comment_says_so_where_wirebook_fails(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("of our own making")
 
-    monkeypatch.setattr("wirebook.rules.check.run.judge", fail)
+    monkeypatch.setattr("wirebook.cli.gate.report.judge", fail)
     assert main(["report", "--against", "HEAD", *options]) == 3
     assert "internal error: ZeroDivisionError: of our own making" in comment.read_text()
 

@@ -38,6 +38,9 @@ from wirebook.specs.sources import source as sources
 from wirebook.specs.sources.beside import registry_text
 from wirebook.specs.sources.source import digest_of, open_source
 
+# What git takes for a repository.
+GIT = {".git/HEAD": b"ref: refs/heads/main\n", ".git/refs/none": b""}
+
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
@@ -451,7 +454,7 @@ def test_a_registry_that_is_a_pipe_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("through", ["link", "extends", "folder"])
 def test_a_profile_outside_of_the_repository_is_not_read(tmp_path: Path, through: str) -> None:
-    top = lay(tmp_path / "repo", {"message/FooRequest.json": SPEC, ".git/HEAD": b""})
+    top = lay(tmp_path / "repo", {"message/FooRequest.json": SPEC, **GIT})
     lay(tmp_path / "outside", {"profile.toml": b"secret = 1"})
     if through == "link":
         (top / "message" / "profile.toml").symlink_to(tmp_path / "outside" / "profile.toml")
@@ -468,7 +471,14 @@ def test_a_profile_outside_of_the_repository_is_not_read(tmp_path: Path, through
 
 
 def test_a_profile_is_read_through_a_link_in_the_repository(tmp_path: Path) -> None:
-    top = lay(tmp_path / "repo", {"message/FooRequest.json": SPEC, ".git/HEAD": b"", "p.toml": b'name = "x"'})
+    top = lay(
+        tmp_path / "repo",
+        {
+            "message/FooRequest.json": SPEC,
+            **GIT,
+            "p.toml": b'name = "x"',
+        },
+    )
     (top / "message" / "profile.toml").symlink_to(top / "p.toml")
     source = open_source(str(top / "message"))
     assert profile_of(source, list(source.texts())).name == "x"

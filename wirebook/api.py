@@ -13,7 +13,6 @@ from wirebook._version import __version__
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.result import CheckResult
-from wirebook.specs import load as _load
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.model import Message, Protocol
@@ -406,7 +405,9 @@ def _message(message: Message | str, source: Source | None) -> Message:
         return message
     protocol = load(source)
     where = "the embedded specs" if source is None else protocol.name or "it"
-    return _load.select_message(protocol, message, where)
+    from wirebook.specs.selection import select_message
+
+    return select_message(protocol, message, where)
 
 
 def _resolved(message: Layout | Message | str, version: int | None, source: Source | None) -> Layout:

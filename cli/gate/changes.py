@@ -16,9 +16,10 @@ from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.diff.wire import wire_changes
 from wirebook.rules.formats.changes import Changes, heading, render
 from wirebook.rules.project.workspace import Workspace
-from wirebook.specs.load import SourceContents, select
+from wirebook.specs.load import SourceContents
 from wirebook.specs.model import Protocol
 from wirebook.specs.protocols import chosen
+from wirebook.specs.selection import select
 
 NAMES = {"policy": "promise"}  # a category of the check: the effect of a change
 

@@ -10,9 +10,9 @@ from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
 from wirebook.cli.terminal import print_layouts
 from wirebook.specs.kafka.texts import with_texts
-from wirebook.specs.load import select
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
+from wirebook.specs.selection import select
 from wirebook.specs.wire.layout import Layout, layout, layouts
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.files import rewrite
-from wirebook.specs.load import select
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
+from wirebook.specs.selection import select
 from wirebook.specs.writing.versions import next_version, with_version
 
 _MARK = b"\xef\xbb\xbf"

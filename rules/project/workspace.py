@@ -21,13 +21,7 @@ from wirebook.specs.files import locked
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import FOLDER, embedded_protocol, embedded_source, load_registry
 from wirebook.specs.levels import Registry, read_registry
-from wirebook.specs.load import (
-    SourceContents,
-    in_configured_formats,
-    read_opened,
-    read_texts,
-    select,
-)
+from wirebook.specs.load import SourceContents, in_configured_formats, read_opened, read_texts
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
@@ -36,6 +30,7 @@ from wirebook.specs.protocols import ProtocolPart, chosen, listed, parts_of
 from wirebook.specs.reading.discovery import SpecText, relative
 from wirebook.specs.reading.formats import NAMES, format_named
 from wirebook.specs.reading.reader import protocol_of
+from wirebook.specs.selection import select
 from wirebook.specs.sources.beside import registry_text
 from wirebook.specs.sources.git import SpecEntry
 from wirebook.specs.sources.git_command import run

@@ -8,9 +8,9 @@ from typing import ParamSpec, TypeVar
 from wirebook.specs.exchange.records import encode_message, explained, opened
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.load import select_message
 from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.selection import select_message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.records.fields import OpenedRecords

@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeVar
 from wirebook.specs.exchange.bare_records import BareRecords
 from wirebook.specs.exchange.envelope import Envelope, named_layout, version_of
 from wirebook.specs.exchange.records import encode_message, opened
-from wirebook.specs.load import select_message
 from wirebook.specs.model import Json, Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.selection import select_message
 from wirebook.specs.wire.codec import Codec, codec
 from wirebook.specs.wire.scalars import WireError
 

@@ -7,9 +7,10 @@ import json
 import pytest
 
 from tests.kafka import read_kafka
-from wirebook.specs.load import newest, select, select_message
+from wirebook.specs.load import newest
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.selection import select, select_message
 
 
 def message(name: str, kind: str, key: int | None, valid: str = "0-2", **more: object) -> Message:

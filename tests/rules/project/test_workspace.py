@@ -13,12 +13,7 @@ from tests.support import lay
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import embedded_protocol, load_registry
-from wirebook.specs.load import (
-    SourceContents,
-    as_json,
-    in_configured_formats,
-    registry_of,
-)
+from wirebook.specs.load import SourceContents, as_json, in_configured_formats, registry_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import embedded_profile

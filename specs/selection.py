@@ -1,0 +1,42 @@
+"""Selects messages of a protocol by the name that somebody gives, and names the nearest if there is none."""
+
+from __future__ import annotations
+
+import difflib
+
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.problems import InputError
+
+
+def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
+    """The messages that `name` means: an API by name or key, or one message.
+
+    Raises InputError with the nearest names if there is none.
+    """
+    found = protocol.api(name)
+    if found:
+        return found
+    message = protocol.find(name)
+    if message is not None:
+        return (message,)
+    known = sorted({message.api for message in protocol} | {message.name for message in protocol})
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    if not near:
+        near = [item for item in known if name and name.casefold() in item.casefold()][:3]
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    if name.isdecimal():
+        keys = sorted({message.api_key for message in protocol if message.api_key is not None})
+        hint = f"; its API keys are {', '.join(map(str, keys))}" if keys else ""
+    raise InputError(f'there is no API or message "{name}" in {where}{hint}')
+
+
+def select_message(protocol: Protocol, name: str, where: str) -> Message:
+    """The message with this name, ignoring case. `where` describes the protocol in errors.
+
+    Raises InputError if there is none, and for an API, which has several.
+    """
+    found, *others = select(protocol, name, where)
+    if others or found.name.casefold() != name.casefold():
+        names = " or ".join(message.name for message in (found, *others))
+        raise InputError(f'"{name}" is an API; name its message: {names}')
+    return found

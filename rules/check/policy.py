@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.scope import Committed, Policy, Scope
 from wirebook.rules.check.sides import sides_of
-from wirebook.rules.meta_rules import find
 from wirebook.rules.project.config import NO_TEXTS, SEVERITIES, Config
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting
 from wirebook.specs.files import read_input
@@ -160,6 +159,8 @@ def _rank(setting: Setting[str] | None, name: str) -> int:
     """The mildness of a severity that is set; if none is, that of the rule."""
     if setting is not None:
         return SEVERITIES.index(setting.value)
+    from wirebook.rules.meta_rules import find
+
     rule = find(name)
     return 0 if rule is None else rule.severity.rank
 

@@ -50,7 +50,7 @@ def read_registries(around: Surroundings, old: ReadSide, new: ReadSide) -> list[
         or api_ranges(old) != api_ranges(new)
         or unstable_messages(old) != unstable_messages(new)
     )
-    moved = _moved_folders(before, sides.new.files, old, new)
+    moved = _moved_files(before, sides.new.files, old, new)
     if not needed and not moved:
         return []
     paths = [path for side in (new, old) for path in side.messages if around.scope.wants(path)]
@@ -82,18 +82,18 @@ def read_registries(around: Surroundings, old: ReadSide, new: ReadSide) -> list[
     ]
 
 
-def _moved_folders(
+def _moved_files(
     before: Mapping[str, str], after: Mapping[str, str], old: ReadSide, new: ReadSide
 ) -> dict[str, str]:
     """The files that moved, by their path on the old side: those with the same content or message."""
-    gone = [path for path in before if path not in after]
+    removed = [path for path in before if path not in after]
     added = [path for path in after if path not in before]
-    if not gone or not added:
+    if not removed or not added:
         return {}
     places: dict[object, str] = {after[path]: path for path in added}
     places |= {message.identity: path for path, message in new.messages.items() if path in added}
     moved: dict[str, str] = {}
-    for path in gone:
+    for path in removed:
         message = old.messages.get(path)
         place = places.get(before[path]) or (message and places.get(message.identity))
         if place:
@@ -277,11 +277,11 @@ def _of_moved_specs(
 ) -> Iterator[NamedTables]:
     """The tables of specs that have moved to other profiles: those that each has used, and uses now."""
     before = {} if sides.old is None else sides.old.files
-    gone = [path for path in before if path not in sides.new.files]
+    removed = [path for path in before if path not in sides.new.files]
     added = [path for path in sides.new.files if path not in before]
-    if sides.old is None or not gone or not added or scope.part or any(view.is_outside for view in views):
+    if sides.old is None or not removed or not added or scope.part or any(view.is_outside for view in views):
         return
-    old, new = read_side(scope, sides.old, gone), read_side(scope, sides.new, added)
+    old, new = read_side(scope, sides.old, removed), read_side(scope, sides.new, added)
     places = {message.identity: (path, message.name) for path, message in old.messages.items()}
     names: dict[tuple[str, str], set[str]] = {}
     for path, message in new.messages.items():
@@ -306,11 +306,11 @@ def _used(scope: Scope, view: SideView, path: str) -> Profile:
 
 def _moved(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, str]:
     """The profiles that only the old side has, each with its path on the new side: by its name, or alone."""
-    gone = [path for path in old if path not in new]
+    removed = [path for path in old if path not in new]
     added = [path for path in new if path not in old]
-    if len(gone) == len(added) == 1:
-        return {gone[0]: added[0]}
-    named = {path: [each for each in added if new[each].name == old[path].name] for path in gone}
+    if len(removed) == len(added) == 1:
+        return {removed[0]: added[0]}
+    named = {path: [each for each in added if new[each].name == old[path].name] for path in removed}
     moved = {path: places[0] for path, places in named.items() if len(places) == 1}
     return {path: place for path, place in moved.items() if [*moved.values()].count(place) == 1}
 

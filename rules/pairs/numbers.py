@@ -82,7 +82,7 @@ class NumbersPair:
         for promise in self._promises():
             lacking = self._lacking(promise)
             takers, rest = self._now.takers(promise.old, promise.versions - lacking.disagreed)
-            # Whoever has the number now, the name may have another one.
+            # Whichever name has the number now, the old name may have another one.
             movers, unmoved = self._now.movers(promise.old, (rest | lacking.disagreed) - lacking.moved)
             for entry, shared in (*takers, *movers):
                 if not self._is_restored(promise, entry, shared):

@@ -1,7 +1,5 @@
 """The table of commands. Only the module of the command that runs is imported."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

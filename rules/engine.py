@@ -7,22 +7,21 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from wirebook.rules.agreement.breaks import judgement
-from wirebook.rules.agreement.edits import Matching
-from wirebook.rules.finding import Concerned, Finding, sort
-from wirebook.rules.judging import LAYOUT_CHANGED, judge, judge_breaks
+from wirebook.rules.judging import LAYOUT_CHANGED, judge
 from wirebook.rules.match import match_messages
 from wirebook.rules.pairs.freezing import Frozen
 from wirebook.rules.pairs.kinds import (
     LoneMessage,
     MessagePair,
     ProtocolPair,
+    VersionNumbers,
 )
 from wirebook.rules.pairs.walk import apis, reserved_tags, walk, walk_fields, walk_structs
-from wirebook.rules.released import Baseline, Released, Reserved
-from wirebook.specs.model import Message, Protocol
+from wirebook.rules.released import Baseline, Released, ReleasedSpec, Reserved
+from wirebook.specs.model import Message, Protocol, is_same_but_texts
 
 if TYPE_CHECKING:
+    from wirebook.rules.finding import Finding
     from wirebook.rules.levels import ProtocolLevels, Window
     from wirebook.rules.pairs.tables import TablesPair
     from wirebook.specs.levels import Registry
@@ -79,6 +78,7 @@ def check(  # noqa: PLR0913  each option by its name
     fresh = _of_files(old, new, pairs, everything, together)
     if not findings and not fresh:
         return []
+    from wirebook.rules.finding import sort
     from wirebook.rules.precedents import by_precedent, removed_listeners
     from wirebook.rules.roots import rooted, without_repetitions
 
@@ -219,9 +219,11 @@ def compare(pair: MessagePair) -> list[Finding]:
     old, new = pair.old, pair.new
     if old is new or (not pair.released_messages and old == new and old.profile == new.profile):
         return []
-    judged = judgement(old, new, pair.releases, frozenset(pair.released))
-    pair.alike = judged.alike
-    findings = judge_breaks(judged, old, new, pair.unstable_top)
+    findings: list[Finding] = []
+    if is_same_but_texts(old, new):
+        pair.alike = pair.both
+    else:
+        findings, pair.alike = _judge_bytes(old, new, pair.releases, pair.released.keys(), pair.unstable_top)
     for part in walk(pair):
         findings += judge(part, old, new)
     return findings
@@ -234,8 +236,28 @@ def _against_releases(frozen: Frozen, new: Message) -> list[Finding]:
     released = frozenset(frozen.all.versions(new.identity))
     if released.isdisjoint(new.valid_versions):
         return []
-    judged = judgement(None, new, frozen.all.specs(new.identity), released)
-    return judge_breaks(judged, None, new, None)
+    return _judge_bytes(None, new, frozen.all.specs(new.identity), released)[0]
+
+
+def _judge_bytes(
+    old: Message | None,
+    new: Message,
+    releases: Sequence[ReleasedSpec],
+    released: Iterable[int],
+    unstable: int | None = None,
+) -> tuple[list[Finding], VersionNumbers]:
+    """The findings on what a patch breaks and restores on the wire, and the versions that stay the same.
+
+    Loads the relation, and for findings what explains and proves them: changes of texts need neither.
+    """
+    from wirebook.rules.agreement.breaks import judgement
+
+    judged = judgement(old, new, releases, frozenset(released))
+    if not judged.breaks and judged.restored is None:
+        return [], judged.alike
+    from wirebook.rules.breaking import judge_breaks
+
+    return judge_breaks(judged, old, new, unstable), judged.alike
 
 
 def judge_files(
@@ -274,6 +296,8 @@ def judge_files(
 
 def _of_both(finding: Finding, request: Message) -> Finding:
     """A finding on both halves of an API; its message is the response."""
+    from wirebook.rules.finding import Concerned
+
     return replace(finding, others=(*finding.others, Concerned(request.name, request.path)))
 
 
@@ -290,6 +314,8 @@ def _same_text(old: Message, new: Message) -> bool:
 
 def _at_both(findings: Iterable[Finding], moved: Iterable[tuple[Message, Message]]) -> Iterator[Finding]:
     """The findings, each with both specs if its message was moved or renamed."""
+    from wirebook.rules.finding import Concerned
+
     pairs: dict[tuple[str, str], list[tuple[Concerned, Concerned]]] = {}
     for old, new in moved:
         both = Concerned(new.name, new.path), Concerned(old.name, old.path)
@@ -334,6 +360,8 @@ def _not_among(
 
 def _renamed_fields(old: Message, new: Message) -> Mapping[str, str]:
     """The new paths of the fields of a message, by their old ones."""
+    from wirebook.rules.agreement.edits import Matching
+
     paths = {member.field.written.order: member.path for member in walk_fields(new)}
     now = Matching(old, new).new_of
     return {

@@ -1,7 +1,5 @@
 """The Finding of a rule, with its severity and category, independent of output formats."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from dataclasses import field as attribute
@@ -92,9 +90,9 @@ class Finding:
     change: str = ""
     waived: str | None = None
     repairs: tuple[Repair, ...] = attribute(default=(), compare=False)
-    use: FleetUse | None = attribute(default=None, compare=False)
+    use: "FleetUse | None" = attribute(default=None, compare=False)
     others: tuple[Concerned, ...] = attribute(default=(), compare=False)
-    proof: Proof | None = attribute(default=None, compare=False)
+    proof: "Proof | None" = attribute(default=None, compare=False)
     releases: tuple[str, ...] = attribute(default=(), compare=False)
     values: Values | None = attribute(default=None, compare=False)
     meant: str = attribute(default="", compare=False)
@@ -139,7 +137,7 @@ class Finding:
         """Whether to show how to waive it; notes do not need a waiver, because they do not fail a check."""
         return self.waivable and self.severity is not Severity.INFO
 
-    def waive(self, reason: str) -> Finding:
+    def waive(self, reason: str) -> "Finding":
         """The same finding, accepted for a reason."""
         return replace(self, waived=reason)
 
@@ -172,7 +170,7 @@ class Finding:
         }
 
 
-def _proof_to_json(proof: Proof) -> dict[str, Any]:
+def _proof_to_json(proof: "Proof") -> dict[str, Any]:
     from wirebook.rules.agreement import proof_words
 
     return proof_words.to_json(proof)

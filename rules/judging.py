@@ -1,15 +1,9 @@
 """Applies the rules to one pair or item: released versions decide severity, and sides decide places."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from wirebook.rules.agreement.breaks import Break, Judgement, Restoration
-from wirebook.rules.catalogue import EXPLAINING
-from wirebook.rules.finding import Finding, FindingIdentity
 from wirebook.rules.pairs.kinds import (
     FieldPair,
     LoneField,
@@ -19,20 +13,20 @@ from wirebook.rules.pairs.kinds import (
     OneStruct,
     StructPair,
 )
-from wirebook.rules.rule import Hit, Rule, custom_on, find, rules_on
-from wirebook.rules.severity import Category, Place, Severity
+from wirebook.rules.rule import Hit, Rule, custom_on, rules_on
+from wirebook.rules.severity import Place, Severity
 from wirebook.specs.model import Message
 from wirebook.specs.problems import Position
-from wirebook.specs.versions import VersionSet, counted
+from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
-    from wirebook.rules.agreement.proof import Prover
+    from wirebook.rules.finding import Finding
 
 LAYOUT_CHANGED = "layout-changed"
 LAYOUT_RESTORED = "layout-restored"
 
 
-def judge(part: Hashable, old: Message | None, new: Message | None) -> list[Finding]:
+def judge(part: Hashable, old: Message | None, new: Message | None) -> "list[Finding]":
     """The findings of all rules on one part of the comparison; its places are in `old` and `new`."""
     if isinstance(part, FieldPair | MessagePair) and part.is_same and not custom_on(part.__class__):
         # Most pairs of a change consist of parts that it does not affect.
@@ -45,193 +39,6 @@ def judge(part: Hashable, old: Message | None, new: Message | None) -> list[Find
             change = change or cache(partial(_change, part))
             findings += _findings(rule, hit, part, change, old, new)
     return findings
-
-
-def judge_breaks(
-    judgement: Judgement, old: Message | None, new: Message, unstable: int | None
-) -> list[Finding]:
-    """The findings on what a patch breaks, each under the first rule that explains it (`EXPLAINING`).
-
-    `unstable` is the top version of the old side if it is marked unstable: what only it has is a note.
-    """
-    if not judgement.breaks and judgement.restored is None:
-        return []
-    rules = [_declared(name) for name in EXPLAINING]
-    causes: dict[_Cause, list[Break]] = {}
-    explaining: dict[_Cause, Rule | None] = {}
-    # A struct that is reached by several paths is one, and so is a field of several releases.
-    paths: dict[object, str] = {}
-    for each in sorted(judgement.breaks, key=lambda broken: min(broken.versions)):
-        rule, hit = _explained(each, rules)
-        declared = None if each.old.field is None else (id(each.base), each.old.field.written.order)
-        subject: object = paths.setdefault(declared, each.old.path)
-        if each.new.field is not None:
-            subject = each.new.field.written.order
-        key = _Cause(LAYOUT_CHANGED if rule is None else rule.name, subject, hit.discriminator)
-        causes.setdefault(key, []).append(each)
-        explaining[key] = rule
-    _join_defaults(causes)
-    # Where peers begin to misread is reported once a rule explains an edit there.
-    explained = {id(each.root) for key, alike in causes.items() if explaining[key] for each in alike}
-    causes = {
-        key: alike
-        for key, alike in causes.items()
-        if explaining[key] or any(each.root is None or id(each.root) not in explained for each in alike)
-    }
-    # The codec, which only a finding needs.
-    from wirebook.rules.agreement.proof import Prover
-
-    prover = Prover()
-    findings = [
-        _of_breaks(alike, explaining[key], old, new, unstable, prover) for key, alike in causes.items()
-    ]
-    findings = _proven_once(findings, causes.values())
-    if judgement.restored is not None:
-        findings.append(_restored(judgement.restored, new))
-    return findings
-
-
-def _proven_once(findings: Sequence[Finding], breaks: Collection[Sequence[Break]]) -> list[Finding]:
-    """The findings on breaks, each with the one that proves it, if the reader gets no further there.
-
-    Of several findings with the same misread, that one is where peers begin to misread the message, if one
-    of them is, and otherwise the first.
-    """
-    proving: dict[object, FindingIdentity] = {}
-    for is_root in (True, False):
-        for finding, alike in zip(findings, breaks, strict=True):
-            if finding.proof is not None and (any(map(_is_root, alike)) or not is_root):
-                proving.setdefault(finding.proof.outcome, finding.identity)
-    provers = [None if finding.proof is None else proving[finding.proof.outcome] for finding in findings]
-    return [
-        finding if by is None or by == finding.identity else replace(finding, proven_by=by)
-        for finding, by in zip(findings, provers, strict=True)
-    ]
-
-
-def _is_root(broken: Break) -> bool:
-    """Whether peers begin to misread a message at a break."""
-    root = broken.root
-    return root is not None and broken.path in (root.first.path, root.second.path)
-
-
-class _Cause(NamedTuple):
-    """What makes several breaks one finding; `subject` is the declaration of the field."""
-
-    rule: str
-    subject: object
-    discriminator: str
-
-
-def _join_defaults(causes: dict[_Cause, list[Break]]) -> None:
-    """Counts another default of a retyped field as one of its new type, whose finding is no milder."""
-    for cause in [cause for cause in causes if cause.rule == "default-changed"]:
-        retyped = causes.get(cause._replace(rule="type-changed"), [])
-        if any(each.is_frozen for each in retyped) or (
-            retyped and not any(each.is_frozen for each in causes[cause])
-        ):
-            retyped += causes.pop(cause)
-
-
-def _declared(name: str) -> Rule:
-    rule = find(name)
-    assert rule is not None
-    return rule
-
-
-def _explained(broken: Break, rules: Iterable[Rule]) -> tuple[Rule | None, Hit]:
-    """The rule that explains a break, None for none, and what it says."""
-    for rule in rules:
-        hit = next(rule.check(broken), None)
-        if hit is not None:
-            return rule, hit
-    versions = broken.counted
-    what = broken.path or broken.message.name
-    if broken.root is None and not broken.path:
-        return None, Hit(
-            f"{what} changes in {versions}, and has no layout there, before the change or after it: what "
-            "it does to peers is unknown",
-            "correct what `wirebook check --all` reports on the file",
-            discriminator="unknown",
-        )
-    return None, Hit(
-        f"peers of a release and of this spec disagree on {what} in {versions}, and no rule explains why",
-        "compare `wirebook export` of both sides, and report it: a rule is missing",
-        discriminator=broken.kind.value,
-    )
-
-
-def _of_breaks(
-    alike: Sequence[Break],
-    rule: Rule | None,
-    old: Message | None,
-    new: Message,
-    unstable: int | None,
-    prover: Prover,
-) -> Finding:
-    """The finding on the breaks of one cause, with the severity and the versions of the worst of them."""
-    frozen = [each for each in alike if each.is_frozen]
-    worst = frozen or list(alike)
-    versions = frozenset(version for each in worst for version in each.versions)
-    severity = Severity.ERROR
-    if not frozen:
-        loose = versions - {unstable}
-        severity = Severity.WARNING if loose else Severity.INFO
-        versions = loose or versions
-    # A reviewer sees the lines of the old side; of releases, the newest is shown.
-    own = worst
-    if rule is not None and len({each.kind for each in worst}) > 1:
-        own = [each for each in worst if any(rule.check(each))]
-    base = next((each.base for each in own if each.base is old), own[-1].base)
-    example = max((each for each in own if each.base is base), key=lambda each: each.old.carried is not None)
-    broken = replace(example, versions=versions)
-    hit = next(rule.check(broken)) if rule is not None else _explained(broken, ())[1]
-    releases = [name for each in worst if min(versions) in each.versions for name in each.releases]
-    others = [other for other in dict.fromkeys(each.path for each in own) if other != broken.path]
-    at = hit.at
-    if at is None and broken.old.field is None:
-        at = new.written.at("name")
-    return Finding(
-        rule=LAYOUT_CHANGED if rule is None else rule.name,
-        severity=severity,
-        category=Category.WIRE,
-        message=f"{hit.message} (also {', '.join(others)})" if others else hit.message,
-        fix=hit.fix,
-        message_name=new.name,
-        message_type=new.type,
-        api_key=new.api_key,
-        field=broken.path,
-        versions=VersionSet.of(versions),
-        released_in=next(filter(None, releases), None),
-        releases=tuple(dict.fromkeys(name for each in worst for name in each.releases if name)),
-        location=_place(new, at),
-        previous=_place(old, hit.previous) if broken.base is old else None,
-        discriminator=hit.discriminator,
-        repairs=hit.repairs,
-        change=_change(broken),
-        proof=prover.proof(example) if severity is Severity.ERROR else None,
-        values=None if others else hit.values,
-    )
-
-
-def _restored(restored: Restoration, new: Message) -> Finding:
-    """The finding that a patch brings back what releases have."""
-    versions = VersionSet.of(restored.versions)
-    names = [name for name in restored.releases if name]
-    whose = " and ".join(dict.fromkeys((names[0], names[-1]))) if names else "the releases"
-    return Finding(
-        rule=LAYOUT_RESTORED,
-        severity=Severity.INFO,
-        category=Category.WIRE,
-        message=f"{counted(versions)} of {new.name}: this restores what {whose} had",
-        fix="nothing to do: peers of these releases understand it again",
-        message_name=new.name,
-        message_type=new.type,
-        api_key=new.api_key,
-        versions=versions,
-        released_in=names[0] if names else None,
-        location=_place(new, new.written.at("name")),
-    )
 
 
 def _change(part: object) -> str:
@@ -247,7 +54,7 @@ def _findings(
     change: Callable[[], str],
     old: Message | None,
     new: Message | None,
-) -> Iterator[Finding]:
+) -> "Iterator[Finding]":
     """The finding for a hit, with the severity of its worst versions, and limited to these versions."""
     versions = None if hit.versions is None else frozenset(hit.versions)
     if versions is not None and not versions:
@@ -264,7 +71,9 @@ def _findings(
         by_release = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
         severity = max(severity, by_release, key=lambda each: each.rank)
         concerned = frozen or loose or versions
+    # A check without findings needs no more than the severities that rules use.
     from wirebook.rules.change_forms import short
+    from wirebook.rules.finding import Finding
 
     new = hit.of or new
     subject = new or old or _message(part)
@@ -281,8 +90,8 @@ def _findings(
         field=_path(part) if hit.path is None else hit.path,
         versions=VersionSet.NONE if concerned is None else VersionSet.of(concerned),
         released_in=hit.released_in or _first(released, concerned),
-        location=hit.place or _place(new, hit.at or at),
-        previous=hit.previous_place or _place(old, hit.previous or before),
+        location=hit.place or place_of(new, hit.at or at),
+        previous=hit.previous_place or place_of(old, hit.previous or before),
         discriminator=hit.discriminator,
         repairs=hit.repairs,
         change=short(hit.change) if hit.change else change(),
@@ -345,5 +154,6 @@ def _where(part: object) -> tuple[Position | None, Position | None]:
     return None, None
 
 
-def _place(message: Message | None, at: Position | None) -> Place | None:
+def place_of(message: Message | None, at: Position | None) -> Place | None:
+    """A position in a message as a place; None if there is no message or no position."""
     return None if message is None or at is None else Place.of(message.path, message.written.lines, at)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from wirebook.rules.finding import Finding, FindingIdentity, Place, sort
-from wirebook.rules.severity import Severity
+from wirebook.rules.severity import Place, Severity
 from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
+    from wirebook.rules.finding import Finding, FindingIdentity
     from wirebook.rules.grading import FleetGrades
     from wirebook.rules.roots import Group
     from wirebook.specs.sources.revisions import Base
@@ -218,6 +218,7 @@ def union(reports: Sequence[CheckResult]) -> CheckResult:
 
 
 def _findings(each: Sequence[Sequence[Finding]]) -> tuple[Finding, ...]:
+    from wirebook.rules.finding import sort
     from wirebook.rules.roots import settled
 
     replaced: dict[FindingIdentity, FindingIdentity] = {}

@@ -1,9 +1,7 @@
 """A protocol as its specs write it: Message, Field, Struct, Protocol; nothing is resolved here."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -97,7 +95,7 @@ class Field:
     zero_copy: bool = False
     entity_type: str | None = None
     about: str = ""
-    fields: tuple[Field, ...] | None = None
+    fields: "tuple[Field, ...] | None" = None
 
     def __repr__(self) -> str:
         return f"<Field {self.name}>"
@@ -122,7 +120,7 @@ class Field:
         """Whether the type, or the type of the elements, is a struct."""
         return self.type.removeprefix("[]") not in _PRIMITIVES
 
-    def is_struct_like(self, other: Field) -> bool:
+    def is_struct_like(self, other: "Field") -> bool:
         """Whether both are structs, or both arrays of structs, of any name: it is not on the wire."""
         return self.is_struct and other.is_struct and self.is_array == other.is_array
 
@@ -195,7 +193,7 @@ class Message:
     header: tuple[str, ...] = field(default=(), compare=False)
     problems: tuple[Problem, ...] = field(default=(), compare=False)
     profile: Profile = field(default=NEUTRAL, compare=False)
-    texts: MessageTexts | None = field(default=None, compare=False)
+    texts: "MessageTexts | None" = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<Message {self.name}>"
@@ -258,6 +256,34 @@ class Message:
         return field.fields is not None and name.isascii() and name.isalnum() and name[0].isupper()
 
 
+def is_same_but_texts(one: Message, other: Message) -> bool:
+    """Whether two messages are the same but for the descriptions of fields, which are not on the wire."""
+    return (
+        replace(one, fields=(), common_structs=()) == replace(other, fields=(), common_structs=())
+        and one.profile == other.profile
+        and are_same_but_texts(one.fields, other.fields)
+        and len(one.common_structs) == len(other.common_structs)
+        and all(
+            replace(mine, fields=()) == replace(theirs, fields=())
+            and are_same_but_texts(mine.fields, theirs.fields)
+            for mine, theirs in zip(one.common_structs, other.common_structs, strict=True)
+        )
+    )
+
+
+def are_same_but_texts(fields: Sequence[Field], others: Sequence[Field]) -> bool:
+    """Whether fields, and those in them, are the same in the same order but for their descriptions."""
+    return len(fields) == len(others) and all(
+        one == other
+        or (
+            replace(one, about="", fields=one.fields and ())
+            == replace(other, about="", fields=other.fields and ())
+            and are_same_but_texts(one.fields or (), other.fields or ())
+        )
+        for one, other in zip(fields, others, strict=True)
+    )
+
+
 def api_name(name: str, message_type: str) -> str:
     """The API name of a message: `FetchRequest` of type `request` is `Fetch`."""
     suffix = {"request": "Request", "response": "Response"}.get(message_type, "")
@@ -272,7 +298,7 @@ class Protocol:
     name: str = ""
 
     @classmethod
-    def of(cls, messages: Iterable[Message], name: str = "") -> Protocol:
+    def of(cls, messages: Iterable[Message], name: str = "") -> "Protocol":
         """A snapshot of these messages, in the order of all listings."""
 
         def order(message: Message) -> tuple[bool, int, str, str]:

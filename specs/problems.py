@@ -1,7 +1,5 @@
 """Positions in texts, problems, and the error for unusable input."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from enum import StrEnum
 from typing import NamedTuple
@@ -42,7 +40,7 @@ class Lines:
             self._starts = starts
         return self._starts
 
-    def __reduce__(self) -> tuple[type[Lines], tuple[str]]:
+    def __reduce__(self) -> "tuple[type[Lines], tuple[str]]":
         return (Lines, (self.text,))
 
 

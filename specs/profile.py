@@ -1,7 +1,5 @@
 """A profile: what distinguishes the protocols that share a format."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

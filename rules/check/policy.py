@@ -119,8 +119,8 @@ def policy_changes(old: Config, new: Config) -> Iterator[str]:
     one, other = (side.protocols.value and side.protocols.value.meant for side in (old, new))
     if one != other:
         yield "this change edits the protocols of this repository ([[protocol]])"
-    if [replace(override, origin="") for override in old.overrides] != [
-        replace(override, origin="") for override in new.overrides
+    if [override._replace(origin="") for override in old.overrides] != [
+        override._replace(origin="") for override in new.overrides
     ]:
         yield "this change edits the levels of some paths or messages (override)"
 

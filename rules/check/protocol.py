@@ -12,7 +12,7 @@ from wirebook.rules.check.scope import Policy, Scope
 from wirebook.rules.project.config import Config
 from wirebook.specs.files import read_input
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.recognition import in_kafka_folder, is_api_versions, places
+from wirebook.specs.kafka.recognition import NAMES, in_kafka_folder, is_api_versions, places
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Headers, Profile
@@ -328,8 +328,7 @@ def _is_kafka(scope: Scope, sides: ComparedSides, side: FileSet, paths: Sequence
         if files is side:
             present += [path for path in paths if path in files.files]
         if sides.some is None:
-            names = {posixpath.basename(path) for path in candidates}
-            present += [path for path in files.files if posixpath.basename(path) in names]
+            present += [path for path in files.files if path.rpartition("/")[2] in NAMES]
         own = present if scope.owns is None else filter(scope.owns, present)
         texts = files.read(dict.fromkeys(own)).values()
         if any(not isinstance(text, InputError) and is_api_versions(text) for text in texts):

@@ -24,7 +24,6 @@ from wirebook.rules.check.scope import Committed, Scope
 from wirebook.rules.check.settling import settle
 from wirebook.rules.check.sides import committed_source, files_folder, in_scope
 from wirebook.rules.check.surroundings import Surroundings
-from wirebook.rules.finding import Finding
 from wirebook.rules.project.config import JUDGED, Config
 from wirebook.rules.result import CheckResult, union
 from wirebook.specs.limits import MAX_TEXT
@@ -38,6 +37,7 @@ from wirebook.specs.sources.revisions import ComparedSides
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
     from wirebook.rules.check.releases import ReleaseSnapshot
+    from wirebook.rules.finding import Finding
     from wirebook.rules.grading import FleetGrades
     from wirebook.rules.pairs.tables import TablesPair
     from wirebook.rules.plugins import CustomRules
@@ -241,7 +241,7 @@ class _Job:
         before = None if self.sides.old is None else Protocol.of(self.old.judged)
         return Compared(before, Protocol.of(self.new.judged), self.registries)
 
-    def _judge(self, released: "Baselines | None") -> tuple[ReadSide, ReadSide, list[Finding], str]:
+    def _judge(self, released: "Baselines | None") -> "tuple[ReadSide, ReadSide, list[Finding], str]":
         """What was read of both sides, the findings, and a description of the amount that differs."""
         if self.scope.request.drift:
             return self._drift(released)
@@ -249,7 +249,7 @@ class _Job:
             return self._alone(released)
         return self._compared(self.sides.old, released)
 
-    def _alone(self, released: "Baselines | None") -> tuple[ReadSide, ReadSide, list[Finding], str]:
+    def _alone(self, released: "Baselines | None") -> "tuple[ReadSide, ReadSide, list[Finding], str]":
         """The new side by itself, and compared with the releases."""
         sides, everything = self.sides, self.scope.request.everything
         new = read_side(self.scope, sides.new, [path for path in sides.new.files if self.scope.wants(path)])
@@ -267,7 +267,7 @@ class _Job:
 
     def _compared(
         self, files: FileSet, released: "Baselines | None"
-    ) -> tuple[ReadSide, ReadSide, list[Finding], str]:
+    ) -> "tuple[ReadSide, ReadSide, list[Finding], str]":
         """Both sides; `files` are those of the old one."""
         around, everything = self.around, self.scope.request.everything
         old_paths, new_paths, moved = self.differing
@@ -304,8 +304,8 @@ class _Job:
         return old, new, findings, words
 
     def _judge_all(
-        self, old: ReadSide, new: ReadSide, judge: Callable[..., list[Finding]]
-    ) -> tuple[ReadSide, ReadSide, list[Finding]]:
+        self, old: ReadSide, new: ReadSide, judge: "Callable[..., list[Finding]]"
+    ) -> "tuple[ReadSide, ReadSide, list[Finding]]":
         """The findings on all specs together, which may depend on unchanged ones."""
         everything = self.scope.request.everything
         if not everything:
@@ -318,8 +318,8 @@ class _Job:
         return old, new, judge(old.protocol, new.protocol, together=together, everything=everything)
 
     def _judge_differing(
-        self, old: ReadSide, new: ReadSide, judge: Callable[..., list[Finding]]
-    ) -> tuple[ReadSide, ReadSide, list[Finding]]:
+        self, old: ReadSide, new: ReadSide, judge: "Callable[..., list[Finding]]"
+    ) -> "tuple[ReadSide, ReadSide, list[Finding]]":
         """The findings on the specs that differ, and the unchanged ones that they depend on."""
         around = self.around
         halves = around.halves(old, new)
@@ -347,7 +347,7 @@ class _Job:
         registries: "Sequence[RegistryPair]" = (),
         tables: "Sequence[TablesPair]" = (),
         **options: Any,
-    ) -> list[Finding]:
+    ) -> "list[Finding]":
         """Like `engine.check`; the engine is loaded only to judge something: most commits edit no spec."""
         is_idle = not ((old is not None and old.messages) or new.messages or tables or self.custom)
         if is_idle and not registries:
@@ -365,7 +365,7 @@ class _Job:
             **options,
         )
 
-    def _drift(self, released: "Baselines | None") -> tuple[ReadSide, ReadSide, list[Finding], str]:
+    def _drift(self, released: "Baselines | None") -> "tuple[ReadSide, ReadSide, list[Finding], str]":
         """The new side compared with each release, without the old side."""
         if released is None:
             raise InputError(

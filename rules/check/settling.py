@@ -4,10 +4,9 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.scope import Scope
-from wirebook.rules.finding import Finding
 from wirebook.rules.project import config
 from wirebook.rules.project.settings import DEFAULT
 from wirebook.specs.files import read_input
@@ -15,15 +14,18 @@ from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import relative
 
+if TYPE_CHECKING:
+    from wirebook.rules.finding import Finding
+
 
 class Settled(NamedTuple):
     """The findings, with the waived ones marked, and the text of the waivers file by its name."""
 
-    findings: list[Finding]
+    findings: "list[Finding]"
     texts: Mapping[str, bytes]
 
 
-def settle(scope: Scope, findings: Sequence[Finding], names: set[str]) -> Settled:
+def settle(scope: Scope, findings: "Sequence[Finding]", names: set[str]) -> Settled:
     """The findings after the waivers and severities of the project, with the roots that are left."""
     path = scope.config_folder / scope.config.waivers.value
     if scope.repository is not None and scope.real_top not in path.resolve().parents:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from wirebook.rules.check.reading import ReadSide, api_ranges, read_side
 from wirebook.rules.check.scope import Scope, below
-from wirebook.rules.finding import Finding
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import ComparedSides
+
+if TYPE_CHECKING:
+    from wirebook.rules.finding import Finding
 
 
 class Surroundings:

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.words import about, bytes_elsewhere, in_use, named, state, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 
 if TYPE_CHECKING:
     from wirebook.rules.agreement.proof_words import Proof
+    from wirebook.rules.finding import Finding, Place
 
 WIDTH = 100  # of prose; lines of a file are shown unchanged, up to FRAME
 FRAME = 160

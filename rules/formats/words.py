@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from wirebook.rules.finding import Finding, FindingIdentity, Place
+from typing import TYPE_CHECKING
+
 from wirebook.specs.printable import clip, visible
 from wirebook.specs.versions import counted
+
+if TYPE_CHECKING:
+    from wirebook.rules.finding import Finding, FindingIdentity, Place
 
 
 def where(finding: Finding) -> tuple[Place | None, bool]:

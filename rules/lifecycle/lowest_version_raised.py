@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, Per, Values, rule
 from wirebook.rules.severity import Category, Severity
-from wirebook.specs.kafka.served import Served
 from wirebook.specs.versions import VersionSet, counted
 
 
@@ -105,6 +104,9 @@ def _peers(pair: MessagePair) -> str:
         return "peers that use it are"
     lowest = new.valid_versions.lowest
     key = new.api_key
+    # The tables of all releases of the broker.
+    from wirebook.specs.kafka.served import Served
+
     served = Served.of(new)
     releases = served.only_below(lowest) if served else ""
     if releases:

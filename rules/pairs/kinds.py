@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.match import FieldMatch
 from wirebook.rules.released import ReleasedMessage, ReleasedSpec, Reserved
-from wirebook.specs.model import Field, Message, Protocol, SourceNode
+from wirebook.specs.model import Field, Message, Protocol, SourceNode, are_same_but_texts
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions, VersionSet
 
@@ -180,8 +180,8 @@ class FieldPair:
 
     @property
     def is_same(self) -> bool:
-        """Whether both sides declare the field in the same way."""
-        return self.old == self.new
+        """Whether both sides declare the field in the same way, but for descriptions."""
+        return are_same_but_texts([self.old], [self.new])
 
     @property
     def messages(self) -> MessagePair:

@@ -1,7 +1,7 @@
 """The walk over two matched messages, and over one by itself, field by field."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from wirebook.rules.match import Declaration, FieldMatch, FieldMatcher, definition_of, top_level
@@ -35,37 +35,56 @@ def walk(messages: MessagePair) -> Iterator[Pair]:
                 yield LoneField(struct, new, gone=False)
 
 
-def walk_fields(message: Message) -> Iterator[OneField]:
+def walk_fields(message: Message) -> Sequence[OneField]:
     """Every field of a message as written, from the top down; paths in common structs begin with its name."""
-
-    def inside(
-        fields: tuple[Field, ...], above: str, versions: Versions, within: tuple[str, ...]
-    ) -> Iterator[OneField]:
-        for field in fields:
-            path = f"{above}.{field.name}" if above else field.name
-            yield OneField(message, path, field, fields, versions, within)
-            if field.fields:
-                yield from inside(field.fields, path, versions & field.present, (*within, field.element))
-
-    valid = message.valid_versions
-    yield from inside(message.fields, "", valid, ())
-    for struct in message.common_structs:
-        yield from inside(struct.fields, struct.name, valid & struct.versions, (struct.name,))
+    return _walked(message).fields
 
 
 def fields_by_type(message: Message) -> Mapping[str, Sequence[OneField]]:
     """The fields of `walk_fields`, by their type or that of their elements."""
-    global _by_type
-    if _by_type is None or _by_type[0] is not message:
+    return _walked(message).by_type
+
+
+class _WalkedMessage:
+    """The fields of a message, as one walk yields them."""
+
+    def __init__(self, message: Message) -> None:
+        self.message = message
+        self.fields = tuple(self._walk())
+
+    @cached_property
+    def by_type(self) -> Mapping[str, Sequence[OneField]]:
         by_type: dict[str, list[OneField]] = {}
-        for member in walk_fields(message):
+        for member in self.fields:
             by_type.setdefault(member.field.element, []).append(member)
-        _by_type = message, by_type
-    return _by_type[1]
+        return by_type
+
+    def _walk(self) -> Iterator[OneField]:
+        valid = self.message.valid_versions
+        yield from self._inside(self.message.fields, "", valid, ())
+        for struct in self.message.common_structs:
+            yield from self._inside(struct.fields, struct.name, valid & struct.versions, (struct.name,))
+
+    def _inside(
+        self, fields: tuple[Field, ...], above: str, versions: Versions, within: tuple[str, ...]
+    ) -> Iterator[OneField]:
+        for field in fields:
+            path = f"{above}.{field.name}" if above else field.name
+            yield OneField(self.message, path, field, fields, versions, within)
+            if field.fields:
+                inner = versions & field.present
+                yield from self._inside(field.fields, path, inner, (*within, field.element))
 
 
-# Rules on single fields request those of the judged message, one rule after the other.
-_by_type: tuple[Message, Mapping[str, Sequence[OneField]]] | None = None
+def _walked(message: Message) -> _WalkedMessage:
+    """The walk over a message, kept for the next rule: rules judge a message one after the other."""
+    global _last_walked
+    if _last_walked is None or _last_walked.message is not message:
+        _last_walked = _WalkedMessage(message)
+    return _last_walked
+
+
+_last_walked: _WalkedMessage | None = None
 
 
 def walk_structs(message: Message, releases: Callable[[], Reserved] | None = None) -> Iterator[OneStruct]:

@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wirebook.rules.finding import Finding, sort
 from wirebook.rules.project.settings import COMMAND_LINE, Override, Overriding, Setting
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.files import read_input
@@ -24,6 +23,8 @@ from wirebook.specs.sources.location import top_of
 from wirebook.specs.sources.naming import explicit_kind, is_path_like
 
 if TYPE_CHECKING:
+    from wirebook.rules.finding import Finding
+
     # A check without a configuration does not need these.
     from wirebook.rules.levels import Window
     from wirebook.specs.reading.protocols import Protocols
@@ -223,8 +224,10 @@ def apply(
     Call it after waivers.apply, whose findings on waivers have a severity, too. Each configuration comes with
     a function that makes the path of a finding relative to its folder.
     """
-    if not any(config.severities or config.overrides for config, _ in policies):
+    if not findings or not any(config.severities or config.overrides for config, _ in policies):
         return list(findings)
+    from wirebook.rules.finding import sort
+
     judged = ((finding, _worst(finding, policies)) for finding in findings)
     return sort(replace(finding, severity=severity) for finding, severity in judged if severity is not None)
 

@@ -1,15 +1,14 @@
 """A setting: a value with its origin; and [[override]]: severities for only some paths or messages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from wirebook.rules.finding import Finding
 from wirebook.rules.rule import Rule
 from wirebook.specs.reading.globs import matches
+
+if TYPE_CHECKING:
+    from wirebook.rules.finding import Finding
 
 DEFAULT, COMMAND_LINE = "default", "command line"
 
@@ -26,8 +25,7 @@ class Setting(NamedTuple, Generic[Value]):
 Severities = Mapping[str, Setting[str]]
 
 
-@dataclass(frozen=True)
-class Override:
+class Override(NamedTuple):
     """Severities by rule or category for the findings of some files, of some messages, or of both.
 
     `paths` are globs as everywhere in the configuration, `messages` globs of names of messages; if one
@@ -53,7 +51,7 @@ class Overriding:
         self._fitting: dict[tuple[str, str | None], list[Severities]] = {}
 
     def severity(
-        self, finding: Finding, rule: Rule | None, spec: tuple[str, str | None], general: Severities
+        self, finding: "Finding", rule: Rule | None, spec: tuple[str, str | None], general: Severities
     ) -> Setting[str] | None:
         """The severity set for a finding: by the last override that fits and has one, else by the project.
 

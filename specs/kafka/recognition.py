@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import SpecText
@@ -34,8 +35,12 @@ def recognized(texts: Iterable[SpecText]) -> bool:
 
 def is_api_versions(text: bytes) -> bool:
     """Whether a text is the request or the response of Kafka's ApiVersions, by its name and its key."""
-    if _MARK not in text:
-        return False
+    return _MARK in text and _has_key_and_name(text)
+
+
+@lru_cache(maxsize=2)
+def _has_key_and_name(text: bytes) -> bool:
+    # A check asks it of the same two texts for each folder of specs.
     try:
         value = parse_json(text, "").value
     except InputError:

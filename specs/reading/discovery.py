@@ -1,7 +1,5 @@
 """Decides which files are message specs, and limits how much is read to find them."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator

@@ -7,8 +7,6 @@ version of git, commits, indexes and working trees, and bare repositories. And g
 question again without some lines, to learn which line decides.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat
@@ -64,7 +62,7 @@ class AttributeReader:
 
     def __init__(
         self,
-        git: GitRepo,
+        git: "GitRepo",
         read: Callable[[Sequence[str]], Mapping[str, bytes]],
         listed: Mapping[str, str] | None = None,
         *,
@@ -79,8 +77,8 @@ class AttributeReader:
 
     @classmethod
     def of_tree(
-        cls, git: GitRepo, commit: str, listed: Mapping[str, str] | None = None, *, folder: str = ""
-    ) -> AttributeReader:
+        cls, git: "GitRepo", commit: str, listed: Mapping[str, str] | None = None, *, folder: str = ""
+    ) -> "AttributeReader":
         """The attributes in a commit, or for "" in the index."""
 
         def read(paths: Sequence[str]) -> dict[str, bytes]:
@@ -97,10 +95,10 @@ class AttributeReader:
     @classmethod
     def of_working_tree(
         cls,
-        git: GitRepo,
+        git: "GitRepo",
         on_disk: Callable[[str], bytes | None],
         listed: Mapping[str, str] | None = None,
-    ) -> AttributeReader:
+    ) -> "AttributeReader":
         """The attributes in a working tree; `on_disk` returns the text of a file, None if it is missing.
 
         git reads a missing file from the index.
@@ -166,7 +164,7 @@ class _Search:
     """The search for the lines that give an attribute to files: git is asked again without some lines."""
 
     def __init__(
-        self, git: GitRepo, attribute: str, texts: Mapping[str, bytes], values: Mapping[str, str]
+        self, git: "GitRepo", attribute: str, texts: Mapping[str, bytes], values: Mapping[str, str]
     ) -> None:
         self.git = git
         self.attribute = attribute
@@ -236,7 +234,7 @@ class _Search:
 
 
 def _query(
-    git: GitRepo,
+    git: "GitRepo",
     texts: Mapping[str, bytes],
     paths: Sequence[str],
     *settings: str,
@@ -294,7 +292,7 @@ def _parsed(
     return values
 
 
-def _may_be_outside(git: GitRepo) -> bool:
+def _may_be_outside(git: "GitRepo") -> bool:
     """Whether git may have attributes that are in no tree.
 
     Most machines have none, and a process of git would take a twentieth of the time of a check. Settings that

@@ -1,7 +1,5 @@
 """The JSON files of a commit, the index or a working tree: their digests, and functions that read them."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -46,10 +44,10 @@ class FileSet(NamedTuple):
     every_path: Callable[[], list[str]] | None = None
     places: Mapping[str, str] = {}
     closed: Mapping[str, str] = {}
-    attributes: Callable[[], AttributeReader] | None = None
+    attributes: "Callable[[], AttributeReader] | None" = None
     alike: Sequence[Alike] = ()
 
-    def taken(self, takes: Callable[[str], bool]) -> FileSet:
+    def taken(self, takes: Callable[[str], bool]) -> "FileSet":
         """The files that count: through a link, those that do not count at their own path."""
         files = {path: name for path, name in self.files.items() if takes(path)}
         own = files.keys() - self.places.keys()
@@ -58,7 +56,7 @@ class FileSet(NamedTuple):
                 files.pop(path, None)
         return self._replace(files=files)
 
-    def holding(self, texts: Mapping[str, bytes]) -> FileSet:
+    def holding(self, texts: Mapping[str, bytes]) -> "FileSet":
         """The files, some of them with other texts."""
         files = {
             path: f"text {texts[path]!r}" if path in texts else name for path, name in self.files.items()
@@ -71,7 +69,7 @@ class FileSet(NamedTuple):
 
         return self._replace(files=files, read=read)
 
-    def beside(self, others: FileSet) -> FileSet:
+    def beside(self, others: "FileSet") -> "FileSet":
         """These files and others."""
 
         def read(paths: Iterable[str]) -> Texts:
@@ -83,14 +81,14 @@ class FileSet(NamedTuple):
         return self._replace(files={**self.files, **others.files}, read=read)
 
     @classmethod
-    def of_texts(cls, texts: Iterable[tuple[str, str, bytes]]) -> FileSet:
+    def of_texts(cls, texts: Iterable[tuple[str, str, bytes]]) -> "FileSet":
         """Files from (path, digest, text)."""
         held = {path: (digest, text) for path, digest, text in texts}
         files = {path: digest for path, (digest, _) in held.items()}
         return cls(files, lambda paths: {path: held[path][1] for path in paths})
 
     @classmethod
-    def of_objects(cls, git: GitRepo, files: Mapping[str, str], unread: tuple[str, ...] = ()) -> FileSet:
+    def of_objects(cls, git: GitRepo, files: Mapping[str, str], unread: tuple[str, ...] = ()) -> "FileSet":
         """Files from the names of their objects in a repository."""
         return cls(files, lambda paths: _texts(git, files, paths), unread)
 
@@ -113,7 +111,7 @@ class IndexChange(NamedTuple):
 def _with_links(
     git: GitRepo,
     files: Mapping[str, str],
-    linked: LinkedFiles | None,
+    linked: "LinkedFiles | None",
     submodules: Iterable[str],
     unread: tuple[str, ...] = (),
 ) -> FileSet:
@@ -128,10 +126,10 @@ def _with_links(
 
 def tree_attributes(
     git: GitRepo, commit: str, listed: Mapping[str, str] | None = None, folder: str = ""
-) -> Callable[[], AttributeReader]:
+) -> "Callable[[], AttributeReader]":
     """Opens the attributes in a commit, or for "" in the index; for the others see AttributeReader."""
 
-    def opened() -> AttributeReader:
+    def opened() -> "AttributeReader":
         from wirebook.specs.sources.attributes import AttributeReader
 
         return AttributeReader.of_tree(git, commit, listed, folder=folder)
@@ -139,7 +137,7 @@ def tree_attributes(
     return opened
 
 
-def _closed(linked: LinkedFiles | None, submodules: Iterable[str]) -> dict[str, str]:
+def _closed(linked: "LinkedFiles | None", submodules: Iterable[str]) -> dict[str, str]:
     lost = () if linked is None else linked.lost
     return {**dict.fromkeys(submodules, "a submodule"), **dict.fromkeys(lost, "a link")}
 
@@ -349,7 +347,7 @@ class _WorkingTree:
         self._behind_links = _BehindLinks(self.top)
         self._last_digest = ""
 
-    def add(self, entry: _ListedFile) -> None:
+    def add(self, entry: "_ListedFile") -> None:
         """Add what git lists. Raises InputError if the file system cannot distinguish two files."""
         path = shown(entry.name)
         self._last_digest = entry.digest
@@ -364,14 +362,14 @@ class _WorkingTree:
         elif self._may_count(entry, path):
             self._add_file(entry, path)
 
-    def _may_count(self, entry: _ListedFile, path: str) -> bool:
+    def _may_count(self, entry: "_ListedFile", path: str) -> bool:
         """Whether a file may be a spec, or a link to one or to a folder of some."""
         if path in self.files or not (candidate(path, tests=True) or candidate(f"{path}/x.json", tests=True)):
             return False
         # git treats a link as a file, and the contents of the folder behind it as deleted.
         return os.path.dirname(os.fsdecode(entry.name)) not in self._behind_links
 
-    def _add_file(self, entry: _ListedFile, path: str) -> None:
+    def _add_file(self, entry: "_ListedFile", path: str) -> None:
         """Add a file that may be a spec, or a link that may lead to some."""
         location = self._on_disk(entry)
         try:
@@ -395,10 +393,10 @@ class _WorkingTree:
         self._texts[path] = InputError("larger than any spec") if text is None else text
         self.files[path] = _digest(text, digest) if text is not None else "too large"
 
-    def _on_disk(self, entry: _ListedFile) -> str:
+    def _on_disk(self, entry: "_ListedFile") -> str:
         return os.path.join(self.top, os.fsdecode(entry.name))
 
-    def follow_links(self) -> LinkedFiles | None:
+    def follow_links(self) -> "LinkedFiles | None":
         """Add the files that are read through links; returns them, None if there are no links."""
         if not self._links:
             return None
@@ -426,7 +424,7 @@ class _WorkingTree:
         json_paths = (path for path in self._names if path.endswith(".json"))
         return [path for path in json_paths if os.path.exists(os.path.join(self.top, path))]
 
-    def open_attributes(self) -> AttributeReader:
+    def open_attributes(self) -> "AttributeReader":
         """The attributes that git gives to the files."""
         from wirebook.specs.sources.attributes import AttributeReader
 

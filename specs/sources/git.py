@@ -1,7 +1,5 @@
 """A git repository as a source of specs: commits, trees and tags. It never writes and never runs a hook."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re
@@ -39,7 +37,7 @@ class SpecEntry(NamedTuple):
     digest: str
 
 
-def git_releases(repository: str, pattern: str) -> list[Release]:
+def git_releases(repository: str, pattern: str) -> "list[Release]":
     """The tags of a repository (or bundle) that match a glob and name a release, oldest version first.
 
     See `GitRepo.releases`, which also lists the tags that were left out, each with the reason.
@@ -67,7 +65,7 @@ class GitRepo:
         self._size_of_texts = 0
         self._absent: dict[str, set[str]] = {}
 
-    def __enter__(self) -> GitRepo:
+    def __enter__(self) -> "GitRepo":
         return self
 
     def __exit__(
@@ -87,7 +85,7 @@ class GitRepo:
         self.objects.close()
 
     @cached_property
-    def _trees(self) -> TreeReader:
+    def _trees(self) -> "TreeReader":
         from wirebook.specs.sources.git_trees import TreeReader
 
         return TreeReader(self.objects)
@@ -246,13 +244,13 @@ class GitRepo:
                         entries[os.fsdecode(path)] = TreeEntry(mode, name)
         return {path: entries[path] for path in paths if path in entries}
 
-    def refs(self) -> Refs:
+    def refs(self) -> "Refs":
         """The refs of the repository, read by one process."""
         from wirebook.specs.sources.refs import read_refs
 
         return read_refs(self.folder, index=self.index)
 
-    def releases(self, pattern: str) -> Releases:
+    def releases(self, pattern: str) -> "Releases":
         """The tags that match a glob and name a release, by version, pre-releases before their release.
 
         Tags that match but are not versions, or do not resolve to a commit, are in `left_out` with the
@@ -311,11 +309,11 @@ class GitRepo:
             yield parents[0]
             read = self.objects.query_one(parents[0])
 
-    def files(self, tree: str, *, tests: bool = False) -> TreeFiles:
+    def files(self, tree: str, *, tests: bool = False) -> "TreeFiles":
         """The JSON files in a tree that may be specs, and other relevant entries; no file is read."""
         return self._trees.files(tree, f"the tree {tree[:12]}", tests=tests)
 
-    def linked(self, tree: str) -> LinkedFiles:
+    def linked(self, tree: str) -> "LinkedFiles":
         """The targets of the links in a tree."""
         if tree not in self._linked:
             listed = run(self.folder, "ls-tree", "-r", "-z", "--full-tree", tree, index=self.index)
@@ -328,7 +326,7 @@ class GitRepo:
             self._linked[tree] = self.linked_among(entries)
         return self._linked[tree]
 
-    def linked_among(self, entries: Mapping[bytes, TreeEntry]) -> LinkedFiles:
+    def linked_among(self, entries: Mapping[bytes, TreeEntry]) -> "LinkedFiles":
         """The targets of the links among all entries of an index or a tree."""
         from wirebook.specs.sources.links import linked_files
 

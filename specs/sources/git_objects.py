@@ -1,7 +1,5 @@
 """Reads the objects of a git repository through one long-lived `git cat-file --batch`."""
 
-from __future__ import annotations
-
 import io
 import os
 from collections.abc import Iterable, Iterator
@@ -165,7 +163,7 @@ class ObjectReader:
         text = PARTIAL if self._is_partial else f"the object {name} is missing or damaged"
         return InputError(text, self.path)
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> "subprocess.Popen[bytes]":
         folder = self.folder
         self._stderr = _nameless_file()
         self._process = start(folder, self._stderr, "cat-file", "--batch", index=self._index)

@@ -1,7 +1,5 @@
 """Selects what a check compares in a git repository: the index, the working tree, commits. Only reads."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -83,13 +81,13 @@ class ComparedSides(NamedTuple):
     some: Callable[[Iterable[str]], FileSet] | None = None
     base: str | None = None
     tip: str | None = None
-    sources: tuple[Source | None, Source | None] = (None, None)
+    sources: "tuple[Source | None, Source | None]" = (None, None)
     policy_changes: tuple[str, ...] = ()
     pin: Base | None = None
     is_same: bool = False
     bases: int = 1
 
-    def holding(self, texts: Mapping[str, bytes]) -> ComparedSides:
+    def holding(self, texts: Mapping[str, bytes]) -> "ComparedSides":
         """The comparison if the files of the new side at some paths had other texts."""
         equal = [path for path in texts if path not in self.new.files]
         if not equal or self.some is None or self.rest is None:

@@ -1,7 +1,5 @@
 """Parses JSON with comments in one pass: Python values, with the position and comments of each."""
 
-from __future__ import annotations
-
 import re
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
 from typing import NamedTuple

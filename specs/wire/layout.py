@@ -1,7 +1,5 @@
 """A message at one version, resolved to the exact wire layout, from which all other views are derived."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -43,7 +41,7 @@ class LayoutField(NamedTuple):
     entity_type: str | None
     map_key: bool
     about: str
-    fields: tuple[LayoutField, ...] | None
+    fields: "tuple[LayoutField, ...] | None"
     field: Field
 
     @property
@@ -51,13 +49,13 @@ class LayoutField(NamedTuple):
         """The name of the struct that the field or its elements contain, if any."""
         return None if self.fields is None else self.field.element
 
-    def walk(self) -> Iterator[LayoutField]:
+    def walk(self) -> "Iterator[LayoutField]":
         """This field and all fields below it, in wire order."""
         yield self
         for inner in self.fields or ():
             yield from inner.walk()
 
-    def exported(self) -> ExportedField:
+    def exported(self) -> "ExportedField":
         """The field without its spec."""
         from wirebook.specs.wire.exported import ExportedField
 
@@ -104,7 +102,7 @@ class Layout(NamedTuple):
         for field in self.fields:
             yield from field.walk()
 
-    def exported(self) -> ExportedLayout:
+    def exported(self) -> "ExportedLayout":
         """The layout without its spec, as the documents of the catalog contain it."""
         from wirebook.specs.wire.exported import ExportedLayout
 

@@ -1,8 +1,9 @@
 """A protocol as its specs write it: Message, Field, Struct, Protocol; nothing is resolved here."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.problems import Position, Problem
@@ -259,29 +260,39 @@ class Message:
 def is_same_but_texts(one: Message, other: Message) -> bool:
     """Whether two messages are the same but for the descriptions of fields, which are not on the wire."""
     return (
-        replace(one, fields=(), common_structs=()) == replace(other, fields=(), common_structs=())
+        _MESSAGE_WITHOUT_FIELDS(one) == _MESSAGE_WITHOUT_FIELDS(other)
         and one.profile == other.profile
         and are_same_but_texts(one.fields, other.fields)
         and len(one.common_structs) == len(other.common_structs)
         and all(
-            replace(mine, fields=()) == replace(theirs, fields=())
+            _STRUCT_WITHOUT_FIELDS(mine) == _STRUCT_WITHOUT_FIELDS(theirs)
             and are_same_but_texts(mine.fields, theirs.fields)
             for mine, theirs in zip(one.common_structs, other.common_structs, strict=True)
         )
     )
 
 
-def are_same_but_texts(fields: Sequence[Field], others: Sequence[Field]) -> bool:
+def are_same_but_texts(some: Sequence[Field], others: Sequence[Field]) -> bool:
     """Whether fields, and those in them, are the same in the same order but for their descriptions."""
-    return len(fields) == len(others) and all(
+    return len(some) == len(others) and all(
         one == other
         or (
-            replace(one, about="", fields=one.fields and ())
-            == replace(other, about="", fields=other.fields and ())
+            _FIELD_WITHOUT_TEXTS(one) == _FIELD_WITHOUT_TEXTS(other)
+            and (one.fields is None) == (other.fields is None)
             and are_same_but_texts(one.fields or (), other.fields or ())
         )
-        for one, other in zip(fields, others, strict=True)
+        for one, other in zip(some, others, strict=True)
     )
+
+
+def _compared(kind: type, *omitted: str) -> Callable[[object], object]:
+    """What decides whether two objects are equal, without some attributes."""
+    return attrgetter(*(each.name for each in fields(kind) if each.compare and each.name not in omitted))
+
+
+_FIELD_WITHOUT_TEXTS = _compared(Field, "about", "fields")
+_STRUCT_WITHOUT_FIELDS = _compared(Struct, "fields")
+_MESSAGE_WITHOUT_FIELDS = _compared(Message, "fields", "common_structs")
 
 
 def api_name(name: str, message_type: str) -> str:

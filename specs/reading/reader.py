@@ -10,7 +10,8 @@ from wirebook.specs.problems import InputError, ProblemKind
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.values import Values
-from wirebook.specs.syntax.jsontext import JsonObject, parse_json
+from wirebook.specs.syntax.jsontext import JsonDocument, JsonMembers, parse_json
+from wirebook.specs.syntax.quickjson import read_quickly
 
 MESSAGE_KEYS = frozenset((
     "$schema", "apiKey", "type", "listeners", "name", "validVersions", "deprecatedVersions",
@@ -34,8 +35,8 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
     above the limits of `specs/limits.py`, and, unless `strict` is false, for the first value that the model
     cannot represent.
     """
-    document = parse_json(text, path)
-    if not isinstance(document.value, JsonObject):
+    document = document_of(text, path)
+    if not isinstance(document.value, JsonMembers):
         raise InputError(
             "a message spec must be a JSON object", path, document.lines.position(document.offset)
         )
@@ -82,7 +83,17 @@ def protocol_of(read: Iterable[Message], name: str = "") -> Protocol:
     return Protocol.of(messages, name)
 
 
-def _is_small(message: Message, top: JsonObject, size: int) -> bool:
+def document_of(text: str | bytes, path: str) -> JsonDocument:
+    """Parse the JSON of a spec with comments, using the faster parser if possible. Raises InputError."""
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8")
+        except UnicodeDecodeError:
+            return parse_json(text, path)
+    return read_quickly(text) or parse_json(text, path)
+
+
+def _is_small(message: Message, top: JsonMembers, size: int) -> bool:
     """Whether the number of objects in the text keeps a message without common structs below all limits."""
     # Objects are numbered in the order in which they end, so the outermost is last.
     most = top.number + 1
@@ -98,7 +109,7 @@ class _Reader(Values):
 
     profile: Profile = NEUTRAL
 
-    def message(self, node: JsonObject, header: tuple[str, ...]) -> Message:
+    def message(self, node: JsonMembers, header: tuple[str, ...]) -> Message:
         if "name" not in node and "validVersions" not in node and "fields" not in node:
             raise InputError(
                 'this is not a message spec: it has neither "name", "validVersions" nor "fields"',
@@ -126,12 +137,12 @@ class _Reader(Values):
             problems=tuple(problem for _, problem in sorted(self.problems, key=lambda pair: pair[0])),
         )
 
-    def headers(self, node: JsonObject) -> tuple[HeaderRange, ...] | None:
+    def headers(self, node: JsonMembers) -> tuple[HeaderRange, ...] | None:
         """The entries of `headerVersions`, by version; None if the key is absent."""
         if "headerVersions" not in node:
             return None
         value = node["headerVersions"]
-        if not isinstance(value, JsonObject):
+        if not isinstance(value, JsonMembers):
             self.wrong(node, "headerVersions", "an object")
             return None
         self.repeated(value)
@@ -142,7 +153,7 @@ class _Reader(Values):
                 found.append(HeaderRange(versions, header))
         return tuple(sorted(found, key=lambda item: item.versions.lowest))
 
-    def field(self, node: JsonObject) -> Field:
+    def field(self, node: JsonMembers) -> Field:
         default = node.get("default")
         if isinstance(default, list | dict):
             self.wrong(node, "default", "a string, a number, true, false or null")
@@ -169,7 +180,7 @@ class _Reader(Values):
             self.missing(node, "versions", "field")
         return result
 
-    def struct(self, node: JsonObject) -> Struct:
+    def struct(self, node: JsonMembers) -> Struct:
         return Struct(
             name=self.required(node, "name", "struct"),
             versions=self.required_range(node, "versions", "struct"),
@@ -178,7 +189,7 @@ class _Reader(Values):
             written=self.written(node, STRUCT_KEYS, "struct"),
         )
 
-    def history(self, node: JsonObject) -> HistoryEntry:
+    def history(self, node: JsonMembers) -> HistoryEntry:
         version = self.number(node, "version", MAX_INT16)
         if version is None and "version" not in node:
             self.missing(node, "version", "history entry")

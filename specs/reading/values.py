@@ -9,7 +9,7 @@ from typing import TypeVar
 from wirebook.specs.limits import MAX_INT16, MAX_PROBLEMS
 from wirebook.specs.model import SourceNode
 from wirebook.specs.problems import InputError, Position, Problem, ProblemKind
-from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, SourcePositions
+from wirebook.specs.syntax.jsontext import JsonArray, JsonMembers, JsonObject, SourcePositions
 from wirebook.specs.versions import Versions, VersionsError
 
 _KINDS = {
@@ -59,11 +59,11 @@ class Values:
         problem = Problem(kind, severity, message, self.path, at, key, earlier, value, meant)
         self.problems.append((offset, problem))
 
-    def at(self, node: JsonObject, key: str) -> int:
+    def at(self, node: JsonMembers, key: str) -> int:
         """The offset of the value of a key."""
         return self.lines.object(node.number).values_at[key]
 
-    def written(self, node: JsonObject, known: frozenset[str], what: str) -> SourceNode:
+    def written(self, node: JsonMembers, known: frozenset[str], what: str) -> SourceNode:
         """The positions and comments of a node; reports repeated and unknown keys.
 
         Keys that begin with "x-" are for other tools: they are kept like unknown ones, but not reported.
@@ -84,14 +84,14 @@ class Values:
                 self.repeated(inner)
         return SourceNode(self.lines, node.number, tuple(node), unknown)
 
-    def repeated(self, node: JsonObject) -> None:
+    def repeated(self, node: JsonMembers) -> None:
         """Report the repeated keys of a node."""
         for key, first, again in node.duplicates if isinstance(node, JsonObject) else ():
             message = f'the key "{key}" is repeated'
             earlier = self.lines.position(first)
             self.report(ProblemKind.DUPLICATE_KEY, "error", message, again, key, earlier)
 
-    def wrong(self, node: JsonObject, key: str, expected: str) -> None:
+    def wrong(self, node: JsonMembers, key: str, expected: str) -> None:
         """Report a value of the wrong type."""
         kind = _KINDS.get(type(node[key]), "an array" if isinstance(node[key], list) else "an object")
         self.report(
@@ -103,12 +103,12 @@ class Values:
             value=kind,
         )
 
-    def missing(self, node: JsonObject, key: str, what: str) -> None:
+    def missing(self, node: JsonMembers, key: str, what: str) -> None:
         """Report that a node, described by `what`, lacks a key."""
         at = self.lines.object(node.number).offset
         self.report(ProblemKind.MISSING_KEY, "unusable", f'this {what} has no "{key}"', at, key)
 
-    def text(self, node: JsonObject, key: str, default: str = "") -> str:
+    def text(self, node: JsonMembers, key: str, default: str = "") -> str:
         """A string, by default `default`."""
         value = node.get(key, default)
         if isinstance(value, str):
@@ -116,11 +116,11 @@ class Values:
         self.wrong(node, key, "a string")
         return default
 
-    def optional_text(self, node: JsonObject, key: str) -> str | None:
+    def optional_text(self, node: JsonMembers, key: str) -> str | None:
         """A string that is not empty, or None."""
         return self.text(node, key) or None if key in node else None
 
-    def required(self, node: JsonObject, key: str, what: str) -> str:
+    def required(self, node: JsonMembers, key: str, what: str) -> str:
         """A string that must be present and not empty."""
         if key not in node:
             self.missing(node, key, what)
@@ -130,7 +130,7 @@ class Values:
             self.report(ProblemKind.EMPTY_VALUE, "unusable", f'"{key}" is empty', self.at(node, key), key)
         return value
 
-    def _quoted(self, node: JsonObject, key: str, value: str) -> None:
+    def _quoted(self, node: JsonMembers, key: str, value: str) -> None:
         """Report a quoted boolean or number, which Kafka's specs used to have and the reader accepts."""
         self.report(
             ProblemKind.WRONG_TYPE,
@@ -141,7 +141,7 @@ class Values:
             value=value,
         )
 
-    def flag(self, node: JsonObject, key: str) -> bool:
+    def flag(self, node: JsonMembers, key: str) -> bool:
         """A boolean; "true" and "false" in quotes are read as such."""
         value = node.get(key, False)
         if isinstance(value, bool):
@@ -152,7 +152,7 @@ class Values:
         self.wrong(node, key, "true or false")
         return False
 
-    def number(self, node: JsonObject, key: str, highest: int) -> int | None:
+    def number(self, node: JsonMembers, key: str, highest: int) -> int | None:
         """An integer from 0 to `highest`; digits in quotes are read as such."""
         value = node.get(key)
         if value is None and key not in node:
@@ -174,7 +174,7 @@ class Values:
             return None
         return value
 
-    def versions(self, node: JsonObject, key: str) -> Versions | None:
+    def versions(self, node: JsonMembers, key: str) -> Versions | None:
         """A version range; None if the key is absent or its value is not one."""
         if key not in node:
             return None
@@ -199,7 +199,7 @@ class Values:
             self.report(ProblemKind.BAD_VERSION_RANGE, "unusable", str(error), at, key, value=value)
             return None
 
-    def range_of_key(self, node: JsonObject, key: str) -> Versions | None:
+    def range_of_key(self, node: JsonMembers, key: str) -> Versions | None:
         """The version range in a key; None if it is invalid, or contains no version."""
         at = self.lines.object(node.number).keys_at[key]
         try:
@@ -212,7 +212,7 @@ class Values:
             return None
         return found
 
-    def digits(self, node: JsonObject, key: str, highest: int) -> int | None:
+    def digits(self, node: JsonMembers, key: str, highest: int) -> int | None:
         """An integer from 0 to `highest` in quotes; one without quotes is read as such."""
         value = node[key]
         if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= highest:
@@ -229,19 +229,19 @@ class Values:
             return None
         return int(text)
 
-    def range(self, node: JsonObject, key: str) -> Versions:
+    def range(self, node: JsonMembers, key: str) -> Versions:
         """A version range, by default empty."""
         found = self.versions(node, key)
         return Versions.NONE if found is None else found
 
-    def required_range(self, node: JsonObject, key: str, what: str) -> Versions:
+    def required_range(self, node: JsonMembers, key: str, what: str) -> Versions:
         """A version range that must be present."""
         if key not in node:
             self.missing(node, key, what)
         return self.range(node, key)
 
     def objects(
-        self, node: JsonObject, key: str, what: str, make: Callable[[JsonObject], _Made]
+        self, node: JsonMembers, key: str, what: str, make: Callable[[JsonMembers], _Made]
     ) -> tuple[_Made, ...]:
         """The result of `make` for every object in the array under `key`; () if the key is absent."""
         value = node.get(key)
@@ -251,7 +251,7 @@ class Values:
             return ()
         made: list[_Made] = []
         for index, item in enumerate(value):
-            if isinstance(item, JsonObject):
+            if isinstance(item, JsonMembers):
                 made.append(make(item))
             else:
                 placed = self.lines.object(node.number)[key]
@@ -259,7 +259,7 @@ class Values:
                 self.report(ProblemKind.WRONG_TYPE, "unusable", f"a {what} is an object", at, key)
         return tuple(made)
 
-    def words(self, node: JsonObject, key: str) -> tuple[str, ...]:
+    def words(self, node: JsonMembers, key: str) -> tuple[str, ...]:
         """An array of strings, by default empty."""
         value = node.get(key, [])
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
@@ -267,7 +267,7 @@ class Values:
             return ()
         return tuple(word for word in value if isinstance(word, str))
 
-    def texts(self, node: JsonObject, key: str) -> Mapping[str, str]:
+    def texts(self, node: JsonMembers, key: str) -> Mapping[str, str]:
         """An object whose values are strings; {} if the key is absent."""
         value = node.get(key, {})
         if not isinstance(value, dict):
@@ -276,7 +276,7 @@ class Values:
         for inner in _objects(value):
             self.repeated(inner)
         for name, text in value.items():
-            if not isinstance(text, str) and isinstance(value, JsonObject):
+            if not isinstance(text, str) and isinstance(value, JsonMembers):
                 self.wrong(value, name, "a string")
         return {name: text for name, text in value.items() if isinstance(text, str)}
 
@@ -293,9 +293,9 @@ def _nearest(key: str, known: frozenset[str]) -> str:
     return plain[near[0]] if near else ""
 
 
-def _objects(value: object) -> Iterator[JsonObject]:
+def _objects(value: object) -> Iterator[JsonMembers]:
     """The objects in a value, including the value itself."""
-    if isinstance(value, JsonObject):
+    if isinstance(value, JsonMembers):
         yield value
     if isinstance(value, dict | list):
         for item in value.values() if isinstance(value, dict) else value:

@@ -1,6 +1,7 @@
 """Parses JSON with comments in one pass: Python values, with the position and comments of each."""
 
 import re
+from functools import lru_cache
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
 from typing import NamedTuple
 
@@ -18,15 +19,20 @@ _WORD = r"[\w.+-]+"
 _WORDS = {"true": True, "false": False, "null": None}
 
 
-class JsonObject(dict[str, object]):
+class JsonMembers(dict[str, object]):
+    """A JSON object by its values; `number` counts the objects of a text in the order in which they end."""
+
+    __slots__ = ("number",)
+    number: int
+
+
+class JsonObject(JsonMembers):
     """A JSON object with its positions. If a key is repeated, the last one counts, as in Kafka's own reader.
 
-    `number` counts the objects of a text in the order in which they end. `before` are the comments that
-    belong to it as an element of an array.
+    `before` are the comments that belong to it as an element of an array.
     """
 
-    __slots__ = ("before", "comments", "duplicates", "keys_at", "number", "offset", "trailing", "values_at")
-    number: int
+    __slots__ = ("before", "comments", "duplicates", "keys_at", "offset", "trailing", "values_at")
 
     def __init__(self, offset: int) -> None:
         super().__init__()
@@ -134,6 +140,14 @@ def parse_json(text: str | bytes, path: str) -> JsonDocument:
     if mark:
         text = text[1:]
     return _Parser(text, path).document(mark)
+
+
+@lru_cache(maxsize=16)
+def header_of(text: str) -> tuple[str, ...]:
+    """The paragraphs of a text that consists of comments; most specs begin with the same ones."""
+    header: list[str] = []
+    _Parser(text, "").skip(0, header)
+    return paragraphs(header)
 
 
 def end_of_value(text: str, offset: int) -> int:

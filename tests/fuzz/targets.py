@@ -28,8 +28,10 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.reading.discovery import spec_text
 from wirebook.specs.reading.formats import format_named
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reading.reader import plain, read_message
 from wirebook.specs.sources.archives import read_archive
+from wirebook.specs.syntax.jsontext import parse_json
+from wirebook.specs.syntax.quickjson import read_quickly
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.records.entries import read_entries, write_entries
@@ -45,7 +47,14 @@ SPLIT = b"\0"  # between the old side and the new one; no JSON has it
 
 
 def read_spec(data: bytes) -> None:
-    """A spec: what can be held has a layout or a reason why not."""
+    """A spec: both readers of JSON agree, and what can be held has a layout or a reason why not."""
+    try:
+        quickly = read_quickly(data.decode())
+    except UnicodeDecodeError:
+        quickly = None
+    if quickly is not None:
+        careful = parse_json(data.decode(), "Spec.json")
+        assert plain(quickly.value) == plain(careful.value)
     message = read_message(data, "Spec.json", strict=False)
     for version in list(message.valid_versions)[:2]:
         try:

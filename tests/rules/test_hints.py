@@ -16,10 +16,9 @@ from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.discovery import REGISTRY
-from wirebook.specs.reading.reader import plain
-from wirebook.specs.syntax.jsontext import parse_json
+from wirebook.specs.reading.reader import document_of, plain
 
-Node = dict[str, Any]
+JsonMembers = dict[str, Any]
 _VALUE = r'("[^"]*"|-?\d+|true|false|\{[^}]*\})'
 _SET = re.compile(rf'(?:restore|write) "(\w+)": {_VALUE}')
 _DELETE = re.compile(r'^delete "(\w+)"')
@@ -66,7 +65,7 @@ def edits(item: Finding) -> Iterator[tuple[str, Any]]:
         yield "listeners", [found[1]]
 
 
-def node(documents: list[Node], item: Finding) -> Node:
+def node(documents: list[JsonMembers], item: Finding) -> JsonMembers:
     """The object that a finding is about."""
     (at,) = [each for each in documents if each.get("name") == item.message_name][:1]
     message = at
@@ -78,11 +77,11 @@ def node(documents: list[Node], item: Finding) -> Node:
     return at
 
 
-def documents_of(folder: Path) -> list[Node]:
+def documents_of(folder: Path) -> list[JsonMembers]:
     """The specs of the new side as they are written."""
     files = [folder / "new.json", *sorted((folder / "new").glob("*.json"))]
     texts = [path.read_bytes() for path in files if path.is_file() and path.name != REGISTRY]
-    made = [plain(parse_json(text, "x.json").value) for text in texts]
+    made = [plain(document_of(text, "x.json").value) for text in texts]
     return [item for item in made if isinstance(item, dict)]
 
 

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import json
-import pickle
-import re
 import tracemalloc
-from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support import ROOT, history_repo, needs_shared
 from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER, MAX_QUOTED
-from wirebook.specs.model import Field, Message, SourceNode
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.reader import read_message
-from wirebook.specs.sources.git import GitRepo
-from wirebook.specs.syntax import jsontext
 from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, SourcePositions, paragraphs, parse_json
-
-FILES = [*ROOT.glob("specs/kafka/messages/*.json"), *ROOT.glob("tests/rules/fixtures/*/*/**/*.json")]
 
 values = st.recursive(
     st.none()
@@ -312,122 +302,6 @@ def test_a_carriage_return_ends_a_comment_and_a_second_text_has_its_place() -> N
     assert document.header == ("a\nb",)
     assert document.rest == document.lines.text.index("2")
     assert document.offset == document.lines.text.index("{")
-
-
-# -- keys and commas that are read in one step ----------------------------------------------------
-
-
-def nodes(message: Message) -> Iterator[SourceNode]:
-    def inside(fields: Iterable[Field]) -> Iterator[SourceNode]:
-        for item in fields:
-            yield item.written
-            yield from inside(item.fields or ())
-
-    yield message.written
-    yield from inside(message.fields)
-    for struct in message.common_structs:
-        yield struct.written
-        yield from inside(struct.fields)
-    for entry in message.history:
-        yield entry.written
-
-
-def facts(text: bytes | str) -> object:
-    """Everything known about a spec, or why it is refused."""
-    try:
-        message = read_message(text, "a.json", strict=False)
-    except InputError as error:
-        return str(error)
-    written = [
-        (item.position, item.offset, dict(item.offsets), item.keys, item.comments, item.unknown)
-        for item in nodes(message)
-    ]
-    return message, message.header, message.problems, written
-
-
-def assert_same_in_small_steps(text: bytes | str) -> None:
-    at_once = facts(text)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jsontext, "_KEY", re.compile("(?!)"))
-        patch.setattr(jsontext, "_COMMA", re.compile("(?!)"))
-        assert facts(text) == at_once
-
-
-def test_our_specs_and_fixtures() -> None:
-    for path in FILES:
-        assert_same_in_small_steps(path.read_bytes())
-
-
-@needs_shared
-def test_specs_of_the_history() -> None:
-    with GitRepo(history_repo()) as repo:
-        texts = {
-            entry.digest: repo.read(entry.digest)
-            for tag in ("2.2.0", "2.8.0", "3.5.0", "4.0.0")
-            for entry in repo.entries(repo.resolve(tag))
-        }
-    assert len(texts) > 400
-    for text in texts.values():
-        assert_same_in_small_steps(text)
-
-
-SPEC = """// A header.
-
-// Of two paragraphs.
-{
-  // Of the key.
-  "apiKey": 1, "type": "request", "name": "FooRequest",
-  "validVersions": "0-2", "flexibleVersions": "1+",
-  "fields": [
-    // Of the field.
-    { "name": "A", "type": "int32", "versions": "0+", "about": "See https://a.invalid/b." },
-    { "name": "B", "type": "[]C", "versions": "1+", "fields": [
-      { "name": "D", "type": "string", "versions": "1+" }
-    ]}
-  ]
-}
-"""
-
-
-@given(
-    st.integers(0, len(SPEC)),
-    st.integers(0, 3),
-    st.sampled_from(
-        ["", "//", "/*", "*/", "// x\n", "\n//", "/* x */", '"', "\\u0041", "\\ud800", "\ufeff", "{", "}",
-         "[", "]", ",", ":", "NaN", "-0", "01", "1.5", "1e400", "9" * 500, "true", '"a": 1,', '"name": "B",',
-         "\r", "\t", "\0", "\u00a0", "\u2028", "é", "null", "{}", "[[]]"]
-    ),
-)  # fmt: skip
-def test_whatever_is_put_into_a_spec(at: int, gone: int, put: str) -> None:
-    assert_same_in_small_steps(SPEC[:at] + put + SPEC[at + gone :])
-
-
-@pytest.mark.parametrize("depth", [MAX_NESTING - 2, MAX_NESTING - 1, MAX_NESTING, 5000])
-@pytest.mark.parametrize("nest", ["[%s]", '{"a": %s}', '[{"a": %s}]'])
-def test_depth_is_bounded_alike(depth: int, nest: str) -> None:
-    times = depth // nest.count("%s") // (1 + nest.startswith("[{"))
-    value = "1"
-    for _ in range(times):
-        value = nest % value
-    assert_same_in_small_steps(f'{{"name": "A", "odd": {value}}}')
-
-
-def test_places_are_found_after_a_journey() -> None:
-    sent = pickle.loads(pickle.dumps(read_message(SPEC, "a.json")))
-    here = read_message(SPEC, "a.json")
-    assert sent == here
-    assert [item.position for item in nodes(sent)] == [item.position for item in nodes(here)]
-    assert sent.fields[0].written.comments == ("Of the field.",)
-    assert sent.written.comments == ("Of the key.",)
-
-
-def test_objects_are_numbered_in_the_order_in_which_they_end() -> None:
-    top = read('{"a": {"b": 1}, "c": [{"d": {}}]}')
-    assert isinstance(top, JsonObject)
-    inner, listed = top["a"], top["c"]
-    assert isinstance(inner, JsonObject)
-    assert isinstance(listed, list)
-    assert (inner.number, listed[0]["d"].number, listed[0].number, top.number) == (0, 1, 2, 3)
 
 
 @pytest.mark.parametrize("value", ['"{}"', '["{}"]'])

@@ -139,7 +139,7 @@ class _VersionJudge:
         self.layouts: dict[tuple[int, int], Layout] = {}
         self.builders: dict[int, tuple[Layouts, Forms]] = {}
         self.searched = 0
-        self.known: dict[tuple[int, int, int], tuple[Disagreement, ...]] = {}
+        self.compared_before: dict[tuple[int, int, int], tuple[Disagreement, ...]] = {}
         self.matchings: dict[tuple[int, int], Matching] = {}
 
     def judgement(self) -> Judgement:
@@ -150,8 +150,10 @@ class _VersionJudge:
         for era in self._eras():
             if self._form(self.new, era) is None:
                 breaks += self._unknown(era)
-            for release, versions in self._having(era):
-                before = self._disagreements(release.message, self.old, era) if self._is_old(era) else ()
+            for release, versions in self._releases_with(era):
+                before = (
+                    self._disagreements(release.message, self.old, era) if self._is_on_old_side(era) else ()
+                )
                 after = self._disagreements(release.message, self.new, era)
                 new = brought(before, after)
                 if new:
@@ -159,7 +161,7 @@ class _VersionJudge:
                 elif before and not after:
                     restored |= versions
                     restoring.setdefault(release.name)
-            if self.old is None or not self._is_old(era):
+            if self.old is None or not self._is_on_old_side(era):
                 continue
             disagreeing = self._disagreements(self.old, self.new, era)
             loose = frozenset(era.versions) - self.frozen
@@ -182,10 +184,10 @@ class _VersionJudge:
         If only the new side has none, rules on single files report what is new about it.
         """
         unknown = SpecEdit(Kind.LENGTH, WriterSide.BOTH, Side("", None), Side("", None))
-        if self.old is None or not self._is_old(era) or self._form(self.old, era) is not None:
+        if self.old is None or not self._is_on_old_side(era) or self._form(self.old, era) is not None:
             return
         versions = frozenset(era.versions)
-        frozen, names = versions & self.frozen, tuple(release.name for release, _ in self._having(era))
+        frozen, names = versions & self.frozen, tuple(release.name for release, _ in self._releases_with(era))
         if self.old.fields != self.new.fields or self.old.common_structs != self.new.common_structs:
             yield Break(
                 unknown, self._matching(self.old, self.new), frozen or versions, names[:1], bool(frozen)
@@ -199,14 +201,14 @@ class _VersionJudge:
         for number, versions in runs.items():
             yield _Era(number, tuple(versions))
 
-    def _having(self, era: _Era) -> Iterator[tuple[ReleasedSpec, VersionNumbers]]:
+    def _releases_with(self, era: _Era) -> Iterator[tuple[ReleasedSpec, VersionNumbers]]:
         """The releases with versions of an era."""
         for release in self.releases:
             versions = self.frozen.intersection(era.versions) & self.stable[release.name]
             if versions:
                 yield release, versions
 
-    def _is_old(self, era: _Era) -> bool:
+    def _is_on_old_side(self, era: _Era) -> bool:
         return self.old is not None and era.versions[0] in self.old.valid_versions
 
     def _form(self, message: Message, era: _Era) -> WireForm | None:
@@ -227,9 +229,9 @@ class _VersionJudge:
         if second is None or first is second:
             return ()
         key = (id(first), id(second), era.number)
-        if key not in self.known:
-            self.known[key] = tuple(self._compared(first, second, era))
-        return self.known[key]
+        if key not in self.compared_before:
+            self.compared_before[key] = tuple(self._compared(first, second, era))
+        return self.compared_before[key]
 
     def _compared(self, first: Message, second: Message, era: _Era) -> Iterator[Disagreement]:
         one, other = self._form(first, era), self._form(second, era)
@@ -270,7 +272,7 @@ class _VersionJudge:
 
     def _in_old(self, edit: SpecEdit, base: Message, era: _Era) -> SpecEdit | None:
         """An edit of a release as one of the old side, which agrees with it and which a reviewer sees."""
-        if self.old is None or not self._is_old(era) or self._form(self.old, era) is None:
+        if self.old is None or not self._is_on_old_side(era) or self._form(self.old, era) is None:
             return None
         if base is self.old:
             return edit

@@ -15,16 +15,16 @@ from wirebook.rules.agreement.forms import (
     ArrayItem,
     Forms,
     Item,
-    OptionalItem,
+    NullableStructItem,
     SectionItem,
     Sequenced,
     is_framed_alike,
 )
 from wirebook.rules.agreement.relation import (
     Disagreement,
+    ItemPairs,
     Kind,
     Side,
-    Steps,
     WriterSide,
     compared,
     disagreements,
@@ -169,7 +169,7 @@ class _EditSearch:
             self.matching.forms[1].form(self.new._replace(fields=_without(self.new.fields, gone))),
         )
         apart_fields = {id(side.field) for edit in apart for side in (edit.old, edit.new)}
-        for each in compared(*forms, self.align, resumes=True):
+        for each in compared(*forms, self.pair_items, beyond_misreads=True):
             # The tags of fields that are apart are not in the forms; no peer rejects them.
             if each.kind is not Kind.TAG or apart_fields.isdisjoint(
                 map(id, (each.first.field, each.second.field))
@@ -223,12 +223,12 @@ class _EditSearch:
         forms = one.form(self.old._replace(fields=(field,))), other.form(self.new._replace(fields=(now,)))
         return any(each.kind is not Kind.HEADER for each in disagreements(*forms))
 
-    def align(self, first: Sequenced, second: Sequenced) -> Steps:
+    def pair_items(self, first: Sequenced, second: Sequenced) -> ItemPairs:
         """The items that belong together: all in their order if peers are never at another byte."""
         one, other = first.items, second.items
         partners = self._partners(first, second)
-        is_in_step = len(one) == len(other) and all(map(is_framed_alike, one, other))
-        if is_in_step and all(
+        is_aligned = len(one) == len(other) and all(map(is_framed_alike, one, other))
+        if is_aligned and all(
             partners[index] == index
             if index in partners
             else index not in partners.values() and _is_alike(one[index], other[index])
@@ -239,7 +239,7 @@ class _EditSearch:
         run = longest_run([partners[index] for index in order])
         anchors = {index: partners[index] for at, index in enumerate(order) if at in run}
         unmoved = {index: at for index, at in partners.items() if index == at}
-        if is_in_step and len(unmoved) >= len(anchors):
+        if is_aligned and len(unmoved) >= len(anchors):
             anchors = unmoved
         free = set(range(len(one))) - {*partners.values()}
         # What is between two of them, is no field of the other side, and reads alike is renamed.
@@ -358,7 +358,7 @@ class _EditSearch:
 
 def _is_alike(one: Item, other: Item) -> bool:
     """Whether two items may be one field under another name: arrays and structs have to agree inside."""
-    if isinstance(one, ArrayItem | OptionalItem):
+    if isinstance(one, ArrayItem | NullableStructItem):
         return sequences_agree(Sequenced((one,), {}, {}), Sequenced((other,), {}, {}))
     return is_framed_alike(one, other)
 

@@ -7,7 +7,7 @@ same form, up to names. An item is one of
 - a `NumberItem`: an integer, boolean, float or uuid, of a fixed width;
 - a `BlobItem`: a length and as many bytes, a string or bytes (records are bytes);
 - an `ArrayItem`: a length, and the sequence of an element as often;
-- an `OptionalItem`: the marker of a nullable struct, and the sequence of its fields if it is not null;
+- an `NullableStructItem`: the marker of a nullable struct, and the sequence of its fields if it is not null;
 - a `SectionItem`: the tagged fields that end a struct in flexible versions (KIP-482), with the tags that the
   struct knows from other versions and rejects in this one.
 
@@ -73,7 +73,7 @@ class ArrayItem(NamedTuple):
     element: "Sequenced"
 
 
-class OptionalItem(NamedTuple):
+class NullableStructItem(NamedTuple):
     """A nullable struct; its marker is a byte, and inside a tagged field a varint."""
 
     name: Name
@@ -102,7 +102,7 @@ class SectionItem(NamedTuple):
     rejected: Mapping[int, Field]
 
 
-Item = NumberItem | BlobItem | ArrayItem | OptionalItem | SectionItem
+Item = NumberItem | BlobItem | ArrayItem | NullableStructItem | SectionItem
 
 
 def is_framed_alike(one: Item, other: Item) -> bool:
@@ -190,7 +190,7 @@ class _FormBuilder:
         if message.latest_version_unstable and self.valid and layout.version < self.valid.highest:
             self.valid = Versions(self.valid.lowest, self.valid.highest - 1)
         self.flexible = layout.flexible
-        self.known = absent_values.setdefault(self.valid, {})
+        self.compared_before = absent_values.setdefault(self.valid, {})
 
     def form(self) -> WireForm:
         """The form of the layout."""
@@ -223,7 +223,7 @@ class _FormBuilder:
         for lacking in declared:
             if lacking.name in carried:
                 continue
-            absent_values = self.known.get(lacking.written.order)
+            absent_values = self.compared_before.get(lacking.written.order)
             every = self._lacking(lacking) if absent_values is None else absent_values
             named.absent.update([((*above, *name), absent) for name, absent in every] if above else every)
         if self.flexible:
@@ -245,7 +245,7 @@ class _FormBuilder:
             is_compact = field.type.startswith("COMPACT_")
             yield ArrayItem(name, field, is_compact, field.nullable, self._element(field))
         elif field.fields is not None:
-            yield OptionalItem(name, field, self.sequence(field.fields, self._declared(field)))
+            yield NullableStructItem(name, field, self.sequence(field.fields, self._declared(field)))
         else:
             key = (name, id(field))  # the item has the field, so that its id stays its own
             item = self.scalars.get(key)
@@ -266,7 +266,7 @@ class _FormBuilder:
     def _lacking(self, field: Field) -> _Lacking:
         """What readers take for a field that the version lacks; nothing if no version has it."""
         absent = self._absent((field.name,), field, ()) if field.present & self.valid else ()
-        self.known[field.written.order] = every = tuple(absent)
+        self.compared_before[field.written.order] = every = tuple(absent)
         return every
 
     def _absent(self, name: Name, field: Field, within: tuple[str, ...]) -> Iterator[tuple[Name, Absent]]:

@@ -33,8 +33,8 @@ from wirebook.rules.agreement.forms import (
     BlobItem,
     Item,
     Name,
+    NullableStructItem,
     NumberItem,
-    OptionalItem,
     SectionItem,
     Sequenced,
     Tagged,
@@ -147,36 +147,40 @@ def _is_before(step: str, other: str) -> bool:
 
 
 # The items of two sequences that are compared with each other, by index; None for the side that has none.
-Steps = Iterable[tuple[int | None, int | None]]
+ItemPairs = Iterable[tuple[int | None, int | None]]
 
 
-def in_step(first: Sequenced, second: Sequenced) -> Steps:
+def in_wire_order(first: Sequenced, second: Sequenced) -> ItemPairs:
     """What peers do: the items of both sides in the order of the wire."""
     return zip_longest(range(len(first.items)), range(len(second.items)))
 
 
 def disagreements(first: WireForm, second: WireForm) -> Iterator[Disagreement]:
     """The ways in which two specs disagree at a version, in the order of the wire; none if they agree."""
-    return compared(first, second, in_step, resumes=False)
+    return compared(first, second, in_wire_order, beyond_misreads=False)
 
 
 def compared(
-    first: WireForm, second: WireForm, align: Callable[[Sequenced, Sequenced], Steps], *, resumes: bool
+    first: WireForm,
+    second: WireForm,
+    pair_items: Callable[[Sequenced, Sequenced], ItemPairs],
+    *,
+    beyond_misreads: bool,
 ) -> Iterator[Disagreement]:
-    """The disagreements of two forms, given which items `align` compares.
+    """The disagreements of two forms, given which items `pair_items` compares.
 
-    `resumes` is whether the comparison of a sequence goes on after a misread item, as no peer can: this shows
-    what else differs.
+    `beyond_misreads` is whether the comparison of a sequence goes on after a misread item, as no peer can:
+    this shows what else differs.
     """
     if first.header != second.header:
         yield Disagreement(Kind.HEADER, WriterSide.BOTH, (), Side("", None), Side("", None))
-    comparison = _Comparison(("", ""), first.flexible == second.flexible, align, resumes)
+    comparison = _Comparison(("", ""), first.flexible == second.flexible, pair_items, beyond_misreads)
     yield from comparison.sequences((), first.body, second.body)
 
 
 def sequences_agree(first: Sequenced, second: Sequenced) -> bool:
     """Whether two sequences agree by themselves, in versions that are flexible alike."""
-    comparison = _Comparison(("", ""), True, in_step, False)
+    comparison = _Comparison(("", ""), True, in_wire_order, False)
     return next(comparison.sequences((), first, second), None) is None
 
 
@@ -190,23 +194,23 @@ class _Comparison:
         self,
         paths: tuple[str, str],
         is_flexible: bool,
-        align: Callable[[Sequenced, Sequenced], Steps],
-        resumes: bool,
+        pair_items: Callable[[Sequenced, Sequenced], ItemPairs],
+        beyond_misreads: bool,
         around: tuple[LayoutField, LayoutField] | None = None,
     ) -> None:
         self.paths = paths
         self.around = around
         self.is_flexible = is_flexible
-        self.align = align
-        self.resumes = resumes
+        self.pair_items = pair_items
+        self.beyond_misreads = beyond_misreads
         self.is_aligned = True  # whether both sides are at the same byte
 
     def sequences(
         self, place: tuple[str, ...], first: Sequenced, second: Sequenced
     ) -> Iterator[Disagreement]:
         """The disagreements of two sequences in a place."""
-        steps: tuple[dict[int, int], dict[int, int]] = ({}, {})
-        for number, (index, other) in enumerate(self.align(first, second)):
+        pair_numbers: tuple[dict[int, int], dict[int, int]] = ({}, {})
+        for number, (index, other) in enumerate(self.pair_items(first, second)):
             here = (*place, str(number))
             if index is not None and other is not None:
                 yield from self._items(here, first.items[index], second.items[other])
@@ -216,13 +220,13 @@ class _Comparison:
                 ]
                 yield self._both(Kind.LENGTH if self.is_flexible else Kind.FLEXIBLE, here, *ends)
                 self.is_aligned = False
-            if not self.is_aligned and not self.resumes:
+            if not self.is_aligned and not self.beyond_misreads:
                 break
             self.is_aligned = True
-            for side, at in zip(steps, (index, other), strict=True):
+            for side, at in zip(pair_numbers, (index, other), strict=True):
                 if at is not None:
                     side[at] = number
-        yield from self._names(place, first, second, steps)
+        yield from self._names(place, first, second, pair_numbers)
 
     def _items(self, place: tuple[str, ...], one: Item, other: Item) -> Iterator[Disagreement]:
         if not is_framed_alike(one, other):
@@ -230,12 +234,12 @@ class _Comparison:
             kind = Kind.LENGTH
             if isinstance(one, SectionItem) or isinstance(other, SectionItem):
                 kind = Kind.LENGTH if self.is_flexible else Kind.FLEXIBLE
-            elif isinstance(one, OptionalItem) or isinstance(other, OptionalItem):
+            elif isinstance(one, NullableStructItem) or isinstance(other, NullableStructItem):
                 kind = Kind.NULL
             yield self._both(kind, place, one, other)
         elif isinstance(one, SectionItem) and isinstance(other, SectionItem):
             yield from self._sections(place, one, other)
-        elif isinstance(one, OptionalItem) and isinstance(other, OptionalItem):
+        elif isinstance(one, NullableStructItem) and isinstance(other, NullableStructItem):
             yield from self._inside(one, other).sequences(place, one.content, other.content)
         elif isinstance(one, ArrayItem) and isinstance(other, ArrayItem):
             yield from self._nulls(place, one, other)
@@ -295,13 +299,13 @@ class _Comparison:
 
         Where an item is misread, it is unknown which fields are the same after it.
         """
-        for number, (index, at) in enumerate(self.align(first, second)):
+        for number, (index, at) in enumerate(self.pair_items(first, second)):
             if index is None or at is None:
-                if self.resumes:
+                if self.beyond_misreads:
                     continue
                 return
             one, other = first.items[index], second.items[at]
-            if not is_framed_alike(one, other) and not self.resumes:
+            if not is_framed_alike(one, other) and not self.beyond_misreads:
                 return
             if isinstance(one, SectionItem) or isinstance(other, SectionItem):
                 continue
@@ -310,7 +314,11 @@ class _Comparison:
             if not is_same(*values) and _is_comparable(one.field, other.field):
                 sides = (self._side(0, one), self._side(1, other))
                 yield Disagreement(Kind.DEFAULT, WriterSide.BOTH, (*here, "default"), *sides)
-            elif isinstance(one, OptionalItem) and isinstance(other, OptionalItem) and values == ({}, {}):
+            elif (
+                isinstance(one, NullableStructItem)
+                and isinstance(other, NullableStructItem)
+                and values == ({}, {})
+            ):
                 inner = self._inside(one, other)
                 yield from inner._unsent(here, one.content, other.content)
 
@@ -319,14 +327,14 @@ class _Comparison:
         place: tuple[str, ...],
         first: Sequenced,
         second: Sequenced,
-        steps: tuple[Mapping[int, int], Mapping[int, int]],
+        pair_numbers: tuple[Mapping[int, int], Mapping[int, int]],
     ) -> Iterator[Disagreement]:
         """The disagreements on fields that both sides have by name, as far as their items were compared.
 
-        `steps` has the number of the comparison of each item, by its index, on both sides.
+        `pair_numbers` has the number of the pair that each item is in, by its index, on both sides.
         """
         renamed = _renamed(first, second)
-        one, two = _places(first, steps[0]), _places(second, steps[1])
+        one, two = _places(first, pair_numbers[0]), _places(second, pair_numbers[1])
         other = {_translated(name, renamed): name for name in two}
         absent = {_translated(name, renamed): name for name in second.absent}
         for name, at in one.items():
@@ -335,15 +343,15 @@ class _Comparison:
                 sides = self._carrying(0, name, at), self._carrying(1, own, two[own])
                 yield Disagreement(Kind.NAME, WriterSide.BOTH, (*place, *at.place, _path_of(name)), *sides)
             lacking = absent.get(name)
-            if own is None and lacking is not None and at.is_skipped(second, steps[1]):
+            if own is None and lacking is not None and at.is_skipped(second, pair_numbers[1]):
                 sides = self._carrying(0, name, at), self._lacking(1, lacking, second)
                 yield Disagreement(Kind.LOST, WriterSide.FIRST, (*place, *at.place, _path_of(name)), *sides)
         for name, own in other.items():
             now = two[own]
-            if name not in one and name in first.absent and now.is_skipped(first, steps[0]):
+            if name not in one and name in first.absent and now.is_skipped(first, pair_numbers[0]):
                 sides = self._lacking(0, name, first), self._carrying(1, own, now)
                 yield Disagreement(Kind.LOST, WriterSide.SECOND, (*place, *now.place, _path_of(name)), *sides)
-        yield from self._structs(place, first, second, steps, renamed)
+        yield from self._structs(place, first, second, pair_numbers, renamed)
         for name, own in absent.items():
             if name in first.absent:
                 before, after = first.absent[name], second.absent[own]
@@ -356,14 +364,14 @@ class _Comparison:
         place: tuple[str, ...],
         first: Sequenced,
         second: Sequenced,
-        steps: tuple[Mapping[int, int], Mapping[int, int]],
+        pair_numbers: tuple[Mapping[int, int], Mapping[int, int]],
         renamed: Mapping[Name, Name],
     ) -> Iterator[Disagreement]:
         """The names of structs that dissolve, and that are other items on the other side."""
         if not first.structs and not second.structs:
             return
-        spans = _spans(first, steps[0]), _spans(second, steps[1])
-        common = {*steps[0].values()} & {*steps[1].values()}
+        spans = _spans(first, pair_numbers[0]), _spans(second, pair_numbers[1])
+        common = {*pair_numbers[0].values()} & {*pair_numbers[1].values()}
         named = {_translated(own, renamed): own for own in spans[1]}
         for name in spans[0]:
             own = named.get(name)
@@ -372,20 +380,23 @@ class _Comparison:
             both = spans[0][name], spans[1][own]
             # What a struct of both sides has is removed or added, which says everything to a reader of edits.
             is_replaced = (
-                self.resumes
+                self.beyond_misreads
                 and name in first.structs
                 and own in second.structs
-                and any(common.isdisjoint(step for step, _ in span) for span in both)
+                and any(common.isdisjoint(number for number, _ in span) for span in both)
             )
             if both[0].isdisjoint(both[1]) and not is_replaced:
-                sides = self._of_span(0, name, first, steps[0]), self._of_span(1, own, second, steps[1])
+                sides = (
+                    self._of_span(0, name, first, pair_numbers[0]),
+                    self._of_span(1, own, second, pair_numbers[1]),
+                )
                 begins = str(min(number for number, _ in both[0]))
                 yield Disagreement(Kind.NAME, WriterSide.BOTH, (*place, begins, _path_of(name)), *sides)
 
-    def _of_span(self, side: int, name: Name, sequence: Sequenced, steps: Mapping[int, int]) -> Side:
+    def _of_span(self, side: int, name: Name, sequence: Sequenced, pair_numbers: Mapping[int, int]) -> Side:
         carried = sequence.structs.get(name)
         if carried is None:
-            carried = _places(sequence, steps)[name].carried
+            carried = _places(sequence, pair_numbers)[name].carried
         return self._named(side, name, carried.field)._replace(carried=carried)
 
     def _carrying(self, side: int, name: Name, at: "_Place") -> Side:
@@ -398,7 +409,7 @@ class _Comparison:
         """The comparison of what two fields contain."""
         paths = self._path(0, one), self._path(1, other)
         around = None if one.field is None or other.field is None else (one.field, other.field)
-        return _Comparison(paths, self.is_flexible, self.align, self.resumes, around)
+        return _Comparison(paths, self.is_flexible, self.pair_items, self.beyond_misreads, around)
 
     def _both(self, kind: Kind, place: tuple[str, ...], one: Item | None, other: Item | None) -> Disagreement:
         if self.around is not None and _is_bare(one) and _is_bare(other):
@@ -431,7 +442,7 @@ def _is_bare(item: Item | None) -> bool:
     return item is None or item.field is None or not item.name
 
 
-# Where a sequence carries a field: the number of the step of its item, and the tag if it has one.
+# Where a sequence carries a field: the number of the pair that its item is in, and the tag if it has one.
 _At = tuple[int, int | None]
 
 
@@ -447,20 +458,20 @@ class _Place(NamedTuple):
         number, tag = self.key
         return (str(number),) if tag is None else (str(number), f"#{tag}")
 
-    def is_skipped(self, reader: Sequenced, steps: Mapping[int, int]) -> bool:
-        """Whether it is a tagged field that a reader skips; `steps` are those of the reader."""
+    def is_skipped(self, reader: Sequenced, pair_numbers: Mapping[int, int]) -> bool:
+        """Whether it is a tagged field that a reader skips; `pair_numbers` are those of the reader."""
         number, tag = self.key
-        sections = (reader.items[index] for index, step in steps.items() if step == number)
+        sections = (reader.items[index] for index, pair in pair_numbers.items() if pair == number)
         return tag is not None and any(
             isinstance(section, SectionItem) and tag not in (*section.tags, *section.rejected)
             for section in sections
         )
 
 
-def _places(sequence: Sequenced, steps: Mapping[int, int]) -> dict[Name, _Place]:
+def _places(sequence: Sequenced, pair_numbers: Mapping[int, int]) -> dict[Name, _Place]:
     """The places of the fields of a sequence whose items were compared, by name."""
     places: dict[Name, _Place] = {}
-    for index, number in steps.items():
+    for index, number in pair_numbers.items():
         item = sequence.items[index]
         if isinstance(item, SectionItem):
             for tag, tagged in item.tags.items():
@@ -494,17 +505,17 @@ def _renamed(first: Sequenced, second: Sequenced) -> dict[Name, Name]:
     return {name: former[key] for name, key in latter.items() if key in former}
 
 
-def _spans(sequence: Sequenced, steps: Mapping[int, int]) -> dict[Name, set[_At]]:
+def _spans(sequence: Sequenced, pair_numbers: Mapping[int, int]) -> dict[Name, set[_At]]:
     """What each name of a sequence has on the wire, those of structs that dissolve included."""
     spans: dict[Name, set[_At]] = {}
-    for index, step in steps.items():
+    for index, number in pair_numbers.items():
         item = sequence.items[index]
         carried: list[tuple[Name, int | None]] = [(item.name, None)]
         if isinstance(item, SectionItem):
             carried += [(tagged.name, tag) for tag, tagged in item.tags.items()]
         for name, tag in carried:
             for length in range(1, len(name) + 1):
-                spans.setdefault(name[:length], set()).add((step, tag))
+                spans.setdefault(name[:length], set()).add((number, tag))
     return spans
 
 

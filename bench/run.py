@@ -1,4 +1,4 @@
-"""`make bench`: the numbers that are promised, measured here, as a table."""
+"""`make bench`: what its options measure, and the table; the rows of single commands and their goals."""
 
 from __future__ import annotations
 

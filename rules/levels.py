@@ -1,4 +1,4 @@
-"""Protocol levels over time: which are released, and whether a deprecation window has passed."""
+"""Protocol levels over time: which are released, and whether a window ("180 days") has passed."""
 
 from __future__ import annotations
 

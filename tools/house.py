@@ -1,4 +1,4 @@
-"""Draws the packages and what they import from each other into CONTRIBUTING.md. `make house` runs it.
+"""Draws the packages and their imports into CONTRIBUTING.md, and lists all modules. `make house` runs it.
 
 `tests/test_house.py` takes the imports from here as well: it looks for circles among them, and follows those
 of a start, which no linter of imports distinguishes from those inside functions.
@@ -13,11 +13,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from wirebook.rules.catalogue import RULES
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("specs", "rules", "live", "docgen", "cli")
 PAGE = "CONTRIBUTING.md"
 BEGIN, END = "<!-- make house -->\n", "<!-- end -->\n"
+BEGIN_MODULES, END_MODULES = "<!-- make house: modules -->\n", "<!-- end of modules -->\n"
+# What has modules besides the packages.
+_BESIDE = ("tools", "bench", "tests/prove")
 _WIDTH = 18  # of the column with the names of folders
+_NAMES = 24  # of the column with the names of modules
 
 # By folder, "" for the distribution: the names of the folders in each of its layers, the highest layer first.
 Layers = Mapping[str, Sequence[Sequence[str]]]
@@ -153,14 +159,44 @@ def drawn(layers: Layers, folder: str = "", indent: str = "") -> Iterator[str]:
         yield from drawn(layers, path, f"{indent}  ")
 
 
+def listed() -> Iterator[str]:
+    """The lines of the list: each folder with its modules, each with the first line of its docstring.
+
+    Rules are left out: the file of each has its name.
+    """
+    rules = {f"rules/{topic}/{name}.py" for kind in RULES.values() for topic in kind for name in kind[topic]}
+    folders: dict[str, list[str]] = {}
+    for top in (*PACKAGES, "wirebook", *_BESIDE):
+        for path in sorted((ROOT / top).rglob("*.py") if top != "wirebook" else (ROOT / top).glob("*.py")):
+            name = path.relative_to(ROOT).as_posix()
+            about = _about(path)
+            if about and name not in rules and not path.name.startswith("test_"):
+                folders.setdefault(name.rpartition("/")[0], []).append(f"  {path.name:{_NAMES}}{about}")
+    for folder, lines in folders.items():
+        yield f"{folder}/"
+        yield from lines
+
+
+def _about(path: Path) -> str:
+    """The first line of a module's docstring; "" for a package, which the drawing has."""
+    if path.name == "__init__.py":
+        return ""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return (ast.get_docstring(tree) or "").partition("\n")[0].removesuffix(".")
+
+
 def with_drawing(page: str) -> str:
-    """A page with the drawing between its two marks. Raises ValueError if it lacks one."""
-    head, begin, rest = page.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{PAGE} has no {BEGIN.strip()} or no {END.strip()}")
-    lines = "\n".join(drawn(layers()))
-    return f"{head}{begin}```text\n{lines}\n```\n{end}{tail}"
+    """A page with the drawing and the list, each between its two marks. Raises ValueError if it lacks one."""
+    page = _between(page, BEGIN, drawn(layers()), END)
+    return _between(page, BEGIN_MODULES, listed(), END_MODULES)
+
+
+def _between(page: str, begin: str, lines: Iterator[str], end: str) -> str:
+    head, first, rest = page.partition(begin)
+    _, last, tail = rest.partition(end)
+    if not first or not last:
+        raise ValueError(f"{PAGE} has no {begin.strip()} or no {end.strip()}")
+    return f"{head}{first}```text\n" + "\n".join(lines) + f"\n```\n{last}{tail}"
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Spark's settings: our defaults, overridden by the user's configuration and the caller."""
+"""Spark's settings: our defaults (the memory of the driver), the user's configuration, and the caller's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a served site is built from, and how its catalog is rebuilt when some of it changes."""
+"""The files that `wirebook serve` watches, and how the catalog is rebuilt when one of them changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selects what a check compares in a git repository: the index, the working tree, commits. Only reads."""
+"""Selects what a check compares in git: the index, the working tree, commits, the default branch."""
 
 import os
 import re

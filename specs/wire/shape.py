@@ -1,4 +1,4 @@
-"""The part of a field that the codec uses, and the fields of other versions of a struct."""
+"""What the codec uses of a field, and errors for a name that a struct lacks ("did you mean")."""
 
 from __future__ import annotations
 

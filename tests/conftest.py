@@ -8,16 +8,17 @@ import pytest
 
 from tests.distributions import remove_distributions
 from tests.docgen.histories import remove_histories
-from tests.docgen.sites import remove_sites
 from tests.profiles import register
 from tests.rules.check.running import check
 from tests.rules.check.several import both
+from tests.shared import begin_run, end_run
 from tests.support import history_repo
 
 # Fixtures of tests in several folders.
 __all__ = ["both", "check"]
 
 register()
+begin_run()
 
 
 # Groups that take minutes: they begin first, so that none of them runs at the end while a core is idle.
@@ -42,10 +43,10 @@ def _place(item: pytest.Item) -> int:
     return LONG.index(name) if name in LONG else len(LONG)
 
 
-def pytest_sessionfinish() -> None:
+def pytest_sessionfinish(session: pytest.Session) -> None:
     """Remove built sites, wheels and clones of the history, which each process may have created."""
+    end_run(is_worker=hasattr(session.config, "workerinput"))
     remove_distributions()
-    remove_sites()
     remove_histories()
     if history_repo.cache_info().currsize:
         shutil.rmtree(history_repo().parent, ignore_errors=True)

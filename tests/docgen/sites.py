@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,13 +14,13 @@ from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 from tests.repositories import FOLDER, Repo
+from tests.shared import built_once
 from tests.support import ROOT
 
 HOSTILE = (
     "<script>alert(1)</script>{{ 7*7 }}{% raw %}</textarea>\"'><img src=x onerror=alert(2)>\u202eevil\x1b[31m"
 )
 WORD = "W" * 5000
-_FOLDERS: list[Path] = []
 
 
 # What git takes for a name of a tag.
@@ -73,24 +71,20 @@ def run(*arguments: str, program: str = WIREBOOK, **environment: str) -> subproc
     )
 
 
-def _folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="wirebook-site-"))
-    _FOLDERS.append(folder)
-    return folder
-
-
 # The day that built pages name.
 BUILT = {"SOURCE_DATE_EPOCH": "1600000000"}
 
 
 @cache
 def own_site() -> Path:
-    """The default site; its catalog lies beside it, in `catalog`."""
-    folder = _folder()
+    """The default site, which all processes of a run share; its catalog lies beside it, in `catalog`."""
+    return built_once("own-site", _build_own_site) / "site"
+
+
+def _build_own_site(folder: Path) -> None:
     done = run("build", "--site-dir", str(folder / "site"), "--catalog", str(folder / "catalog"), **BUILT)
     assert done.returncode == 0, done.stderr
     assert f"The site is in {folder / 'site'}" in done.stdout
-    return folder / "site"
 
 
 def _hostile_text(fields: int) -> str:
@@ -104,7 +98,10 @@ def _hostile_text(fields: int) -> str:
 @cache
 def hostile_site() -> Path:
     """The site of a foreign source and its releases, with hostile specs, comments and tags."""
-    folder = _folder()
+    return built_once("hostile-site", _build_hostile_site) / "site"
+
+
+def _build_hostile_site(folder: Path) -> None:
     source = folder / "source"
     source.mkdir()
     (source / "HarmRequest.json").write_text(_hostile_text(5))
@@ -127,13 +124,6 @@ def hostile_site() -> Path:
         "--site-dir", str(folder / "site"), "--catalog", str(folder / "catalog"), program=WITHOUT_SPARK,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    return folder / "site"
-
-
-def remove_sites() -> None:
-    """Take away what was built."""
-    for folder in _FOLDERS:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 class PageReader(HTMLParser):
@@ -170,22 +160,48 @@ class PageReader(HTMLParser):
         self.words.append(data)
 
 
-def read_pages(site: Path) -> Mapping[str, PageReader]:
-    """Every page of a site by its address from the root ("api/fetch/"); our own sites are read once."""
-    return _read_once(site) if site.parent in _FOLDERS else _read(site)
+class Pages(Mapping[str, PageReader]):
+    """The pages of a site by their address from the root ("api/fetch/"), each read when it is asked for."""
+
+    def __init__(self, site: Path) -> None:
+        self._site = site
+        self._paths = {
+            path.relative_to(site).as_posix().removesuffix("index.html"): path
+            for path in sorted(site.rglob("*.html"))
+        }
+        self._pages: dict[str, PageReader] = {}
+
+    def __getitem__(self, address: str) -> PageReader:
+        if address not in self._pages:
+            self._pages[address] = PageReader(self._paths[address].read_text(encoding="utf-8"))
+        return self._pages[address]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def __contains__(self, address: object) -> bool:
+        return address in self._paths
 
 
 @cache
-def _read_once(site: Path) -> Mapping[str, PageReader]:
-    return _read(site)
+def _pages_of_own_site() -> Pages:
+    return Pages(own_site())
 
 
-def _read(site: Path) -> Mapping[str, PageReader]:
-    found = {}
-    for path in sorted(site.rglob("*.html")):
-        address = path.relative_to(site).as_posix().removesuffix("index.html")
-        found[address] = PageReader(path.read_text(encoding="utf-8"))
-    return found
+@cache
+def _pages_of_hostile_site() -> Pages:
+    return Pages(hostile_site())
+
+
+def read_pages(site: Path) -> Mapping[str, PageReader]:
+    """The pages of a site; those of a site that tests share are read once in a process."""
+    for shared, pages in ((own_site, _pages_of_own_site), (hostile_site, _pages_of_hostile_site)):
+        if shared.cache_info().currsize and site == shared():
+            return pages()
+    return Pages(site)
 
 
 def target(page: str, link: str) -> tuple[str, str] | None:

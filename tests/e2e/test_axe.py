@@ -19,7 +19,6 @@ __all__ = ["browser"]
 
 HERE = Path(__file__).resolve().parent / "axe"
 pytestmark = [
-    pytest.mark.xdist_group("site"),
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
     pytest.mark.long,
 ]

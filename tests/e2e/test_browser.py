@@ -21,7 +21,6 @@ from wirebook.docgen.site.build import render_site
 __all__ = ["browser"]
 
 pytestmark = [
-    pytest.mark.xdist_group("site"),
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
 ]
 PAGES = [

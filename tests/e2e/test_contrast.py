@@ -14,7 +14,6 @@ from tests.e2e.waiting import expect_value, settled
 __all__ = ["browser"]
 
 pytestmark = [
-    pytest.mark.xdist_group("site"),
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
     pytest.mark.long,
 ]

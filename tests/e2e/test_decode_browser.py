@@ -16,7 +16,6 @@ from tests.e2e.waiting import expect, expect_value
 __all__ = ["browser"]
 
 pytestmark = [
-    pytest.mark.xdist_group("site"),
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
 ]
 PASTE = """([before, digits, count]) => {

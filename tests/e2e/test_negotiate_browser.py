@@ -244,7 +244,6 @@ def test_without_scripts_a_table_remains(browser: Any, site: Path) -> None:
         context.close()
 
 
-@pytest.mark.xdist_group("site")
 @pytest.mark.parametrize(
     ("words", "place"),
     [

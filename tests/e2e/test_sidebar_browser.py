@@ -12,7 +12,6 @@ from tests.e2e.waiting import expect, expect_value
 
 __all__ = ["browser"]
 pytestmark = [
-    pytest.mark.xdist_group("site"),
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
 ]
 # Whether the marked link is within the box that scrolls.

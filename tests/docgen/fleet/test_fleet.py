@@ -311,6 +311,7 @@ def test_many_clients_of_one_principal_are_bounded_and_reported(tmp_path: Path) 
     assert "too many to list" in (tmp_path / "out" / "index.html").read_text()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
 @pytest.mark.parametrize("kind", ["kill", "ENOSPC"])
 def test_a_run_that_ends_anywhere_counts_nothing_twice_and_loses_nothing(kind: str, tmp_path: Path) -> None:

@@ -111,6 +111,7 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.long
 def test_two_runs_over_the_same_input_give_the_same_bytes() -> None:
     # Another folder, another clone, another day: nothing of that is in the catalog.
     elsewhere = history_catalog()[0].folder

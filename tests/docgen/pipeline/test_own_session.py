@@ -55,6 +55,7 @@ OPENED = (
 )
 
 
+@pytest.mark.long
 def test_a_context_of_the_caller_without_a_session_is_used_and_left_running(tmp_path: Path) -> None:
     code = (
         "from pyspark import SparkConf, SparkContext\n"
@@ -74,6 +75,7 @@ def settings_of(done: subprocess.CompletedProcess[str]) -> dict[str, str]:
     return dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
 
 
+@pytest.mark.long
 def test_a_session_says_nothing_and_leaves_nothing_and_can_be_opened_again(tmp_path: Path) -> None:
     found = settings_of(scripted(tmp_path, OPENED.format(given="", turns=2)))
     assert found["spark.master"] == "local[*]"
@@ -86,6 +88,7 @@ def test_a_session_says_nothing_and_leaves_nothing_and_can_be_opened_again(tmp_p
     assert [path.name for path in tmp_path.iterdir()] == ["tmp"]
 
 
+@pytest.mark.long
 def test_the_users_configuration_wins_over_our_defaults_and_what_is_given_over_both(tmp_path: Path) -> None:
     conf = tmp_path / "conf"
     conf.mkdir()
@@ -135,6 +138,7 @@ def test_a_setting_that_spark_refuses_is_one_line(settings: list[str], words: st
     assert not (tmp_path / "catalog").exists()
 
 
+@pytest.mark.long
 def test_a_python_of_another_version_is_one_line(tmp_path: Path) -> None:
     other = tmp_path / "python"
     # A worker says first which version it is; this one lies.
@@ -160,6 +164,7 @@ def test_a_python_of_another_version_is_one_line(tmp_path: Path) -> None:
     assert "3.7" in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found in /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_a_signal_leaves_no_java_behind(number: signal.Signals, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from wirebook.specs.wire.exported import ExportedLayout
 from wirebook.specs.wire.layout import Layout, layouts
 from wirebook.specs.wire.scalars import WireError
 
-pytestmark = [needs_node, pytest.mark.xdist_group("site")]
+pytestmark = needs_node
 
 OPEN = """
 ({ hex, length = 0, header = null, body, tags = {}, most = 100000, timed = false }) => {

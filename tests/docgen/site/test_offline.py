@@ -18,7 +18,6 @@ from tests.e2e.waiting import expect
 from wirebook.docgen.offline import check_zip, offline_page, zipped
 from wirebook.specs.problems import InputError
 
-pytestmark = pytest.mark.xdist_group("site")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 LINK = re.compile(r'\s(?:href|src)="([^"#?]+)')
 

@@ -24,6 +24,8 @@ from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.pipeline.commits import read_history
 from wirebook.specs.problems import InputError
 
+pytestmark = pytest.mark.long
+
 __all__ = ["browser"]
 
 CONFIG = """\

@@ -406,6 +406,7 @@ def test_a_port_that_cannot_be_used_is_reported_before_spark_starts(tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_a_served_site_follows_its_specs_and_guides(tmp_path: Path) -> None:
     source = tmp_path / "source"
     shutil.copytree(hostile_site().parent / "source", source)

@@ -11,7 +11,14 @@ from tests.docgen.sites import broken_links
 from tests.repositories import Repo, api_versions, request, response
 
 
-@pytest.mark.parametrize("names", ["own", "fetch", "versions"])
+@pytest.mark.parametrize(
+    "names",
+    [
+        "own",
+        pytest.param("fetch", marks=pytest.mark.long),
+        pytest.param("versions", marks=pytest.mark.long),
+    ],
+)
 def test_a_small_repository_in_the_layout_of_kafka_builds(names: str, tmp_path: Path) -> None:
     repo = Repo(tmp_path / "small")
     if names == "own":

@@ -64,6 +64,7 @@ def otter(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_nothing_of_a_hostile_checkout_runs(tmp_path: Path) -> None:
     checkout, marker = otter(tmp_path / "checkout"), tmp_path / "ran"
     hook = HOOK.format(marker=str(marker))
@@ -105,6 +106,7 @@ def test_nothing_of_a_hostile_checkout_runs(tmp_path: Path) -> None:
     assert not any(b"a-secret" in content or b"<script>1</script>" in content for content in site.values())
 
 
+@pytest.mark.long
 def test_an_honest_site_has_the_same_pages(tmp_path: Path) -> None:
     checkout = otter(tmp_path / "checkout")
     assert build(checkout).returncode == 0

@@ -1,0 +1,38 @@
+"""What all processes of a test run share: a folder, and what is built in it once."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+_VARIABLE = "WIREBOOK_TEST_RUN"
+
+
+def begin_run() -> None:
+    """Create the folder of a run, whose workers inherit its name; nothing in a worker."""
+    if _VARIABLE not in os.environ:
+        os.environ[_VARIABLE] = tempfile.mkdtemp(prefix="wirebook-tests-")
+
+
+def end_run(*, is_worker: bool) -> None:
+    """Remove the folder of a run, once all workers have ended."""
+    if not is_worker:
+        shutil.rmtree(os.environ.pop(_VARIABLE, ""), ignore_errors=True)
+
+
+def built_once(name: str, build: Callable[[Path], None]) -> Path:
+    """The folder that `build` fills: by the first process that asks for it, while others wait."""
+    folder = Path(os.environ[_VARIABLE]) / name
+    complete = folder.with_suffix(".complete")
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not complete.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            build(folder)
+            complete.touch()
+    return folder

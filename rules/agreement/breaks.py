@@ -2,12 +2,14 @@
 
 For each release with a version, the patch breaks the version if the new side disagrees with the release in a
 way in which the old side does not. What a patch restores, what no release has, what was broken before, and
-what returns after a removal, all follow from this difference of two sets. Only where the old side misread the
-release already, bytes after it have no place to compare: there, a disagreement counts if the edit behind it
-is new. In versions that no release has, the old side takes the place of the release, and a break is a
-warning. Source: KIP-35.
+what returns after a removal, all follow from this difference of two sets. A version that the new side no
+longer has is not judged, and one that it marks as unstable stays frozen by the releases that had it stable.
+Only where the old side misread the release already, bytes after it have no place to compare: there, a
+disagreement counts if the edit behind it is new. In versions that no release has, the old side takes the
+place of the release, and a break is a warning. Source: KIP-35.
 
-Besides, a tag belongs to one field permanently, even if another one has the same bytes (KIP-482).
+Besides, a tag belongs to one field permanently (KIP-482): a tagged field under another name is taken for
+another field, even with the same bytes, whereas an untagged one is taken for the same field, renamed.
 """
 
 from bisect import bisect_right
@@ -152,7 +154,7 @@ class _VersionJudge:
                 breaks += self._unknown(era)
             for release, versions in self._releases_with(era):
                 before = (
-                    self._disagreements(release.message, self.old, era) if self._is_on_old_side(era) else ()
+                    self._disagreements(release.message, self.old, era) if self._old_side_has(era) else ()
                 )
                 after = self._disagreements(release.message, self.new, era)
                 new = brought(before, after)
@@ -161,7 +163,7 @@ class _VersionJudge:
                 elif before and not after:
                     restored |= versions
                     restoring.setdefault(release.name)
-            if self.old is None or not self._is_on_old_side(era):
+            if self.old is None or not self._old_side_has(era):
                 continue
             disagreeing = self._disagreements(self.old, self.new, era)
             loose = frozenset(era.versions) - self.frozen
@@ -184,7 +186,7 @@ class _VersionJudge:
         If only the new side has none, rules on single files report what is new about it.
         """
         unknown = SpecEdit(Kind.LENGTH, WriterSide.BOTH, Side("", None), Side("", None))
-        if self.old is None or not self._is_on_old_side(era) or self._form(self.old, era) is not None:
+        if self.old is None or not self._old_side_has(era) or self._form(self.old, era) is not None:
             return
         versions = frozenset(era.versions)
         frozen, names = versions & self.frozen, tuple(release.name for release, _ in self._releases_with(era))
@@ -208,7 +210,7 @@ class _VersionJudge:
             if versions:
                 yield release, versions
 
-    def _is_on_old_side(self, era: _Era) -> bool:
+    def _old_side_has(self, era: _Era) -> bool:
         return self.old is not None and era.versions[0] in self.old.valid_versions
 
     def _form(self, message: Message, era: _Era) -> WireForm | None:
@@ -252,17 +254,12 @@ class _VersionJudge:
         before: tuple[Disagreement, ...],
         after: Sequence[Disagreement],
     ) -> Iterator[Break]:
-        """The edits that break an era for a release: those of the old side if it agrees with the release.
+        """The edits that break an era for a release, as those of the old side if it agrees with the release.
 
-        `after` are the disagreements that the patch brings. All of them may be behind what peers misread
-        before it: so there are no edits if the patch only corrects the first of several.
+        `after` are the disagreements that the patch brings.
         """
         base, names = release.message, (release.name,)
-        old_keys = {_key(edit) for edit in self._edits(base, self.old, era)} if before else set()
-        every = self._edits(base, self.new, era)
-        new = [edit for edit in every if _key(edit) not in old_keys]
-        is_hidden = all(any(each.hides(now) for each in before) for now in after)
-        for edit in new or ((not is_hidden and every) or (() if every else _plain(after))):
+        for edit in self._edits_behind(before, after, base, era):
             own_edit = self._in_old(edit, base, era) if not before else None
             own = self._disagreements(self.old, self.new, era) if own_edit is not None and self.old else ()
             if own_edit is not None and self.old is not None and own:
@@ -270,9 +267,26 @@ class _VersionJudge:
             else:
                 yield Break(edit, self._matching(base, self.new), versions, names, True, after[0])
 
+    def _edits_behind(
+        self, before: tuple[Disagreement, ...], after: Sequence[Disagreement], base: Message, era: _Era
+    ) -> Sequence[SpecEdit]:
+        """The edits of a release that the patch makes: those that the old side does not have already.
+
+        If it makes none of them, all are behind what it brings, unless the old side hid that: then the patch
+        only corrects the first of several, and peers that misread one item now misread the next one. The
+        disagreements stand for edits that cannot be found.
+        """
+        every = self._edits(base, self.new, era)
+        if not every:
+            return _plain(after)
+        old_keys = {_key(edit) for edit in self._edits(base, self.old, era)} if before else set()
+        new = [edit for edit in every if _key(edit) not in old_keys]
+        is_hidden = all(any(each.hides(now) for each in before) for now in after)
+        return new or ([] if is_hidden else every)
+
     def _in_old(self, edit: SpecEdit, base: Message, era: _Era) -> SpecEdit | None:
         """An edit of a release as one of the old side, which agrees with it and which a reviewer sees."""
-        if self.old is None or not self._is_on_old_side(era) or self._form(self.old, era) is None:
+        if self.old is None or not self._old_side_has(era) or self._form(self.old, era) is None:
             return None
         if base is self.old:
             return edit

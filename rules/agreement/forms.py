@@ -120,7 +120,10 @@ def is_framed_alike(one: Item, other: Item) -> bool:
 
 
 class Sequenced(NamedTuple):
-    """Items in the order of the wire; by name, the fields that this version lacks or that dissolve."""
+    """Items in the order of the wire; by name, the fields that this version lacks or that dissolve.
+
+    What only the unstable latest version has is not among those that other versions lack.
+    """
 
     items: tuple[Item, ...]
     absent: Mapping[Name, Absent]
@@ -172,7 +175,8 @@ class Forms:
 class _FormBuilder:
     """Builds the form of one layout.
 
-    `known` are fields that other versions of the message lack, too, and `scalars` items that they have.
+    `absent_values` are those of fields that other versions of the message lack, too, and `scalars` items
+    that they have.
     """
 
     def __init__(
@@ -186,11 +190,12 @@ class _FormBuilder:
         self.message = message = layout.message
         self.version = layout.version
         # What only an unstable version has is free to change: nobody relies on its defaults.
-        self.valid = message.valid_versions
-        if message.latest_version_unstable and self.valid and layout.version < self.valid.highest:
-            self.valid = Versions(self.valid.lowest, self.valid.highest - 1)
+        relied_on = message.valid_versions
+        if message.latest_version_unstable and relied_on and layout.version < relied_on.highest:
+            relied_on = Versions(relied_on.lowest, relied_on.highest - 1)
+        self.relied_on = relied_on
         self.flexible = layout.flexible
-        self.compared_before = absent_values.setdefault(self.valid, {})
+        self.lacking_by_field = absent_values.setdefault(self.relied_on, {})
 
     def form(self) -> WireForm:
         """The form of the layout."""
@@ -223,7 +228,7 @@ class _FormBuilder:
         for lacking in declared:
             if lacking.name in carried:
                 continue
-            absent_values = self.compared_before.get(lacking.written.order)
+            absent_values = self.lacking_by_field.get(lacking.written.order)
             every = self._lacking(lacking) if absent_values is None else absent_values
             named.absent.update([((*above, *name), absent) for name, absent in every] if above else every)
         if self.flexible:
@@ -265,12 +270,14 @@ class _FormBuilder:
 
     def _lacking(self, field: Field) -> _Lacking:
         """What readers take for a field that the version lacks; nothing if no version has it."""
-        absent = self._absent((field.name,), field, ()) if field.present & self.valid else ()
-        self.compared_before[field.written.order] = every = tuple(absent)
+        absent = self._absent((field.name,), field, ()) if field.present & self.relied_on else ()
+        self.lacking_by_field[field.written.order] = every = tuple(absent)
         return every
 
     def _absent(self, name: Name, field: Field, within: tuple[str, ...]) -> Iterator[tuple[Name, Absent]]:
         """The value of a field that the bytes do not carry, and those of its fields if it is a struct.
+
+        `within` are the structs around it: one that contains itself ends there.
 
         A default that does not fit its type is no value: rules on single files report it.
         """
@@ -281,7 +288,7 @@ class _FormBuilder:
         yield name, Absent(field, value)
         if value == {} and field.element not in within:
             for inner in self.message.fields_of(field) or ():
-                if inner.present & self.valid:
+                if inner.present & self.relied_on:
                     yield from self._absent((*name, inner.name), inner, (*within, field.element))
 
     def _declared(self, field: LayoutField) -> Sequence[Field]:

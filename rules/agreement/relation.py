@@ -3,8 +3,8 @@
 Two specs agree at a version if everything that a writer of one can write is read by the other without an
 error, with equal values for every field that both have, and the same the other way round. A field that the
 bytes do not carry (the version lacks it, its tag is not sent) reads as its default. Which field of one is
-which field of the other is decided by its place or its tag in the version; a name that both have there must
-be in the same place.
+which field of the other is decided by its place or its tag in the version; a name that both carry in the
+version must be in the same place.
 
 This is decided on the canonical forms of the two (`forms`), item by item in the order of the wire:
 
@@ -13,10 +13,12 @@ This is decided on the canonical forms of the two (`forms`), item by item in the
    nevertheless: it may be empty, null or left out. Items of another type, but of the same width or prefix,
    are misread by themselves.
 2. A null that one side may write, and that the other rejects, does not end the comparison.
-3. A tag that only one side sends is skipped by a side that never had it, and rejected by a side that has it
-   in other versions. If the side that skips it has a field of that name, the value is lost.
-4. A field that neither side carries must have the same default on both, and so must a tagged field that
-   both have, since it may be left out.
+3. A tag that only one side sends is skipped by a side that never had it, and rejected by a side that knows
+   the tag from other versions. If the side that skips it has a field of that name in other stable versions,
+   and not in this one, the value is lost. (An untagged field is never skipped: its bytes are another
+   field's.)
+4. A field that neither side carries must have the same default on both if it has the same name and values of
+   one kind, and so must a tagged field that both have, since it may be left out.
 5. A name that both sides carry in a sequence must be at the same place there.
 
 Nothing is sampled: two forms without a disagreement agree for all values. Source: KIP-482, and the classes
@@ -62,9 +64,9 @@ class Kind(Enum):
     TYPE = "type"
     """The bytes of one item mean other values."""
     NULL = "null"
-    """One side writes a null that the other rejects."""
+    """One side writes a null that the other rejects, or only one side has the marker of a nullable struct."""
     DEFAULT = "default"
-    """A field that is not carried has other values."""
+    """A field of one name, or under one tag, that is not carried has other values."""
     TAG = "tag"
     """One side sends a tag that the other rejects."""
     LOST = "lost"
@@ -99,9 +101,9 @@ class Side(NamedTuple):
 class Disagreement(NamedTuple):
     """A way in which two specs disagree at a version.
 
-    `place` is where: the indexes of items from the top, "#" and the tag for tagged fields, and the name for
-    what has no place; a name that moved has the place of the first side before it. Two comparisons that
-    differ in the same way at the same place have equal `key`s.
+    `place` is where: the numbers of compared pairs of items from the top, "#" and the tag for tagged fields,
+    and the name for what has no place; a name that moved has the place of the first side before it. Two
+    comparisons that differ in the same way at the same place have equal `key`s.
     """
 
     kind: Kind
@@ -133,6 +135,7 @@ class Disagreement(NamedTuple):
         location = other.place[:-1] if is_named else other.place
         depth = len(self.place)
         if location[:depth] == self.place:
+            # What is inside the misread item, and the item itself, unless only its name differs.
             return len(location) > depth or not is_named
         *above, last = self.place
         return (
@@ -187,20 +190,20 @@ def sequences_agree(first: Sequenced, second: Sequenced) -> bool:
 class _Comparison:
     """Compares two sequences; `paths` are those of the fields around them, `around` these fields, if any.
 
-    `is_flexible` is whether both messages are flexible in the version, or neither.
+    `is_flexible_alike` is whether both messages are flexible in the version, or neither.
     """
 
     def __init__(
         self,
         paths: tuple[str, str],
-        is_flexible: bool,
+        is_flexible_alike: bool,
         pair_items: Callable[[Sequenced, Sequenced], ItemPairs],
         beyond_misreads: bool,
         around: tuple[LayoutField, LayoutField] | None = None,
     ) -> None:
         self.paths = paths
         self.around = around
-        self.is_flexible = is_flexible
+        self.is_flexible_alike = is_flexible_alike
         self.pair_items = pair_items
         self.beyond_misreads = beyond_misreads
         self.is_aligned = True  # whether both sides are at the same byte
@@ -218,7 +221,7 @@ class _Comparison:
                 ends = [
                     None if at is None else side.items[at] for side, at in ((first, index), (second, other))
                 ]
-                yield self._both(Kind.LENGTH if self.is_flexible else Kind.FLEXIBLE, here, *ends)
+                yield self._both(Kind.LENGTH if self.is_flexible_alike else Kind.FLEXIBLE, here, *ends)
                 self.is_aligned = False
             if not self.is_aligned and not self.beyond_misreads:
                 break
@@ -233,7 +236,7 @@ class _Comparison:
             self.is_aligned = False
             kind = Kind.LENGTH
             if isinstance(one, SectionItem) or isinstance(other, SectionItem):
-                kind = Kind.LENGTH if self.is_flexible else Kind.FLEXIBLE
+                kind = Kind.LENGTH if self.is_flexible_alike else Kind.FLEXIBLE
             elif isinstance(one, NullableStructItem) or isinstance(other, NullableStructItem):
                 kind = Kind.NULL
             yield self._both(kind, place, one, other)
@@ -267,6 +270,7 @@ class _Comparison:
             if first is not None and second is not None:
                 inner = self._inside(first, second)
                 yield from inner.sequences(here, first.content, second.content)
+                # The default of a struct is that of each of its fields, as far as they are the same.
                 if inner.is_aligned or first.field.default == {}:
                     yield from self._defaults(here, first, second)
             elif first is not None and tag in other.rejected:
@@ -343,12 +347,12 @@ class _Comparison:
                 sides = self._carrying(0, name, at), self._carrying(1, own, two[own])
                 yield Disagreement(Kind.NAME, WriterSide.BOTH, (*place, *at.place, _path_of(name)), *sides)
             lacking = absent.get(name)
-            if own is None and lacking is not None and at.is_skipped(second, pair_numbers[1]):
+            if own is None and lacking is not None and at.is_tag_skipped_by(second, pair_numbers[1]):
                 sides = self._carrying(0, name, at), self._lacking(1, lacking, second)
                 yield Disagreement(Kind.LOST, WriterSide.FIRST, (*place, *at.place, _path_of(name)), *sides)
         for name, own in other.items():
             now = two[own]
-            if name not in one and name in first.absent and now.is_skipped(first, pair_numbers[0]):
+            if name not in one and name in first.absent and now.is_tag_skipped_by(first, pair_numbers[0]):
                 sides = self._lacking(0, name, first), self._carrying(1, own, now)
                 yield Disagreement(Kind.LOST, WriterSide.SECOND, (*place, *now.place, _path_of(name)), *sides)
         yield from self._structs(place, first, second, pair_numbers, renamed)
@@ -409,7 +413,7 @@ class _Comparison:
         """The comparison of what two fields contain."""
         paths = self._path(0, one), self._path(1, other)
         around = None if one.field is None or other.field is None else (one.field, other.field)
-        return _Comparison(paths, self.is_flexible, self.pair_items, self.beyond_misreads, around)
+        return _Comparison(paths, self.is_flexible_alike, self.pair_items, self.beyond_misreads, around)
 
     def _both(self, kind: Kind, place: tuple[str, ...], one: Item | None, other: Item | None) -> Disagreement:
         if self.around is not None and _is_bare(one) and _is_bare(other):
@@ -458,7 +462,7 @@ class _Place(NamedTuple):
         number, tag = self.key
         return (str(number),) if tag is None else (str(number), f"#{tag}")
 
-    def is_skipped(self, reader: Sequenced, pair_numbers: Mapping[int, int]) -> bool:
+    def is_tag_skipped_by(self, reader: Sequenced, pair_numbers: Mapping[int, int]) -> bool:
         """Whether it is a tagged field that a reader skips; `pair_numbers` are those of the reader."""
         number, tag = self.key
         sections = (reader.items[index] for index, pair in pair_numbers.items() if pair == number)

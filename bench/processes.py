@@ -1,4 +1,4 @@
-"""What commands take, with all that they start: time, processor time, memory; and workers to kill."""
+"""What commands and all that they start (Java, Python workers) take: time, processor time, memory."""
 
 from __future__ import annotations
 

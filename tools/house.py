@@ -21,7 +21,7 @@ PAGE = "CONTRIBUTING.md"
 BEGIN, END = "<!-- make house -->\n", "<!-- end -->\n"
 BEGIN_MODULES, END_MODULES = "<!-- make house: modules -->\n", "<!-- end of modules -->\n"
 # What has modules besides the packages.
-_BESIDE = ("tools", "bench", "tests/prove")
+_BESIDE = ("tools", "bench", "tests")
 _WIDTH = 18  # of the column with the names of folders
 _NAMES = 24  # of the column with the names of modules
 

@@ -1,4 +1,4 @@
-"""Which test executes which lines: recorded once, and again where the code of either changes."""
+"""Which test executes which lines of which folders: recorded once, and again where code changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When things were added, changed and removed: from snapshots, or from a `history` if it is more exact."""
+"""The timeline of a message: its events by snapshots, or by its `history` where that is more exact."""
 
 from __future__ import annotations
 

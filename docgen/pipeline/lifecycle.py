@@ -1,4 +1,4 @@
-"""When things were added, changed and removed: events, by windows over the ordered snapshots.
+"""The events of all snapshots on Spark, by windows over their order: added, changed, removed.
 
 An event happens to an API, one of its versions, a field of one of its messages, or an error code.
 The snapshots form chains (docgen/catalog/order.py), and what a snapshot changes is what differs from the

@@ -1,4 +1,4 @@
-"""Finds the broker releases that answer with given ranges: exactly, compatibly, or nearly."""
+"""Finds the releases that answer with given ranges, exactly or nearly, and says how they differ."""
 
 from __future__ import annotations
 

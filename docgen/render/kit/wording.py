@@ -1,4 +1,4 @@
-"""Events of the catalog in English: when something happened, and what."""
+"""Events of the catalog in English: what happened, and since when (added, unstable, stable)."""
 
 from __future__ import annotations
 

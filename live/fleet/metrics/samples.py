@@ -1,4 +1,4 @@
-"""Parses the request counters in a dump of metrics: series, time and value.
+"""Parses the request counters in a dump of metrics: series with labels (which broker), time, value.
 
 Brokers count requests in `kafka.network:type=RequestMetrics,name=RequestsPerSec,request=…,version=…`
 (KIP-272, since 2.0) and, those of deprecated versions, in `name=DeprecatedRequestsPerSec` with

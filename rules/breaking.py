@@ -64,12 +64,17 @@ def _proven_once(findings: Sequence[Finding], breaks: Collection[Sequence[Break]
     Of several findings with the same misread, that one is where peers begin to misread the message, if one
     of them is, and otherwise the first.
     """
+    # Thousands of findings may share one proof, of as many bytes.
+    proofs = {id(finding.proof): finding.proof for finding in findings if finding.proof is not None}
+    outcomes = {number: proof.outcome for number, proof in proofs.items()}
     proving: dict[object, FindingIdentity] = {}
     for is_root in (True, False):
         for finding, alike in zip(findings, breaks, strict=True):
             if finding.proof is not None and (any(map(_is_root, alike)) or not is_root):
-                proving.setdefault(finding.proof.outcome, finding.identity)
-    provers = [None if finding.proof is None else proving[finding.proof.outcome] for finding in findings]
+                proving.setdefault(outcomes[id(finding.proof)], finding.identity)
+    provers = [
+        None if finding.proof is None else proving[outcomes[id(finding.proof)]] for finding in findings
+    ]
     return [
         finding if by is None or by == finding.identity else replace(finding, proven_by=by)
         for finding, by in zip(findings, provers, strict=True)

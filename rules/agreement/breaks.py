@@ -5,7 +5,8 @@ way in which the old side does not. What a patch restores, what no release has, 
 what returns after a removal, all follow from this difference of two sets. A version that the new side no
 longer has is not judged, and one that it marks as unstable stays frozen by the releases that had it stable.
 Only where the old side misread the release already, bytes after it have no place to compare: there, a
-disagreement counts if the edit behind it is new. In versions that no release has, the old side takes the
+disagreement counts if the edit behind it is new, and so does a new edit that only peers of the old side see,
+until what hides it from the others is restored. In versions that no release has, the old side takes the
 place of the release, and a break is a warning. Source: KIP-35.
 
 Besides, a tag belongs to one field permanently (KIP-482): a tagged field under another name is taken for
@@ -160,6 +161,8 @@ class _VersionJudge:
                 new = brought(before, after)
                 if new:
                     breaks += self._broken(era, versions, release, before, new)
+                elif any(each.is_misread for each in before) and after:
+                    breaks += self._hidden(era, versions, release)
                 elif before and not after:
                     restored |= versions
                     restoring.setdefault(release.name)
@@ -283,6 +286,22 @@ class _VersionJudge:
         new = [edit for edit in every if _key(edit) not in old_keys]
         is_hidden = all(any(each.hides(now) for each in before) for now in after)
         return new or ([] if is_hidden else every)
+
+    def _hidden(self, era: _Era, versions: VersionNumbers, release: ReleasedSpec) -> Iterator[Break]:
+        """The edits of the patch that no byte shows to peers of a release, since they misread what is before.
+
+        Once that is restored, these peers misread what the edits change: so each of them counts, too, as what
+        it does to peers of the old side. An edit that the old side has already is not one of the patch.
+        """
+        base = release.message
+        if self.old is None or not (own := self._disagreements(self.old, self.new, era)):
+            return
+        old_keys = {_key(edit) for edit in self._edits(base, self.old, era)}
+        new_keys = {_key(edit) for edit in self._edits(base, self.new, era)} - old_keys
+        for edit in self._edits(self.old, self.new, era):
+            if _key(edit) in new_keys:
+                matching = self._matching(self.old, self.new)
+                yield Break(edit, matching, versions, (release.name,), True, own[0])
 
     def _in_old(self, edit: SpecEdit, base: Message, era: _Era) -> SpecEdit | None:
         """An edit of a release as one of the old side, which agrees with it and which a reviewer sees."""

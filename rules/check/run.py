@@ -459,7 +459,7 @@ class _Job:
     def _committed(self, path: Path) -> bytes | None:
         """The text of a frozen baseline in git: the change may edit that of the old side, or add one."""
         here = Path(relative(path, self.scope.cwd))
-        text = None if self.base is None else self.scope.text_of(self.base, here)
+        text = None if self.base is None else self.scope.text_of(self.base, here, MAX_TEXT)
         if text is None and self.scope.is_in_git(path):
             return self.scope.text_in_git(path, MAX_TEXT)
         return text

@@ -333,10 +333,12 @@ class Scope:
         folder, last = posixpath.split(name)
         return posixpath.join(self.repository.git.followed(commit, folder), last) if folder else last
 
-    def text_of(self, commit: str, path: Path) -> bytes | None:
+    def text_of(self, commit: str, path: Path, limit: int = MAX_SETTINGS) -> bytes | None:
         """The text of a file in a commit; None if it does not exist there."""
         name = None if self.repository is None else self.in_commit(commit, path)
-        return None if self.repository is None or name is None else self.repository.git.text(commit, name)
+        if self.repository is None or name is None:
+            return None
+        return self.repository.git.text(commit, name, limit)
 
     def understood(self, path: Path, text: bytes, read: Callable[[bytes], Understood]) -> Understood:
         """The parsed text of a file. An error says when only git has the text."""

@@ -17,12 +17,12 @@ def message_type_changed(pair: MessagePair) -> Iterator[Hit]:
     Reports a message of the same name and API key whose `type` changes.
 
     ## Why it breaks
-    The type decides which side sends the message and which header precedes it, if any. Peers that use
-    the old spec misread the bytes of the header.
+    The type decides which side sends the message and what precedes it: a header, or the API key of a
+    record of type `metadata`. Peers that use the old spec misread these bytes.
 
     ## When it is fine
-    If no release has the message. Types that are stored and not sent, such as `data` and
-    `coordinator-value`, have no header: a change from one to another is a warning.
+    If no release has the message. Nothing precedes `data`, `coordinator-key` and `coordinator-value`, which
+    are stored: a change from one to another is a warning.
 
     ## Do instead
     Keep the type, and add a new message with the next free API key.
@@ -35,8 +35,13 @@ def message_type_changed(pair: MessagePair) -> Iterator[Hit]:
     ```
     """
     if pair.old.type != pair.new.type:
-        stored = not {pair.old.type, pair.new.type} & {"request", "response", "header"}
-        hurt = "generated code changes" if stored else "peers expect a different header"
+        types = {pair.old.type, pair.new.type}
+        stored = types.isdisjoint(("request", "response", "header", "metadata"))
+        hurt = "peers expect a different header"
+        if stored:
+            hurt = "generated code changes"
+        elif types.isdisjoint(("request", "response", "header")):
+            hurt = "peers find a record of type metadata by its API key, which precedes it"
         yield Hit(
             f"{pair.new.name} is of type {pair.new.type} instead of {pair.old.type}: {hurt}",
             f'restore "type": "{pair.old.type}"',

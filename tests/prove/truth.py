@@ -120,6 +120,9 @@ def _at(release: Spec, old: Spec, new: Spec, version: int) -> Iterator[Break | U
     """What the patch breaks in a version for the peers of a release."""
     here = frozenset((version,))
     known = ways(release, old, version) if version in valid(old) else set()
+    if any(other.what == MISREAD for other in known) and ways(old, new, version):
+        # Peers of the release see it once what they misread is restored.
+        yield Unsure("what only peers of the old side see", here)
     for way in sorted(ways(release, new, version) - known, key=str):
         if any(_hidden(way, other) for other in known):
             # The patch mends what hid it: whether it was wrong before is not for the bytes to say.

@@ -108,3 +108,17 @@ def test_the_first_of_two_unreleased_breaks_may_be_corrected_alone() -> None:
     # A break that the old side does not have is one, although the version was broken before.
     another = protocol(ID, NULLABLE | {"type": "string"})
     assert severities(broken, another, released) == [("type-changed", Severity.ERROR)]
+
+
+def test_what_an_accepted_break_hides_is_a_break_of_its_own() -> None:
+    """Peers of the release misread everything after ID; once that is restored, they would misread DATA."""
+    wide = ID | {"type": "int64"}
+    released, accepted = protocol(ID, DATA), protocol(wide, DATA)
+    (hidden,) = check(accepted, protocol(wide, DATA | {"type": "int8"}), [Baseline("1.0.0", released)])
+    assert (hidden.rule, hidden.field, hidden.severity) == ("type-changed", "Data", Severity.ERROR)
+    assert hidden.released_in == "1.0.0"
+    # What the old side has already is not of the patch, and may be restored.
+    both = protocol(wide, DATA | {"type": "int8"})
+    assert severities(both, protocol(wide | {"type": "int16"}, DATA | {"type": "int8"}), released) == []
+    assert severities(both, accepted, released) == []
+    assert severities(both, protocol(wide, DATA | {"type": "int8", "about": "A number."}), released) == []

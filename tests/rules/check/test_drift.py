@@ -130,3 +130,9 @@ def test_the_history_of_kafka(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert (value["releases"][0], value["releases"][-1]) == ("2.8.0", "3.5.2")
     epoch = rows["ShareSnapshotValue", "type-changed", "SnapshotEpoch"]
     assert epoch["releases"] == ["4.0.0", "4.0.1"]
+
+
+def test_a_message_with_another_key_is_drift(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(FETCH, json.dumps(request(apiKey=77, fields=json.loads(spec("int64"))["fields"])))
+    row = next(each for each in drift(capsys)[1] if each["rule"] == "api-key-changed")
+    assert (row["severity"], row["releases"]) == ("error", ["1.3.0"])

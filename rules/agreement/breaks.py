@@ -291,7 +291,8 @@ class _VersionJudge:
         """The edits of the patch that no byte shows to peers of a release, since they misread what is before.
 
         Once that is restored, these peers misread what the edits change: so each of them counts, too, as what
-        it does to peers of the old side. An edit that the old side has already is not one of the patch.
+        it does to peers of the old side. An edit that the old side has already is not one of the patch, and
+        the default of a field that no bytes carry is never hidden.
         """
         base = release.message
         if self.old is None or not (own := self._disagreements(self.old, self.new, era)):
@@ -299,7 +300,8 @@ class _VersionJudge:
         old_keys = {_key(edit) for edit in self._edits(base, self.old, era)}
         new_keys = {_key(edit) for edit in self._edits(base, self.new, era)} - old_keys
         for edit in self._edits(self.old, self.new, era):
-            if _key(edit) in new_keys:
+            is_carried = edit.old.carried is not None or edit.new.carried is not None
+            if is_carried and _key(edit) in new_keys:
                 matching = self._matching(self.old, self.new)
                 yield Break(edit, matching, versions, (release.name,), True, own[0])
 

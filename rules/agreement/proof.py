@@ -60,12 +60,7 @@ class Prover:
             try:
                 return proof_of(own, old, new, names)
             except UnprovenError:
-                if (
-                    broken.kind is Kind.NAME
-                    and _is_empty(broken.old.carried)
-                    and _is_empty(broken.new.carried)
-                ):
-                    # A struct without fields has one value, wherever it is.
+                if any(each is not None and _moves_nothing(each) for each in (own, root)):
                     return None
                 if root is None:
                     raise
@@ -91,6 +86,12 @@ class Prover:
             else:
                 self.layouts[key] = resolved if is_writable(resolved.fields) else None
         return self.layouts[key]
+
+
+def _moves_nothing(disagreement: Disagreement) -> bool:
+    """Whether it is about the place of a struct without fields, which has one value, wherever it is."""
+    first, second = disagreement.first.carried, disagreement.second.carried
+    return disagreement.kind is Kind.NAME and _is_empty(first) and _is_empty(second)
 
 
 def _is_empty(field: LayoutField | None) -> bool:

@@ -14,7 +14,7 @@ another field, even with the same bytes, whereas an untagged one is taken for th
 """
 
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -29,6 +29,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.versions import VersionSet, counted
 from wirebook.specs.wire.layout import Layout, Layouts
 
+_NEVER: VersionNumbers = frozenset()
 MAX_SEARCHED = 20_000  # fields of layouts in which edits of one message are searched for; then, roots only
 
 
@@ -355,10 +356,11 @@ class _VersionJudge:
             old_keys = (
                 set() if self.old in (None, spec) else {takeover.key for takeover in _taken(spec, self.old)}
             )
+            reached = _reached(spec)
             for takeover in _taken(spec, self.new):
-                stable = release.stable.intersection(takeover.old.tagged_versions & spec.valid_versions) & (
-                    self.frozen if is_frozen else frozenset(spec.valid_versions) - self.frozen
-                )
+                sent = takeover.old.tagged_versions & spec.valid_versions
+                stable = release.stable.intersection(sent) & reached.get(takeover.old.written.order, _NEVER)
+                stable &= self.frozen if is_frozen else frozenset(spec.valid_versions) - self.frozen
                 if (
                     stable
                     and takeover.key not in old_keys
@@ -434,6 +436,16 @@ def _of_one_path(old: Message, new: Message) -> Iterator[tuple[str, Sequence[Fie
             if own is not None and (id(inner), id(own)) not in seen:
                 seen.add((id(inner), id(own)))
                 waiting.append((f"{path}.{now.name}" if path else now.name, inner, own))
+
+
+def _reached(message: Message) -> Mapping[int, VersionNumbers]:
+    """The versions in which some path reaches the struct of each field, by the order of the field."""
+    return {
+        field.written.order: struct.old_versions
+        for struct in structs(MessagePair(message, message))
+        for field, _ in struct.pairs
+        if field is not None
+    }
 
 
 def _tagged(message: Message) -> Iterator[tuple[str, str, int]]:

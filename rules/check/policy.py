@@ -17,6 +17,7 @@ from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import relative
+from wirebook.specs.reading.globs import matches
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.revisions import ComparedSides
@@ -68,7 +69,11 @@ def governed(scope: Scope) -> Governance:
         scope.configure(sides.tip)
         new = scope.config
         scope.judge_by(Policy(config, folder))
-    changes = (*policy_changes(config, new), *waiver_changes(scope, found_at, sides))
+    changes = (
+        *policy_changes(config, new),
+        *waiver_changes(scope, found_at, sides),
+        *moves_between_levels(Policy(config, folder), scope.top, sides),
+    )
     return Governance(sides, changes, committed)
 
 
@@ -123,6 +128,32 @@ def policy_changes(old: Config, new: Config) -> Iterator[str]:
         override._replace(origin="") for override in new.overrides
     ]:
         yield "this change edits the levels of some paths or messages (override)"
+
+
+def moves_between_levels(policy: Policy, top: Path, sides: ComparedSides) -> Iterator[str]:
+    """A sentence for each file that moves, unchanged, to where other overrides hold for its findings.
+
+    A file that changes as it moves has the stricter levels of both places. After a move alone, those of the
+    new place are all that the next change meets.
+    """
+    overrides = [override for override in policy.config.overrides if override.paths]
+    if not overrides or sides.old is None:
+        return
+    before, after = sides.old.files, sides.new.files
+    removed = {digest: path for path, digest in before.items() if path not in after}
+    placed = policy.placed(top)
+    for path, digest in after.items():
+        former = None if path in before else removed.get(digest)
+        if former is None:
+            continue
+        fitting = [
+            [override.origin for override in overrides if matches(placed(place), override.paths)]
+            for place in (former, path)
+        ]
+        if fitting[0] != fitting[1]:
+            origins = ", ".join(dict.fromkeys((*fitting[0], *fitting[1])))
+            move = f"moves {visible(former)} to {visible(path)}"
+            yield f"this change {move}, where other levels hold ({origins})"
 
 
 def waiver_changes(scope: Scope, base: str, sides: ComparedSides) -> Iterator[str]:

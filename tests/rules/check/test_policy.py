@@ -249,3 +249,17 @@ def test_waivers_that_only_git_has_count_for_what_git_has(repo: Repo) -> None:
     repo.git("add", "-A")
     (repo.folder / "waivers.toml").unlink()
     assert judge(CheckRequest(cwd=repo.folder, staged=True)).report.findings == ()
+
+
+@pytest.mark.parametrize(("glob", "is_told"), [("experimental", True), ("elsewhere", False)])
+def test_a_move_to_where_other_levels_hold_is_told(tmp_path: Path, glob: str, is_told: bool) -> None:
+    """The next change meets only the levels of the new place."""
+    tree = started(tmp_path / "moving")
+    tree.write("wirebook.toml", f'[[override]]\npaths = ["{glob}"]\nseverities = {{ wire = "info" }}\n')
+    tree.commit("the levels")
+    place = "experimental/FetchRequest.json"
+    (tree.folder / "experimental").mkdir()
+    tree.git("mv", PATH, place)
+    report = judge(CheckRequest(cwd=tree.folder, staged=True)).report
+    sentence = f"this change moves {PATH} to {place}, where other levels hold (wirebook.toml:1)"
+    assert (sentence in report.policy_changes) is is_told

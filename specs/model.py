@@ -326,13 +326,27 @@ class Protocol:
 
     def find(self, name: str) -> Message | None:
         """The message with this name (`FetchRequest`), ignoring case."""
-        folded = name.casefold()
-        return next((message for message in self.messages if message.name.casefold() == folded), None)
+        return self._by_name.get(name.casefold())
 
     def api(self, name: str) -> tuple[Message, ...]:
         """The messages of an API, by its name or its key in digits; empty if there are none."""
-        folded = name.casefold()
-        rpc = [message for message in self.messages if message.type in ("request", "response")]
         if name.isdecimal():
-            return tuple(message for message in rpc if message.api_key == int(name))
-        return tuple(message for message in rpc if message.api.casefold() == folded)
+            return tuple(message for message in self._halves if message.api_key == int(name))
+        return self._by_api.get(name.casefold(), ())
+
+    @cached_property
+    def _halves(self) -> tuple[Message, ...]:
+        return tuple(message for message in self.messages if message.type in ("request", "response"))
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Message]:
+        # Of two messages of a name, the first counts.
+        return {message.name.casefold(): message for message in reversed(self.messages)}
+
+    @cached_property
+    def _by_api(self) -> Mapping[str, tuple[Message, ...]]:
+        apis: dict[str, tuple[Message, ...]] = {}
+        for message in self._halves:
+            folded = message.api.casefold()
+            apis[folded] = (*apis.get(folded, ()), message)
+        return apis

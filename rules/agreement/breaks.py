@@ -148,6 +148,7 @@ class _VersionJudge:
 
     def judgement(self) -> Judgement:
         breaks: list[Break] = []
+        hidden: list[Break] = []
         restored: set[int] = set()
         alike: set[int] = set()
         restoring: dict[str, None] = {}
@@ -163,7 +164,7 @@ class _VersionJudge:
                 if new:
                     breaks += self._broken(era, versions, release, before, new)
                 elif any(each.is_misread for each in before) and after:
-                    breaks += self._hidden(era, versions, release)
+                    hidden += self._hidden(era, versions, release)
                 elif before and not after:
                     restored |= versions
                     restoring.setdefault(release.name)
@@ -178,6 +179,8 @@ class _VersionJudge:
                 breaks += [
                     Break(edit, self._matching(self.old, self.new), loose, (), False) for edit in causes
                 ]
+        # What brings back one release may be new to another one, which misread the version anyway.
+        breaks += [each for each in hidden if restored.isdisjoint(each.versions)]
         breaks += self._tags_taken(breaks)
         broken = frozenset(version for each in breaks for version in each.versions)
         back = frozenset(restored) - broken

@@ -131,19 +131,21 @@ def policy_changes(old: Config, new: Config) -> Iterator[str]:
 
 
 def moves_between_levels(policy: Policy, top: Path, sides: ComparedSides) -> Iterator[str]:
-    """A sentence for each file that moves, unchanged, to where other overrides hold for its findings.
+    """A sentence for each file that moves to where other overrides hold for its findings.
 
-    A file that changes as it moves has the stricter levels of both places. After a move alone, those of the
-    new place are all that the next change meets.
+    A file that changes as it moves has the stricter levels of both places; the next change meets only those
+    of the new place. A file moved if another one of its content, or else of its name, is removed.
     """
     overrides = [override for override in policy.config.overrides if override.paths]
     if not overrides or sides.old is None:
         return
     before, after = sides.old.files, sides.new.files
-    removed = {digest: path for path, digest in before.items() if path not in after}
+    removed = {path: digest for path, digest in before.items() if path not in after}
+    contents = {digest: path for path, digest in removed.items()}
+    names = {posixpath.basename(path): path for path in removed}
     placed = policy.placed(top)
     for path, digest in after.items():
-        former = None if path in before else removed.get(digest)
+        former = None if path in before else contents.get(digest) or names.get(posixpath.basename(path))
         if former is None:
             continue
         fitting = [

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from tests.repositories import FOLDER, Repo, broken, started
+from tests.repositories import FOLDER, Repo, broken, request, started
 from tests.rules.plugin_names import NAMES
 from wirebook.rules.check.policy import policy_changes
 from wirebook.rules.check.request import CheckRequest
@@ -260,6 +261,12 @@ def test_a_move_to_where_other_levels_hold_is_told(tmp_path: Path, glob: str, is
     place = "experimental/FetchRequest.json"
     (tree.folder / "experimental").mkdir()
     tree.git("mv", PATH, place)
-    report = judge(CheckRequest(cwd=tree.folder, staged=True)).report
     sentence = f"this change moves {PATH} to {place}, where other levels hold (wirebook.toml:1)"
-    assert (sentence in report.policy_changes) is is_told
+    for text in (
+        (tree.folder / place).read_text(),
+        json.dumps(request(fields=[]) | {"validVersions": "none"}),
+    ):
+        tree.write(place, text)
+        tree.git("add", "-A")
+        report = judge(CheckRequest(cwd=tree.folder, staged=True)).report
+        assert (sentence in report.policy_changes) is is_told

@@ -1,4 +1,4 @@
-"""A soak of the mock broker: hundreds of connections, most of them up to no good, on loopback alone."""
+"""A soak of the mock broker: hundreds of connections, most of them faulty, on loopback only."""
 
 from __future__ import annotations
 

@@ -257,11 +257,15 @@ class Message:
         return field.fields is not None and name.isascii() and name.isalnum() and name[0].isupper()
 
 
+def is_same_but_fields(one: Message, other: Message) -> bool:
+    """Whether two messages are the same but for their fields and common structs."""
+    return one.profile == other.profile and _MESSAGE_WITHOUT_FIELDS(one) == _MESSAGE_WITHOUT_FIELDS(other)
+
+
 def is_same_but_texts(one: Message, other: Message) -> bool:
     """Whether two messages are the same but for the descriptions of fields, which are not on the wire."""
     return (
-        _MESSAGE_WITHOUT_FIELDS(one) == _MESSAGE_WITHOUT_FIELDS(other)
-        and one.profile == other.profile
+        is_same_but_fields(one, other)
         and are_same_but_texts(one.fields, other.fields)
         and len(one.common_structs) == len(other.common_structs)
         and all(

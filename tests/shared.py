@@ -24,6 +24,11 @@ def end_run(*, is_worker: bool) -> None:
         shutil.rmtree(os.environ.pop(_VARIABLE, ""), ignore_errors=True)
 
 
+def is_shared(path: Path) -> bool:
+    """Whether a path is in the folder of the run."""
+    return path.is_relative_to(os.environ[_VARIABLE])
+
+
 def built_once(name: str, build: Callable[[Path], None]) -> Path:
     """The folder that `build` fills: by the first process that asks for it, while others wait."""
     folder = Path(os.environ[_VARIABLE]) / name

@@ -151,8 +151,7 @@ def drawn(layers: Layers, folder: str = "", indent: str = "") -> Iterator[str]:
     listed = [name for layer in layers.get(folder, ()) for name in layer] or folders_in(folder)
     for name in listed:
         path = f"{folder}/{name}".strip("/")
-        tree = ast.parse((ROOT / path / "__init__.py").read_text(encoding="utf-8"))
-        about = (ast.get_docstring(tree) or "").partition("\n")[0].removesuffix(".")
+        about = _about(ROOT / path / "__init__.py")
         below = arrows().get(folder, {}).get(name, set()) & set(listed)
         targets = f" -> {', '.join(other for other in listed if other in below)}" if below else ""
         yield f"{indent + name + '/':{_WIDTH}}{about}{targets}"
@@ -165,22 +164,20 @@ def listed() -> Iterator[str]:
     Rules are left out: the file of each has its name.
     """
     rules = {f"rules/{topic}/{name}.py" for kind in RULES.values() for topic in kind for name in kind[topic]}
+    beside = (path for top in _BESIDE for path in sorted((ROOT / top).rglob("*.py")))
     folders: dict[str, list[str]] = {}
-    for top in (*PACKAGES, "wirebook", *_BESIDE):
-        for path in sorted((ROOT / top).rglob("*.py") if top != "wirebook" else (ROOT / top).glob("*.py")):
-            name = path.relative_to(ROOT).as_posix()
-            about = _about(path)
-            if about and name not in rules and not path.name.startswith("test_"):
-                folders.setdefault(name.rpartition("/")[0], []).append(f"  {path.name:{_NAMES}}{about}")
+    for path in (*modules().values(), *beside):
+        name = path.relative_to(ROOT).as_posix()
+        is_listed = name not in rules and not path.name.startswith(("__init__.", "test_"))
+        if is_listed and (about := _about(path)):
+            folders.setdefault(name.rpartition("/")[0], []).append(f"  {path.name:{_NAMES}}{about}")
     for folder, lines in folders.items():
         yield f"{folder}/"
         yield from lines
 
 
 def _about(path: Path) -> str:
-    """The first line of a module's docstring; "" for a package, which the drawing has."""
-    if path.name == "__init__.py":
-        return ""
+    """The first line of a module's docstring, without its period."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return (ast.get_docstring(tree) or "").partition("\n")[0].removesuffix(".")
 

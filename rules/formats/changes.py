@@ -1,4 +1,4 @@
-"""All changes between two protocols, for people and programs: each format a function of the data alone."""
+"""All changes between two protocols, for people and programs: each format a function only of the data."""
 
 from __future__ import annotations
 

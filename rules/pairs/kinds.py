@@ -1,7 +1,7 @@
 """What rules judge: pairs of matched items, old and new, and single items."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from dataclasses import field as attribute
 from functools import cached_property
 from itertools import count
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.match import FieldMatch
 from wirebook.rules.released import ReleasedMessage, ReleasedSpec, Reserved
-from wirebook.specs.model import Field, Message, Protocol, SourceNode, are_same_but_texts
+from wirebook.specs.model import Field, Message, Protocol, SourceNode, are_same_but_texts, is_same_but_fields
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions, VersionSet
 
@@ -77,10 +77,7 @@ class MessagePair:
     @property
     def is_same(self) -> bool:
         """Whether at most the fields differ, and no release has the message in another form."""
-        old, new = self.old, self.new
-        if self.released_messages or old.profile != new.profile:
-            return False
-        return replace(old, fields=new.fields, common_structs=new.common_structs) == new
+        return not self.released_messages and is_same_but_fields(self.old, self.new)
 
     @cached_property
     def both(self) -> VersionNumbers:

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 from tests.repositories import FOLDER, Repo
-from tests.shared import built_once
+from tests.shared import built_once, is_shared
 from tests.support import ROOT
 
 HOSTILE = (
@@ -187,21 +187,13 @@ class Pages(Mapping[str, PageReader]):
 
 
 @cache
-def _pages_of_own_site() -> Pages:
-    return Pages(own_site())
-
-
-@cache
-def _pages_of_hostile_site() -> Pages:
-    return Pages(hostile_site())
+def _pages_once(site: Path) -> Pages:
+    return Pages(site)
 
 
 def read_pages(site: Path) -> Mapping[str, PageReader]:
     """The pages of a site; those of a site that tests share are read once in a process."""
-    for shared, pages in ((own_site, _pages_of_own_site), (hostile_site, _pages_of_hostile_site)):
-        if shared.cache_info().currsize and site == shared():
-            return pages()
-    return Pages(site)
+    return _pages_once(site) if is_shared(site) else Pages(site)
 
 
 def target(page: str, link: str) -> tuple[str, str] | None:

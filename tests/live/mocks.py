@@ -1,4 +1,4 @@
-"""Mock brokers for tests: in a thread of their own, so that any client can ask them, and what they told."""
+"""Mock brokers for tests, each in a thread, so that any client can query them, and what they reported."""
 
 from __future__ import annotations
 

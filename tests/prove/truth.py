@@ -1,4 +1,4 @@
-"""What a patch breaks, by the definition alone.
+"""What a patch breaks, by nothing but the definition.
 
 Two specs agree at a version of a message if everything that a writer of the one writes is read by the other
 without an error, with equal values in every field that both have, and the reverse. A patch breaks a version

@@ -105,9 +105,9 @@ SPEC = """// A header.
          "\r", "\t", "\0", "\u00a0", "\u2028", "é", "null", "{}", "[[]]"]
     ),
 )  # fmt: skip
-def test_whatever_is_put_into_a_spec(at: int, gone: int, put: str) -> None:
+def test_any_text_that_is_inserted_into_a_spec(at: int, removed: int, inserted: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        assert_same_with_care(patch, SPEC[:at] + put + SPEC[at + gone :])
+        assert_same_with_care(patch, SPEC[:at] + inserted + SPEC[at + removed :])
 
 
 @pytest.mark.parametrize("depth", [MAX_NESTING - 2, MAX_NESTING - 1, MAX_NESTING, 5000])

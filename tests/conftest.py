@@ -45,7 +45,7 @@ def _place(item: pytest.Item) -> int:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Remove built sites, wheels and clones of the history, which each process may have created."""
-    end_run(is_worker=hasattr(session.config, "workerinput"))
+    end_run()
     remove_distributions()
     remove_histories()
     if history_repo.cache_info().currsize:

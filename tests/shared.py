@@ -10,18 +10,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 _VARIABLE = "WIREBOOK_TEST_RUN"
+# The folder that this process has created, and therefore removes: workers, and a pytest that a test starts,
+# inherit the name of one that others still use.
+_created: list[str] = []
 
 
 def begin_run() -> None:
     """Create the folder of a run, whose workers inherit its name; nothing in a worker."""
     if _VARIABLE not in os.environ:
         os.environ[_VARIABLE] = tempfile.mkdtemp(prefix="wirebook-tests-")
+        _created.append(os.environ[_VARIABLE])
 
 
-def end_run(*, is_worker: bool) -> None:
-    """Remove the folder of a run, once all workers have ended."""
-    if not is_worker:
-        shutil.rmtree(os.environ.pop(_VARIABLE, ""), ignore_errors=True)
+def end_run() -> None:
+    """Remove the folder of a run in the process that created it, which ends after all its workers."""
+    while _created:
+        shutil.rmtree(_created.pop(), ignore_errors=True)
 
 
 def is_shared(path: Path) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+from tests.shared import built_once, is_shared
 
 TESTS = """\
 import pytest
@@ -34,3 +37,15 @@ def test_the_tests_of_a_file_or_a_named_group_run_in_one_process(tmp_path: Path)
         ran.setdefault("both" if "named" in name else name, set()).add(process)
     assert len(ran) == 3
     assert {name: len(processes) for name, processes in ran.items()} == dict.fromkeys(ran, 1)
+
+
+def test_a_run_within_a_run_leaves_what_the_outer_one_shares(tmp_path: Path) -> None:
+    shared = built_once("left-alone", lambda folder: (folder / "file").touch())
+    assert is_shared(shared)
+    (tmp_path / "test_inner.py").write_text("def test_nothing() -> None:\n    pass\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        [*command, str(tmp_path)], capture_output=True, text=True, check=False, env=os.environ.copy()
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (shared / "file").is_file()

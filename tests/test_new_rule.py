@@ -102,6 +102,7 @@ def test_the_catalogue_lists_the_rules(tree: Path) -> None:
     assert (rule["topic"], rule["summary"]) == ("tags", f"{BLANK}: the rule as a sentence")
 
 
+@pytest.mark.long
 def test_lint_accepts_what_is_written(tree: Path) -> None:
     for command in (("ruff", "check"), ("ruff", "format", "--check")):
         done = run(tree, "-m", *command, "--no-cache", "rules", "tests/rules", "tools")

@@ -39,13 +39,15 @@ def test_a_python_without_the_program_is_reported(tmp_path: Path) -> None:
     [
         ("--version) exit 3;;", "wirebook --version: expected exit code 0 and wirebook , got 3"),
         ("encode) echo 00;;", "wirebook encode HeartbeatRequest 4: expected exit code 0 and 0267"),
-        (
+        pytest.param(
             "check) echo '{}';;",
             "wirebook check --against HEAD --released * --format json: expected exit code 1",
+            marks=pytest.mark.long,
         ),
-        (
+        pytest.param(
             "report) ;;",
             "wirebook report --against HEAD --released *: expected exit code 0 and type-changed, got 0",
+            marks=pytest.mark.long,
         ),
     ],
 )
@@ -60,6 +62,7 @@ def test_a_wrong_answer_is_noticed(tmp_path: Path, wrong: str, reported: str) ->
     assert done.stderr.startswith(reported)
 
 
+@pytest.mark.long
 def test_the_checkout_does_not_pass_for_what_is_installed(tmp_path: Path) -> None:
     """As with an editable install: the program is there, and what it imports is the checkout."""
     programs = environment(distributions.wheel())

@@ -219,6 +219,7 @@ def test_a_name_in_any_letters_has_one_codec(feeds: Feeds, monkeypatch: pytest.M
     assert len(made) == 1
 
 
+@pytest.mark.long
 def test_a_batch_of_names_in_all_letters_costs_as_much_as_one_of_one(tmp_path: Path) -> None:
     line = '{{"message":"{}","version":{},"value":{{"GroupId":"g"}}}}\n'
     name = "heartbeatrequest"

@@ -124,15 +124,15 @@ def test_a_line_of_a_batch_has_a_budget(source: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "count", "size", "refused"),
     [
-        ("gzip", 1, MAX_UNPACKED - 100, False),
+        pytest.param("gzip", 1, MAX_UNPACKED - 100, False, marks=pytest.mark.long),
         ("gzip", 1, 9_000_000, True),
         ("zstd", 1, MAX_UNPACKED + 10_000, False),
-        ("zstd", 1, 100 << 20, True),
+        pytest.param("zstd", 1, 100 << 20, True, marks=pytest.mark.long),
         ("lz4", 1, 2_000_000, False),
         ("snappy", 1, 200_000, False),
-        ("gzip", MAX_RECORDS, 0, False),
+        pytest.param("gzip", MAX_RECORDS, 0, False, marks=pytest.mark.long),
         ("gzip", 100_000, 0, True),
-        ("zstd", 200_000, 0, True),
+        pytest.param("zstd", 200_000, 0, True, marks=pytest.mark.long),
     ],
 )
 def test_compressed_records_have_a_budget(

@@ -39,7 +39,18 @@ def rows(document: Any) -> dict[int, Any]:
     return {row["key"]: row for row in document["brokers"][0]["apis"]}
 
 
-@pytest.mark.parametrize("release", [item.release for item in load_brokers() if item.negotiates])
+# One before KRaft, one with both, one without ZooKeeper.
+OFTEN = ("0.10.0", "3.6", "4.3")
+
+
+@pytest.mark.parametrize(
+    "release",
+    [
+        item.release if item.release in OFTEN else pytest.param(item.release, marks=pytest.mark.long)
+        for item in load_brokers()
+        if item.negotiates
+    ],
+)
 def test_every_release_is_known_by_its_answer(release: str, capsys: pytest.CaptureFixture[str]) -> None:
     for kind in broker_named(release).listeners:
         with listening(of_release(release, kind)) as listener:
@@ -221,6 +232,7 @@ def test_saved_ranges_are_what_negotiate_reads(tmp_path: Path, capsys: pytest.Ca
     assert (fetch["across"], fetch["version"]) == ("4-17", 17)
 
 
+@pytest.mark.long
 def test_saved_specs_are_a_source(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -77,12 +77,18 @@ BUILT = {"SOURCE_DATE_EPOCH": "1600000000"}
 
 @cache
 def own_site() -> Path:
-    """The default site, which all processes of a run share; its catalog lies beside it, in `catalog`."""
+    """The default site, which all processes of a run share; its catalog lies beside it, in `catalog`.
+
+    Spark would make the same catalog in twice the processor time: tests/docgen/pipeline/test_pipeline.py.
+    """
     return built_once("own-site", _build_own_site) / "site"
 
 
 def _build_own_site(folder: Path) -> None:
-    done = run("build", "--site-dir", str(folder / "site"), "--catalog", str(folder / "catalog"), **BUILT)
+    done = run(
+        "build", "--site-dir", str(folder / "site"), "--catalog", str(folder / "catalog"),
+        program=WITHOUT_SPARK, **BUILT,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert f"The site is in {folder / 'site'}" in done.stdout
 

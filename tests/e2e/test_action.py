@@ -77,7 +77,16 @@ def test_a_breaking_change_fails_and_is_reported_in_the_summary(repo: Repo, runn
     assert api.requests == []
 
 
-@pytest.mark.parametrize("shadow", ["refs/tags/origin/main", "refs/heads/origin/main", "refs/origin/main"])
+@pytest.mark.parametrize(
+    "shadow",
+    [
+        "refs/heads/origin/main",
+        *(
+            pytest.param(name, marks=pytest.mark.long)
+            for name in ("refs/tags/origin/main", "refs/origin/main")
+        ),
+    ],
+)
 def test_no_other_ref_takes_the_place_of_the_base(repo: Repo, runner: Runner, shadow: str) -> None:
     breaks(repo)
     repo.git("update-ref", shadow, "HEAD")
@@ -90,6 +99,7 @@ def test_no_other_ref_takes_the_place_of_the_base(repo: Repo, runner: Runner, sh
     assert f"refs/remotes/origin/main and {shadow}" in ran.log or f"{shadow} and refs/remotes" in ran.log
 
 
+@pytest.mark.long
 def test_a_change_without_specs_says_nothing(runner: Runner, api: Api) -> None:
     ran = runner.run(comment="true")
     assert ran.code == 0, ran.log
@@ -126,6 +136,7 @@ def test_the_comment_follows_the_pull_request(repo: Repo, runner: Runner, api: A
     assert api.bodies == before
 
 
+@pytest.mark.long
 def test_a_server_that_is_down_for_a_moment_gets_one_comment(repo: Repo, runner: Runner, api: Api) -> None:
     breaks(repo)
     api.failures += [Failure("GET", 502, "<html>"), Failure("POST", 502, "<html>", done=True)]
@@ -134,7 +145,7 @@ def test_a_server_that_is_down_for_a_moment_gets_one_comment(repo: Repo, runner:
     assert api.methods.count("POST") == 1
 
 
-@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("method", [pytest.param("GET", marks=pytest.mark.long), "POST"])
 def test_a_comment_that_may_not_be_posted_stops_nothing(
     repo: Repo, runner: Runner, api: Api, method: str
 ) -> None:
@@ -173,7 +184,7 @@ def test_a_spec_that_is_no_json_is_annotated_at_its_line(repo: Repo, runner: Run
     assert "FetchRequest.json:3:10" in api.bodies[0].replace("\\", "")
 
 
-@pytest.mark.parametrize("config", ["", "wirebook.toml"])
+@pytest.mark.parametrize("config", ["", pytest.param("wirebook.toml", marks=pytest.mark.long)])
 def test_a_configuration_that_is_no_toml_is_annotated_at_its_line(
     repo: Repo, runner: Runner, api: Api, config: str
 ) -> None:
@@ -185,6 +196,7 @@ def test_a_configuration_that_is_no_toml_is_annotated_at_its_line(
     assert "wirebook.toml" in api.bodies[0]
 
 
+@pytest.mark.long
 def test_a_report_that_is_killed_is_no_silence(repo: Repo, runner: Runner, api: Api, tmp_path: Path) -> None:
     breaks(repo)
     killed = tmp_path / "python"
@@ -199,6 +211,7 @@ def test_a_report_that_is_killed_is_no_silence(repo: Repo, runner: Runner, api: 
     assert "the report was not written" in api.bodies[0]
 
 
+@pytest.mark.long
 def test_more_findings_than_github_shows_are_in_the_summary(repo: Repo, runner: Runner) -> None:
     breaks(repo, fields=14)
     ran = runner.run()
@@ -211,7 +224,9 @@ def test_more_findings_than_github_shows_are_in_the_summary(repo: Repo, runner: 
     assert all(f"Field{number}" in ran.summary for number in range(14))
 
 
-@pytest.mark.parametrize(("fail_on", "code"), [("never", 0), ("error", 1), ("warning", 1)])
+@pytest.mark.parametrize(
+    ("fail_on", "code"), [("never", 0), ("error", 1), pytest.param("warning", 1, marks=pytest.mark.long)]
+)
 def test_errors_fail_unless_nothing_does(repo: Repo, runner: Runner, fail_on: str, code: int) -> None:
     breaks(repo)
     ran = runner.run(fail_on=fail_on)
@@ -219,7 +234,9 @@ def test_errors_fail_unless_nothing_does(repo: Repo, runner: Runner, fail_on: st
     assert "::error file=" in ran.log
 
 
-@pytest.mark.parametrize(("fail_on", "code"), [("never", 0), ("error", 0), ("warning", 1)])
+@pytest.mark.parametrize(
+    ("fail_on", "code"), [pytest.param("never", 0, marks=pytest.mark.long), ("error", 0), ("warning", 1)]
+)
 def test_warnings_fail_where_they_are_meant_to(repo: Repo, runner: Runner, fail_on: str, code: int) -> None:
     # A version that no release has may still change.
     repo.git("tag", "1.0.0", "origin/main")
@@ -238,6 +255,7 @@ def test_warnings_fail_where_they_are_meant_to(repo: Repo, runner: Runner, fail_
     assert ran.code == code
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fail_on", ["never", "error", "warning"])
 def test_what_could_not_be_checked_always_fails(repo: Repo, runner: Runner, fail_on: str) -> None:
     repo.write(f"{FOLDER}/FetchRequest.json", "{")
@@ -268,6 +286,7 @@ def test_sarif_is_uploaded_and_names_the_version(repo: Repo, runner: Runner) -> 
     assert runner.run().outputs["sarif"] == ""
 
 
+@pytest.mark.long
 def test_the_verdict_does_not_depend_on_the_upload(repo: Repo, runner: Runner) -> None:
     breaks(repo)
     runner.fails = frozenset({"upload"})
@@ -291,6 +310,7 @@ def test_a_push_of_two_commits_is_judged_from_where_the_branch_was(repo: Repo, r
     assert runner.run().code == 0
 
 
+@pytest.mark.long
 def test_a_merge_queue_is_judged_against_its_base(repo: Repo, runner: Runner) -> None:
     base = repo.git("rev-parse", "main")
     breaks(repo)
@@ -299,6 +319,7 @@ def test_a_merge_queue_is_judged_against_its_base(repo: Repo, runner: Runner) ->
     assert runner.run().code == 1
 
 
+@pytest.mark.long
 def test_each_line_of_released_is_a_glob(repo: Repo, runner: Runner) -> None:
     repo.git("tag", "1.0.0", "origin/main")
     repo.git("tag", "v2.0.0", "origin/main")
@@ -309,7 +330,16 @@ def test_each_line_of_released_is_a_glob(repo: Repo, runner: Runner) -> None:
     assert "v2.0.0" in ran.summary
 
 
-@pytest.mark.parametrize("name", ["--output=/tmp/x", "$(touch ran)", "a; touch ran", "`touch ran`"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "$(touch ran)",
+        *(
+            pytest.param(name, marks=pytest.mark.long)
+            for name in ("--output=/tmp/x", "a; touch ran", "`touch ran`")
+        ),
+    ],
+)
 def test_a_name_is_never_a_command(repo: Repo, runner: Runner, name: str) -> None:
     assert runner.run(against=name).code == 2
     runner.github = pull_request(base=name)

@@ -33,6 +33,7 @@ PAGES = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
 def test_pages_are_whole(browser: Any, width: int, scheme: str) -> None:
     """Each is loaded narrow and dark and wide and light, and then shown in the other scheme."""
@@ -48,6 +49,7 @@ def test_pages_are_whole(browser: Any, width: int, scheme: str) -> None:
                 assert wrong == [], (path, shown)
 
 
+@pytest.mark.long
 def test_a_row_of_a_hand_written_table_is_a_card_on_a_phone(browser: Any) -> None:
     from playwright.sync_api import expect
 
@@ -61,7 +63,7 @@ def test_a_row_of_a_hand_written_table_is_a_card_on_a_phone(browser: Any) -> Non
             assert wrong == []
 
 
-@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("width", [390, pytest.param(1440, marks=pytest.mark.long)])
 def test_hostile_text_does_nothing_and_fits(browser: Any, width: int) -> None:
     """Texts, defaults and comments of specs, and the tags of releases."""
     site = hostile_site()
@@ -80,6 +82,7 @@ def test_hostile_text_does_nothing_and_fits(browser: Any, width: int) -> None:
             assert wrong == [], path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("word", ["script", "Harm", "release"])
 def test_the_search_shows_hostile_text_as_text(browser: Any, word: str) -> None:
     with served(hostile_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
@@ -118,6 +121,7 @@ def test_the_policy_stops_what_gets_into_a_page(browser: Any) -> None:
         page.close()
 
 
+@pytest.mark.long
 def test_a_site_works_under_its_policy_from_a_file(browser: Any) -> None:
     context = browser.new_context()
     page = context.new_page()
@@ -144,6 +148,7 @@ def test_a_link_to_an_old_version_opens_it(browser: Any) -> None:
         assert wrong == []
 
 
+@pytest.mark.long
 def test_old_versions_can_be_reached_without_scripts(browser: Any) -> None:
     with served(own_site()) as base:
         context = browser.new_context(java_script_enabled=False)
@@ -190,6 +195,7 @@ STEPS = (
 )
 
 
+@pytest.mark.long
 def test_an_upgrade_guide_shows_the_steps_between_two_versions(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(base + "api/produce/upgrade/", wait_until="load")
@@ -215,6 +221,7 @@ def test_an_upgrade_guide_shows_the_steps_between_two_versions(browser: Any) -> 
         assert wrong == []
 
 
+@pytest.mark.long
 def test_an_upgrade_guide_is_complete_without_scripts(browser: Any) -> None:
     with served(own_site()) as base:
         context = browser.new_context(java_script_enabled=False)
@@ -227,6 +234,7 @@ def test_an_upgrade_guide_is_complete_without_scripts(browser: Any) -> None:
             context.close()
 
 
+@pytest.mark.long
 def test_the_full_text_answers_what_one_would_ask(browser: Any) -> None:
     wanted = {
         "Fetch 12": "api/fetch/",
@@ -298,6 +306,7 @@ def test_each_field_links_to_its_line_in_the_spec(browser: Any, tmp_path: Path) 
     page.close()
 
 
+@pytest.mark.long
 def test_names_of_200_letters_stay_in_their_boxes(browser: Any, tmp_path: Path) -> None:
     name = "Long" + "abcdefghij" * 19
     catalog, site = tmp_path / "catalog", tmp_path / "site"

@@ -113,6 +113,7 @@ def test_pointing_at_bytes_lights_row_field_and_grammar(page: Any) -> None:
     expect(bar).not_to_be_visible()
 
 
+@pytest.mark.long
 def test_the_other_ways_round(page: Any) -> None:
     page.locator("section:has(#request) pre span", has_text="max_wait_ms").first.hover()
     expect_joined(page, "00 00 01 f4")
@@ -157,6 +158,7 @@ def test_a_click_leads_to_the_row(page: Any) -> None:
     expect(page.locator("tr:target td").nth(2)).to_have_text("ClusterId")
 
 
+@pytest.mark.long
 def test_without_scripts_everything_is_there(browser: Any, site: Path) -> None:
     with served(site) as base:
         context = browser.new_context(java_script_enabled=False)
@@ -171,7 +173,7 @@ def test_without_scripts_everything_is_there(browser: Any, site: Path) -> None:
         context.close()
 
 
-@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("width", [pytest.param(390, marks=pytest.mark.long), 1440])
 def test_the_places_stand_beside_their_lines(browser: Any, site: Path, width: int) -> None:
     heights = "nodes => nodes.map(node => Math.round(node.getBoundingClientRect().height))"
     with served(site) as base, opened(browser, base, width, "light") as (page, wrong):
@@ -232,6 +234,7 @@ def test_the_calculator_writes_what_the_codec_writes(browser: Any, site: Path) -
         assert wrong == []
 
 
+@pytest.mark.long
 def test_the_calculator_refuses_what_the_codec_refuses(browser: Any, site: Path) -> None:
     with served(site) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(f"{base}bytes/", wait_until="load")

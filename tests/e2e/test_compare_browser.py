@@ -27,7 +27,7 @@ def begins(told: str) -> re.Pattern[str]:
     return re.compile(rf"^\s*{re.escape(told)}")
 
 
-@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("width", [390, pytest.param(1440, marks=pytest.mark.long)])
 def test_two_versions_side_by_side(browser: Any, width: int) -> None:
     with served(own_site()) as base, opened(browser, base, width, "light") as (page, wrong):
         page.goto(f"{base}compare/#api=fetch&from=11&to=13")
@@ -50,6 +50,7 @@ def test_two_versions_side_by_side(browser: Any, width: int) -> None:
         assert wrong == []
 
 
+@pytest.mark.long
 def test_two_levels_or_releases(browser: Any) -> None:
     """Our own specs have protocol levels; the links of a level lead here."""
     with served(own_site()) as base, opened(browser, base, 390, "dark") as (page, wrong):
@@ -74,6 +75,7 @@ def test_two_levels_or_releases(browser: Any) -> None:
         assert wrong == []
 
 
+@pytest.mark.long
 def test_what_is_not_there_and_the_keyboard(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(f"{base}compare/#api=fetch&from=99&to=3")

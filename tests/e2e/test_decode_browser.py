@@ -96,6 +96,7 @@ def test_a_link_decodes_and_bytes_light_up_with_their_fields(browser: Any) -> No
         assert wrong == []
 
 
+@pytest.mark.long
 def test_every_link_to_a_field_leads_to_its_row(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         for slug, name, side in (("metadata", "MetadataResponse/12/filled", "response"),
@@ -149,6 +150,7 @@ def test_what_does_not_fit_is_explained_up_to_the_error(browser: Any) -> None:
         assert wrong == []
 
 
+@pytest.mark.long
 def test_bytes_of_another_message_find_their_choice(browser: Any) -> None:
     header, body = vector("fetch", "FetchRequest/12/tagged")
     answer = frame(*vector("fetch", "FetchResponse/11/filled"))
@@ -177,6 +179,7 @@ NEAREST = {
 }
 
 
+@pytest.mark.long
 def test_a_link_to_what_is_not_there_offers_the_nearest(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         for link, (told, offer) in NEAREST.items():
@@ -189,6 +192,7 @@ def test_a_link_to_what_is_not_there_offers_the_nearest(browser: Any) -> None:
         assert wrong == []
 
 
+@pytest.mark.long
 def test_by_keyboard_with_an_example(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(f"{base}api/metadata/v12/")
@@ -210,6 +214,7 @@ def test_by_keyboard_with_an_example(browser: Any) -> None:
         assert wrong == []
 
 
+@pytest.mark.long
 def test_ten_megabytes_do_not_hang_the_page(browser: Any) -> None:
     """What is pasted is not put into the field, and a range of five megabytes is shown by its beginning."""
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
@@ -230,6 +235,7 @@ def test_ten_megabytes_do_not_hang_the_page(browser: Any) -> None:
         assert wrong == []
 
 
+@pytest.mark.long
 def test_without_scripts_it_leads_to_what_works(browser: Any) -> None:
     with served(own_site()) as base:
         context = browser.new_context(java_script_enabled=False)
@@ -243,6 +249,7 @@ def test_without_scripts_it_leads_to_what_works(browser: Any) -> None:
         context.close()
 
 
+@pytest.mark.long
 def test_as_a_file_it_says_what_it_needs(browser: Any) -> None:
     page = browser.new_page()
     page.goto(f"{(own_site() / 'decode' / 'index.html').as_uri()}#api=fetch")

@@ -113,12 +113,14 @@ def test_the_note_is_removed_with_what_it_is_about(repo: Repo, api: Api, tmp_pat
     assert json.loads((repo.folder / "wirebook-quality.json").read_text()) == []
 
 
+@pytest.mark.long
 def test_without_a_token_nothing_is_posted(repo: Repo, api: Api, tmp_path: Path) -> None:
     assert run(repo, api, tmp_path).returncode == 1
     assert run(repo, api, tmp_path, WIREBOOK_FAIL_ON="never").returncode == 0
     assert api.requests == []
 
 
+@pytest.mark.long
 def test_a_note_that_is_refused_stops_nothing(repo: Repo, api: Api, tmp_path: Path) -> None:
     done = run(repo, api, tmp_path, GITLAB_TOKEN="another")
     assert done.returncode == 1
@@ -136,6 +138,7 @@ def test_a_syntax_error_is_at_its_line(repo: Repo, api: Api, tmp_path: Path) -> 
     assert "Could not be checked" in api.bodies[0]
 
 
+@pytest.mark.long
 def test_tags_of_the_project_are_releases(repo: Repo, api: Api, tmp_path: Path) -> None:
     upstream = Path(repo.git("remote", "get-url", "origin"))
     Repo(upstream, branch="main").git("tag", "1.0.0", "main")
@@ -153,6 +156,7 @@ def test_the_artifacts_are_what_the_script_writes() -> None:
     assert sorted(re.findall(r"for name in (.*);", script)[0].split()) == sorted(names)
 
 
+@pytest.mark.long
 def test_links_of_the_merge_request_do_not_swallow_the_report(repo: Repo, api: Api, tmp_path: Path) -> None:
     for name in ("wirebook.md", "wirebook-quality.json"):
         (repo.folder / name).symlink_to("/dev/null")

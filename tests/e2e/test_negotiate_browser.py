@@ -78,6 +78,7 @@ def compare(page: Any, client: Peer | None, brokers: list[Peer]) -> None:
     assert theirs == json.loads(json.dumps(ours))
 
 
+@pytest.mark.long
 def test_script_and_python_agree_on_releases_and_known_clients(browser: Any) -> None:
     resolver = PeerResolver(Documentation.of(None, None))
     chance = random.Random(35)
@@ -117,6 +118,7 @@ def test_script_and_python_refuse_the_same(browser: Any) -> None:
             assert page.evaluate(f"text => {{ try {{ {read}; }} catch (e) {{ return true; }} }}", text), text
 
 
+@pytest.mark.long
 def test_script_and_python_agree_on_ranges_of_chance(browser: Any) -> None:
     chance = random.Random(511)
 
@@ -142,6 +144,7 @@ def test_script_and_python_agree_on_ranges_of_chance(browser: Any) -> None:
             compare(page, client, brokers)
 
 
+@pytest.mark.long
 def test_script_and_python_find_the_same_releases(browser: Any) -> None:
     with scripted(browser) as page:
         for broker in load_brokers():
@@ -221,6 +224,7 @@ def test_it_works_by_keyboard_and_the_address_follows(browser: Any, site: Path) 
         assert wrong == []
 
 
+@pytest.mark.long
 def test_what_cannot_be_read_is_said_and_hurts_nothing(browser: Any, site: Path) -> None:
     with served(site) as base, opened(browser, base, 1440, "light") as (page, wrong):
         for text in ("hello", "{", "<img src=x onerror=alert(1)> -> 0: 0", '{"versions": null}'):
@@ -244,6 +248,7 @@ def test_without_scripts_a_table_remains(browser: Any, site: Path) -> None:
         context.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "place"),
     [

@@ -85,7 +85,13 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+OFTEN = ("check-released", "report", "decode")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name in OFTEN else pytest.param(name, marks=pytest.mark.long) for name in COMMANDS],
+)
 def test_a_command_answers_the_same_without_what_only_posix_has(
     name: str, repo: Repo, tmp_path: Path
 ) -> None:

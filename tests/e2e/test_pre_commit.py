@@ -179,7 +179,13 @@ def hook_fails(repo: Repo, home: dict[str, str], *arguments: str) -> tuple[int, 
     return done.returncode, done.stdout
 
 
-@pytest.mark.parametrize("stage", ["pre-commit", "pre-merge-commit", "manual"])
+@pytest.mark.parametrize(
+    "stage",
+    [
+        "pre-commit",
+        *(pytest.param(stage, marks=pytest.mark.long) for stage in ("pre-merge-commit", "manual")),
+    ],
+)
 def test_all_files(repo: Repo, home: dict[str, str], stage: str) -> None:
     options = ("--all-files", "--hook-stage", stage)
     repo.git("checkout", "-q", "-b", "topic")
@@ -224,6 +230,7 @@ def test_a_push(repo: Repo, home: dict[str, str]) -> None:
     assert push(repo, home, "main")[0] == 0
 
 
+@pytest.mark.long
 def test_a_forced_push(repo: Repo, home: dict[str, str]) -> None:
     """On the default branch, what was pushed is in use; on others, it may be rewritten."""
     for branch, code in (("topic", 0), ("main", 1)):

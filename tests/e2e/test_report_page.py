@@ -79,6 +79,7 @@ def test_a_hostile_change(browser: Any, tmp_path: Path, width: int, scheme: str)
     seen(browser, tmp_path, hostile(), width, scheme)
 
 
+@pytest.mark.long
 @needs_shared
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
 @pytest.mark.parametrize("against", ["3.9.1..4.0.0", "a3b684d^..a3b684d", "29df9b6^..29df9b6"])

@@ -22,7 +22,9 @@ IN_VIEW = """() => {
 }"""
 
 
-@pytest.mark.parametrize("width", [1240, 1440, 2200])
+@pytest.mark.parametrize(
+    "width", [pytest.param(1240, marks=pytest.mark.long), 1440, pytest.param(2200, marks=pytest.mark.long)]
+)
 def test_the_page_that_one_is_on_is_in_view(browser: Any, width: int) -> None:
     with served(own_site()) as base, opened(browser, base, width, "light") as (page, wrong):
         for path, title in (("api/add-raft-voter/", "AddRaftVoter"), ("rules/", "All rules"), ("", "Home")):
@@ -59,6 +61,7 @@ def test_the_filter_finds_names_and_keys(browser: Any) -> None:
         assert wrong == []
 
 
+@pytest.mark.long
 def test_it_is_in_the_drawer_of_a_phone(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 390, "light") as (page, wrong):
         page.goto(base + "versions/", wait_until="load")
@@ -71,6 +74,7 @@ def test_it_is_in_the_drawer_of_a_phone(browser: Any) -> None:
         assert wrong == []
 
 
+@pytest.mark.long
 def test_it_needs_no_scripts(browser: Any) -> None:
     with served(own_site()) as base:
         context = browser.new_context(java_script_enabled=False, viewport={"width": 1440, "height": 900})

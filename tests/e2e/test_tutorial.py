@@ -130,6 +130,7 @@ def test_every_block_up_to_the_site_does_what_the_page_says(followed: Reader) ->
     ]
 
 
+@pytest.mark.long
 def test_the_site_is_of_this_protocol(followed: Reader) -> None:
     if not all(find_spec(name) for name in ("pyspark", "mkdocs", "material", "pyarrow")):
         pytest.skip("needs the extras site and spark")

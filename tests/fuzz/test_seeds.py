@@ -47,6 +47,7 @@ def _spin(data: bytes) -> None:
         pass
 
 
+@pytest.mark.long
 def test_the_oracle_notices_time_memory_and_errors() -> None:
     def refuse(data: bytes) -> None:
         raise KeyError(len(data))

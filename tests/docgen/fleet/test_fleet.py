@@ -229,6 +229,7 @@ def test_empty_compressed_logs_are_not_copies(tmp_path: Path) -> None:
     assert asked(tmp_path / "logs", tmp_path / "out").summary.logs.requests == 2
 
 
+@pytest.mark.long
 def test_zstd_and_a_gzip_that_is_cut_off(tmp_path: Path) -> None:
     lines = [kafka_line(version=3, client_id=f"app-{os.urandom(8).hex()}") + b"\n" for _ in range(2000)]
     with pa.CompressedOutputStream(str(tmp_path / "whole.zst"), "zstd") as file:

@@ -218,6 +218,7 @@ def test_the_manifest_names_releases_commits_and_digests_and_no_place_or_time() 
     assert str(ROOT) not in text
 
 
+@pytest.mark.long
 def test_without_a_history_the_snapshots_are_the_api_versions() -> None:
     catalog = own_catalog()
     assert {snapshot.kind for snapshot in catalog.snapshots} == {"api_version"}
@@ -311,6 +312,7 @@ def test_a_broken_text_of_the_source_stops_the_build(last_good: Path, tmp_path: 
     assert refused(last_good, source=str(specs)).startswith("FooRequest.json:2:")
 
 
+@pytest.mark.long
 def test_a_source_that_cannot_be_laid_out_stops_the_build(last_good: Path, tmp_path: Path) -> None:
     specs = tmp_path / "specs"
     specs.mkdir()
@@ -378,6 +380,7 @@ def test_a_master_that_does_not_listen_is_refused_at_once(last_good: Path) -> No
     assert line == f"the Spark master spark://127.0.0.1:{port} cannot be reached: Connection refused"
 
 
+@pytest.mark.long
 def test_a_full_disk_stops_the_build_in_one_line(last_good: Path) -> None:
     def small_files() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
@@ -443,7 +446,7 @@ def schemas() -> dict[str, Draft202012Validator]:
     return found
 
 
-@pytest.mark.parametrize("which", ["own", "history"])
+@pytest.mark.parametrize("which", [pytest.param("own", marks=pytest.mark.long), "history"])
 def test_every_document_has_the_form_that_its_schema_says(which: str) -> None:
     catalog = own_catalog() if which == "own" else history_catalog()[0]
     checked = 0

@@ -116,7 +116,9 @@ def test_the_users_configuration_wins_over_our_defaults_and_what_is_given_over_b
     [
         (["--conf", "spark.driver.memory=lots"], "lots"),
         (["--conf", "spark.driver.extraJavaOptions=-XX:ParallelGCThreads=none"], "ParallelGCThreads=none"),
-        (["--conf", "spark.sql.shuffle.partitions=none"], "Spark failed: "),
+        pytest.param(
+            ["--conf", "spark.sql.shuffle.partitions=none"], "Spark failed: ", marks=pytest.mark.long
+        ),
         (["--conf", "memory=2g"], '"memory=2g" is not a Spark setting'),
         (["--conf", "spark.driver.memory"], "write spark.NAME=VALUE"),
     ],

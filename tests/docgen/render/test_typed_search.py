@@ -37,6 +37,7 @@ def test_the_index_is_small_and_the_one_of_the_theme_shrinks() -> None:
     assert (own_site() / "search" / "search_index.json").stat().st_size <= 850_000
 
 
+@pytest.mark.long
 def test_every_answer_leads_to_what_is_there() -> None:
     pages = read_pages(own_site())
     places = {(row[2], row[3]) for row in index()["things"]}
@@ -66,6 +67,7 @@ def test_every_subject_is_found() -> None:
     assert wanted - listed == set()
 
 
+@pytest.mark.long
 def test_every_page_of_the_site_is_found() -> None:
     found = {row[2] for row in index()["things"]} | {row[1] for row in index()["snapshots"]}
     for api in index()["apis"]:

@@ -92,6 +92,7 @@ def read(of: Codec, data: bytes) -> tuple[Any, list[list[Any]]]:
         return None, [[str(error), error.offset, error.path]]
 
 
+@pytest.mark.long
 def test_every_published_vector_reads_as_published(script: Scripts) -> None:
     """By the published JSON, as the page loads it; the header of a vector, too, behind the length of both."""
     site = own_site()

@@ -31,6 +31,7 @@ def unpacked_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "wire"
 
 
+@pytest.mark.long
 def test_every_link_of_every_page_names_a_file(unpacked: Path) -> None:
     files = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
     pages = [path for path in files if path.endswith(".html")]
@@ -97,6 +98,7 @@ def test_a_zip_has_its_place_outside_of_the_site(tmp_path: Path) -> None:
     check_zip(tmp_path / "a.zip", tmp_path / "site")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH")
 def test_a_browser_reads_and_searches_the_files(unpacked: Path) -> None:
     from playwright.sync_api import sync_playwright

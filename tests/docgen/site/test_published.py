@@ -75,7 +75,7 @@ def test_the_anchors_are_those_of_the_pages() -> None:
     assert "the-words-of-the-lifecycle" in found["pages"]["reading/"]
 
 
-@pytest.mark.parametrize("site", [own_site, hostile_site])
+@pytest.mark.parametrize("site", [pytest.param(own_site, marks=pytest.mark.long), hostile_site])
 def test_every_page_says_what_a_preview_of_a_link_shows(site: Any) -> None:
     for path in site().rglob("index.html"):
         head = path.read_text(encoding="utf-8").partition("</head>")[0]
@@ -220,7 +220,7 @@ def test_a_file_that_is_no_inventory_is_refused(text: str, tmp_path: Path) -> No
         read_anchors(tmp_path / "nothing")
 
 
-@pytest.mark.parametrize("site", [own_site, hostile_site])
+@pytest.mark.parametrize("site", [pytest.param(own_site, marks=pytest.mark.long), hostile_site])
 def test_every_page_has_a_twin_whose_links_lead_somewhere(site: Any) -> None:
     top = site()
     twins = {path.relative_to(top).as_posix() for path in top.rglob("*.md")}

@@ -67,6 +67,7 @@ def sidebars() -> dict[str, Sidebar]:
     return found
 
 
+@pytest.mark.long
 def test_every_page_has_all_apis_and_sections() -> None:
     home = set(sidebars()[""].links)
     apis = {link for link in home if re.fullmatch(r"api/[^/]+/", link)}

@@ -46,7 +46,8 @@ pytestmark = pytest.mark.xdist_group("site")
 SITES = {"own": own_site, "hostile": hostile_site}
 
 
-@pytest.fixture(params=SITES, name="site")
+# Reading every page of the large one takes a minute.
+@pytest.fixture(params=[pytest.param("own", marks=pytest.mark.long), "hostile"], name="site")
 def each_site(request: pytest.FixtureRequest) -> Path:
     return SITES[request.param]()
 
@@ -73,6 +74,7 @@ def test_nothing_is_loaded_from_another_host(site: Path) -> None:
         assert "http" not in path.read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_ranges_of_versions_have_an_en_dash_on_every_page() -> None:
     """Those of written pages, too, outside code; the plugin replaces those of generated pages."""
     texts = {path: path.read_text(encoding="utf-8") for path in own_site().rglob("*.html")}
@@ -196,6 +198,7 @@ def test_every_flexible_struct_shows_its_tagged_section() -> None:
     assert "Defined: 0 ClusterId" in section
 
 
+@pytest.mark.long
 def test_every_wire_type_on_a_page_is_explained() -> None:
     used: set[str] = set()
 
@@ -475,6 +478,7 @@ def _eventually(address: str, words: str) -> str:
     return text
 
 
+@pytest.mark.long
 def test_two_builds_in_one_folder_do_not_mix(tmp_path: Path) -> None:
     """The same default folders, at the same time: both end well, and what is left is of one of them."""
     names = ("Alpha", "Beta")

@@ -138,6 +138,7 @@ def test_options_that_need_a_network_are_refused(options: tuple[str, str], tmp_p
     assert "wirebook: --untrusted runs on this machine only" in done.stderr
 
 
+@pytest.mark.long
 def test_pages_of_a_profile_name_no_modules(tmp_path: Path) -> None:
     checkout = otter(tmp_path / "checkout")
     (checkout / "mkdocs.yml").unlink()

@@ -88,6 +88,7 @@ MANY = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MANY)
 def test_as_many_settings_as_findings(sides: Path, name: str) -> None:
     for side, kind in (("old", "int32"), ("new", "int64")):

@@ -21,6 +21,7 @@ from wirebook.specs.wire.layout import layout
 from wirebook.specs.wire.scalars import WireError
 
 LARGEST = 50 << 20  # bytes, as site_src/limits.md promises
+OFTEN = ("tagged fields", "empty structs")
 SECONDS = 1.0
 
 
@@ -79,7 +80,10 @@ def test_structs_without_bytes_have_one_limit_in_all(name: str) -> None:
     assert seconds < SECONDS
 
 
-@pytest.mark.parametrize("name", READ)
+@pytest.mark.parametrize(
+    "name",
+    [name if name in OFTEN else pytest.param(name, marks=pytest.mark.long) for name in READ],
+)
 def test_what_is_read_costs_little(name: str) -> None:
     shape, data = READ[name]
     assert len(data) <= 10_000

@@ -55,7 +55,7 @@ def downloads() -> dict[str, str]:
 # Schemas.
 
 
-@pytest.mark.parametrize("base", ["", BASE])
+@pytest.mark.parametrize("base", ["", pytest.param(BASE, marks=pytest.mark.long)])
 def test_each_schema_is_published_where_its_id_says(base: str) -> None:
     files = downloads() if base else dict(schemas.published(schemas.SCHEMAS, ""))
     for name in schemas.SCHEMAS:

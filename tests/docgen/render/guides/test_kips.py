@@ -126,6 +126,7 @@ def test_a_proposal_without_a_page_leads_elsewhere() -> None:
     assert KNOWN.linked("By KIP-516.", "", "KIP-516") == "By KIP-516."
 
 
+@pytest.mark.long
 def test_pages_are_the_same_each_time(pages: Mapping[str, Page]) -> None:
     again = {page.path: page for page in own_book().pages()}
     for path in ("kips/", "kips/kip-98/", "api/fetch/upgrade/", "api-versions/4.0-IV3/"):

@@ -8,6 +8,8 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from wirebook.docgen.render.review import html, markdown
 from wirebook.rules.agreement import proof_words
 from wirebook.rules.check.request import CheckRequest
@@ -115,6 +117,7 @@ def test_a_proof_takes_no_room_of_a_finding(tmp_path: Path) -> None:
     assert len({count for _, count in shown}) > 3
 
 
+@pytest.mark.long
 def test_a_large_message_is_shown_in_part(tmp_path: Path) -> None:
     names = [f"F{number}" for number in range(200)]
     sides = tuple(

@@ -244,6 +244,7 @@ def test_without_a_history_the_snapshots_are_the_api_versions() -> None:
     assert all(message.problems == () for row in catalog.apis() for message in row.messages)
 
 
+@pytest.mark.long
 def test_error_codes_have_their_first_release() -> None:
     codes = {item.name: item for item in own_catalog().errors}
     assert events(codes["NONE"].events) == [("added", "0.9.0")]

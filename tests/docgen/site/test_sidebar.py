@@ -86,6 +86,7 @@ def test_every_page_has_all_apis_and_sections() -> None:
     assert {page for page, side in sidebars().items() if set(side.links) != home} == set()
 
 
+@pytest.mark.long
 def test_the_page_that_one_is_on_is_marked_and_its_box_is_open() -> None:
     for page, side in sidebars().items():
         marked = {link: current for link, current in side.links.items() if current}
@@ -100,6 +101,7 @@ def test_the_page_that_one_is_on_is_marked_and_its_box_is_open() -> None:
     assert sidebars()["errors/"].open == ["Protocol"]
 
 
+@pytest.mark.long
 def test_no_page_is_reached_only_from_a_text() -> None:
     """Each is in the sidebar or a tab, or is listed by a page that is."""
     pages = read_pages(own_site())

@@ -6,10 +6,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from wirebook.rules.project.tags import default_releases, matching_releases
 from wirebook.rules.project.workspace import SpecOrigin, Workspace
+from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.ancestry import is_kafkas
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
 from wirebook.specs.protocols import chosen
+from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.sources.releases import Release
 
 
 @dataclass(frozen=True)
@@ -46,18 +51,30 @@ class BuildRequest:
         """The meaning of the arguments of a command that runs `here`.
 
         Without a SOURCE, the specs of `history` count, or else those of the repository or folder here with
-        its releases, or else the embedded ones, which are also used for a history of their own protocol.
-        Raises InputError if something cannot be read.
+        its releases, or else the embedded ones, which are also used for a history of Apache Kafka's own
+        releases. Without a glob, the releases are those that the settings name, or else those of all tags
+        that are of the specs. Raises InputError if something cannot be read or is ambiguous.
         """
-        _check_together(history, releases)
         if source is None and history is not None:
             workspace = _of_history(history, here, protocol)
         else:
             workspace = Workspace.open(here, source, protocol)
-        if history is None and workspace.origin is SpecOrigin.HERE:
-            tags = workspace.releases()
-            return cls(workspace, str(workspace.folder) if tags else None, tags)
-        return cls(workspace, history, (releases,) if releases else ())
+        if history is None:
+            tags = (releases,) if releases else workspace.releases()
+            is_here = workspace.origin is SpecOrigin.HERE
+            return cls(workspace, str(workspace.folder) if tags and is_here else None, tags)
+        with GitRepo(str(here / history)) as repository:
+            found = _found(repository, releases, workspace)
+            kafka = is_kafkas(repository, found) if _has_kafkas_profile(workspace) else False
+        if workspace.is_embedded and not kafka:
+            raise InputError(
+                "these are not Apache Kafka's releases: their names or specs differ; "
+                f'leave out "{KAFKA}" to show the specs of the repository',
+                history,
+            )
+        if source is None and kafka:
+            workspace = Workspace.embedded(here, protocol)
+        return cls(workspace, history, (releases,) if releases else tuple(each.name for each in found))
 
     def protocols(self) -> list[str]:
         """The names of the protocols to build sites for; "" for the only one.
@@ -90,6 +107,27 @@ def _of_history(history: str, here: Path, protocol: str | None) -> Workspace:
             raise InputError("no message specs in its folder: name the SOURCE of the site", history)
     else:
         workspace = Workspace.open(here, f"git:{history}@HEAD", protocol)
+    return workspace
+
+
+def _found(repository: GitRepo, glob: str | None, workspace: Workspace) -> list[Release]:
+    """The releases of a repository that match a glob, or else those of its specs. Raises InputError."""
+    if glob is not None:
+        found = matching_releases(repository, [glob])
+        wrong = f'no tag of {repository.path} matches "{glob}"'
+    elif workspace.origin is SpecOrigin.HERE:
+        names = workspace.releases()
+        found = [release for release in repository.releases("*").found if release.name in names]
+        wrong = f"no tag of {repository.path} names a release"
+    else:
+        found = default_releases(repository)
+        wrong = f"no tag of {repository.path} names a release"
+    if not found:
+        raise InputError(wrong)
+    return found
+
+
+def _has_kafkas_profile(workspace: Workspace) -> bool:
+    """Whether specs are of Kafka's protocol, unless a profile of their own describes it."""
     parts = workspace.parts
-    is_embedded = len(parts) == 1 and parts[0].profile in map(embedded_profile, EMBEDDED)
-    return Workspace.embedded(here, protocol) if is_embedded else workspace
+    return len(parts) == 1 and parts[0].profile in map(embedded_profile, EMBEDDED)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from wirebook.docgen.catalog.order import CatalogSnapshot
-from wirebook.docgen.catalog.rows import OTHER, part_of, unpack
+from wirebook.docgen.catalog.rows import unpack
 from wirebook.specs.kafka.texts import described
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message
+from wirebook.specs.subjects import OTHER, part_of
 from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.wire.layout import Layout, layout
 
@@ -68,7 +69,7 @@ class Context:
     `registry` is None if the protocol has no ApiVersions. `source_texts` are the digests and paths of the
     SOURCE, whose `history` adds what the snapshots do not show; in a history run it is not a snapshot itself.
     `texts` are the descriptions apart from the specs, by API or message: read once, because Spark's
-    executors have only the modules of the package.
+    executors have only the modules of the package. `is_derived` is whether the protocol derives from Kafka's.
     """
 
     snapshots: tuple[CatalogSnapshot, ...]
@@ -76,6 +77,7 @@ class Context:
     source_name: str
     source_texts: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, ApiTexts] = field(default_factory=dict)
+    is_derived: bool = False
 
     @property
     def kind(self) -> str:

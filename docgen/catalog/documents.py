@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from wirebook.docgen.catalog.api_history import NOTHING, ApiHistory, Context, EventRow, Offer, StateText, Text
 from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.catalog.fields import Fields
+from wirebook.docgen.catalog.own_parts import own_parts
 from wirebook.docgen.catalog.records import (
     API,
     ApiDocument,
@@ -21,12 +22,12 @@ from wirebook.docgen.catalog.records import (
     Variant,
     VersionRecord,
 )
-from wirebook.docgen.catalog.rows import part_of
 from wirebook.docgen.catalog.timeline import Timeline
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.formats.sentences import layout_sentence
 from wirebook.specs.reading.notes import purpose, version_notes
 from wirebook.specs.reading.reader import plain
+from wirebook.specs.subjects import part_of
 from wirebook.specs.texts.model import NO_USE
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.layout import Layout
@@ -179,6 +180,11 @@ class _Builder:
         versions: dict[int, MessageVersion] = {}
         before: Layout | None = None
         notes: dict[str, dict[int, list[str]]] = {}
+        own = (
+            own_parts({version: each.main for version, each in by_version.items()})
+            if self.history.context.is_derived
+            else {}
+        )
         for version in sorted(by_version):
             newest_version = by_version[version]
             main = newest_version.main
@@ -208,6 +214,7 @@ class _Builder:
                     )
                     for other, names in newest_version.others.values()
                 ),
+                own=own.get(version),
             )
             before = main
         return MessageRecord(

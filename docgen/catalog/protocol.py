@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from wirebook.docgen.catalog.json_records import omitted
 from wirebook.docgen.catalog.order import CatalogSnapshot
+from wirebook.specs.kafka.ancestry import IS_KAFKA, Ancestry, Lineage, kafka_releases
 from wirebook.specs.levels import Registry
 from wirebook.specs.profile import Profile
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.sources.releases import line_of
 
 FILES = "site"  # the folder of the catalog with the files that the site copies
@@ -58,8 +61,29 @@ class SiteRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class DerivationRecord:
+    """What a protocol has of Apache Kafka's: the nearest releases, and the versions of its messages.
+
+    `same` of them have the bytes of the nearest release, `other` have others there, and `own` are not in it;
+    `share` is the percentage of the first, `newest` the newest release that was compared.
+    """
+
+    releases: tuple[str, ...]
+    release: str
+    share: int
+    same: int
+    other: int
+    own: int
+    newest: str
+
+
+@dataclass(frozen=True, slots=True)
 class ProtocolRecord:
-    """protocol.json: what pages need of the profile; `family` is the embedded profile that it extends."""
+    """protocol.json: what pages need of the profile.
+
+    `family` is the embedded protocol that the site is about, "" for any other; `extends` is the one of which
+    it is not, but whose profile it extends. `derived` is how much of that it has.
+    """
 
     SCHEMA: ClassVar[str] = "wirebook/protocol/1"
     name: str = ""
@@ -72,6 +96,13 @@ class ProtocolRecord:
     frame_length: int = 4
     links: tuple[LinkRecord, ...] = ()
     site: SiteRecord = SiteRecord()
+    extends: str = omitted("")
+    derived: DerivationRecord | None = omitted(None)  # noqa: RUF009
+
+    @property
+    def headers(self) -> str:
+        """The embedded protocol that has its headers, "" for none."""
+        return self.family or self.extends
 
     @property
     def level_title(self) -> str:
@@ -92,9 +123,15 @@ class ProtocolRecord:
 NEUTRAL_PROTOCOL = ProtocolRecord()
 
 
-def protocol_record(profile: Profile, site: SiteRecord) -> ProtocolRecord:
-    """What pages need of a profile."""
-    return ProtocolRecord(
+def protocol_record(
+    profile: Profile, site: SiteRecord, ancestry: Ancestry = IS_KAFKA, repository: str = ""
+) -> ProtocolRecord:
+    """What pages need of a profile.
+
+    A protocol that is not Kafka's, according to its `ancestry`, does not get the pages and the names of
+    Kafka's; without names of its own, it has that of its repository.
+    """
+    record = ProtocolRecord(
         name=profile.name,
         product=profile.product,
         title=profile.title,
@@ -105,6 +142,38 @@ def protocol_record(profile: Profile, site: SiteRecord) -> ProtocolRecord:
         frame_length=profile.frame_length,
         links=tuple(LinkRecord(*link) for link in profile.links),
         site=site,
+    )
+    if not profile.family or ancestry.lineage is Lineage.KAFKA:
+        return record
+    embedded = embedded_profile(profile.family)
+    name = "" if profile.name == embedded.name else profile.name
+    name = name or repository
+    product = name[:1].upper() + name[1:] if profile.product == embedded.product else profile.product
+    title = f"{product} protocol" if product else ""
+    return replace(
+        record,
+        name=name,
+        product=product,
+        title=title if profile.title == embedded.title else profile.title,
+        family="",
+        site=replace(site, title="" if site.title == embedded.site.title else site.title),
+        extends=profile.family,
+        derived=_derivation(ancestry),
+    )
+
+
+def _derivation(ancestry: Ancestry) -> DerivationRecord | None:
+    if ancestry.lineage is not Lineage.DERIVED:
+        return None
+    difference = ancestry.difference
+    return DerivationRecord(
+        ancestry.releases,
+        ancestry.release,
+        ancestry.share,
+        difference.same,
+        difference.other,
+        difference.own,
+        kafka_releases().names[-1],
     )
 
 

@@ -18,9 +18,9 @@ from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.reader import read_message
+from wirebook.specs.subjects import part_of, subject_of
 from wirebook.specs.wire.layout import Layout, LayoutField, layouts
 
-OTHER = "message"
 # With the ending of its longest file (.json.js), below the 255 bytes that file systems allow.
 MAX_SLUG = 240
 _CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -143,20 +143,6 @@ class CatalogLevels:
     def of(cls, registry: Registry) -> CatalogLevels:
         """Every level of a registry as a snapshot, in order."""
         return cls(registry, {level.id: level.id for level in registry.api_versions})
-
-
-def subject_of(message: Message) -> str:
-    """What identifies an API in every snapshot: its key; for other messages, the name.
-
-    Their type is not part of it: the records of Kafka's coordinators were of type data before 4.1.
-    """
-    part = part_of(message)
-    return f"message:{message.name}" if part == OTHER else f"api:{message.identity[1]}"
-
-
-def part_of(message: Message) -> str:
-    """Which part of its subject a message is: the request or the response of an API, or the only part."""
-    return message.type if message.type in ("request", "response") else OTHER
 
 
 def text_row(

@@ -20,8 +20,8 @@ from wirebook.docgen.catalog.records import (
     SnapshotRecord,
     without,
 )
-from wirebook.docgen.catalog.rows import OTHER
 from wirebook.docgen.catalog.sentences import field_change_text, version_change_text
+from wirebook.specs.subjects import OTHER
 from wirebook.specs.versions import VersionSet
 
 

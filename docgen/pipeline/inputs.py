@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -19,8 +19,10 @@ from wirebook.docgen.catalog.rows import CatalogLevels, TextRow, check_addresses
 from wirebook.docgen.pipeline.older_releases import DistinctText, EmbeddedSpec, with_older_releases
 from wirebook.docgen.request import BuildRequest
 from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files, site_paths
+from wirebook.rules.project.tags import matching_releases
 from wirebook.rules.project.workspace import SpecOrigin, Workspace
 from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.ancestry import IS_KAFKA, NOT_KAFKA, Ancestry, Lineage, ancestry_of, is_kafkas
 from wirebook.specs.kafka.brokers import read_release_table
 from wirebook.specs.kafka.text_check import check_texts
 from wirebook.specs.kafka.texts import texts_for
@@ -36,6 +38,7 @@ from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.sources.beside import texts_beside
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.releases import ReleaseName
+from wirebook.specs.sources.repository import repository_name
 from wirebook.specs.sources.source import GitRepo, Source, SpecText
 
 if TYPE_CHECKING:
@@ -87,13 +90,16 @@ class Inputs:
     errors: tuple[ErrorCode, ...]
     described: dict[str, object] = field(default_factory=dict)
     profile: Profile = NEUTRAL
+    ancestry: Ancestry = IS_KAFKA
+    repository: str = ""
     site: SiteFiles = NO_FILES
     tables: dict[str, InputTable] = field(default_factory=dict)
 
     def context(self) -> Context:
         """What the documents of a run share."""
         texts = texts_for(self.profile)
-        return Context(self.snapshots, self.registry, self.source_name, self.source_texts, texts)
+        is_derived = self.ancestry.lineage is Lineage.DERIVED
+        return Context(self.snapshots, self.registry, self.source_name, self.source_texts, texts, is_derived)
 
 
 def gather(request: BuildRequest) -> Inputs:
@@ -146,6 +152,7 @@ def gather(request: BuildRequest) -> Inputs:
         snapshots = (CatalogSnapshot(0, name, "source", None, True, commit=commit),)
         files = _files(snapshots, texts)
     tables = _tables(opened, profile)
+    ancestry = _ancestry(workspace, part, messages, request)
     return Inputs(
         snapshots=snapshots,
         files=files,
@@ -154,12 +161,31 @@ def gather(request: BuildRequest) -> Inputs:
         source_texts=source_texts,
         registry=registry,
         levels=levels,
-        errors=tuple(listed(read_errors(*tables["errors"]))) if "errors" in tables else (),
+        errors=_errors(tables, ancestry),
         described=described,
         profile=profile,
+        ancestry=ancestry,
+        repository=repository_name(opened),
         site=site_files(opened, profile),
         tables=tables,
     )
+
+
+def _ancestry(
+    workspace: Workspace, part: ProtocolPart, messages: Protocol, request: BuildRequest
+) -> Ancestry:
+    """What a protocol is to Apache Kafka's; one with a profile of its own is at most derived from it."""
+    if workspace.is_embedded:
+        return IS_KAFKA
+    if part.profile.family != KAFKA:
+        return NOT_KAFKA
+    if part.profile != embedded_profile(KAFKA):
+        return ancestry_of(messages)
+    if request.history is not None:
+        with GitRepo(request.history) as repository:
+            if is_kafkas(repository, matching_releases(repository, request.releases)):
+                return IS_KAFKA
+    return ancestry_of(messages, [text.digest for text in part.texts])
 
 
 def _files(snapshots: Sequence[CatalogSnapshot], texts: Sequence[SpecText]) -> list[SnapshotFile]:
@@ -191,6 +217,17 @@ def _tables(source: Source, profile: Profile) -> dict[str, InputTable]:
     return tables
 
 
+def _errors(tables: Mapping[str, InputTable], ancestry: Ancestry) -> tuple[ErrorCode, ...]:
+    """The error codes of a table. Raises InputError if it cannot be read."""
+    if "errors" not in tables:
+        return ()
+    codes = listed(read_errors(*tables["errors"]))
+    if tables["errors"].path == ERRORS_PATH and ancestry.lineage is not Lineage.KAFKA:
+        # The table names the releases of Kafka that introduced the codes.
+        codes = [code._replace(first_release=None) for code in codes]
+    return tuple(codes)
+
+
 def own_pages(request: BuildRequest) -> list[Path]:
     """The files and folders of the pages that the profile of the specs names. Raises InputError."""
     opened, part, _ = _opened(request.workspace.fresh())
@@ -199,9 +236,12 @@ def own_pages(request: BuildRequest) -> list[Path]:
 
 def renew_pages(request: BuildRequest) -> None:
     """Read those pages again into the catalog, without the pipeline. Raises InputError."""
-    opened, part, _ = _opened(request.workspace.fresh())
+    workspace = request.workspace.fresh()
+    opened, part, name = _opened(workspace)
     pages = site_files(opened, part.profile)
-    write_json(request.catalog / "protocol.json", protocol_record(part.profile, pages.record))
+    ancestry = _ancestry(workspace, part, _messages(workspace, part, name), request)
+    record = protocol_record(part.profile, pages.record, ancestry, repository_name(opened))
+    write_json(request.catalog / "protocol.json", record)
     pages.write(request.catalog / FILES)
 
 
@@ -210,7 +250,8 @@ def write_protocol(inputs: Inputs, folder: Path) -> None:
     for what, table in inputs.tables.items():
         if table.path != ERRORS_PATH:
             write_table_of_profile(folder, what, table.text)
-    write_json(folder / "protocol.json", protocol_record(inputs.profile, inputs.site.record))
+    record = protocol_record(inputs.profile, inputs.site.record, inputs.ancestry, inputs.repository)
+    write_json(folder / "protocol.json", record)
     inputs.site.write(folder / FILES)
 
 
@@ -288,7 +329,8 @@ def _releases(
     one.
     """
     with GitRepo(history) as repository:
-        tags = {tag.name: tag for pattern in patterns for tag in repository.releases(pattern).found}
+        prerelease = None if own is None else own.settings.prerelease.value
+        tags = {tag.name: tag for tag in matching_releases(repository, patterns, prerelease)}
         if not tags:
             raise InputError(f'no tag of {history} matches "{" ".join(patterns)}"')
         entries_of = {

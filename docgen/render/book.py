@@ -33,6 +33,7 @@ from wirebook.docgen.render.guides.releases import release_guides
 from wirebook.docgen.render.guides.upgrades import has_upgrades, upgrade_page
 from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
+from wirebook.docgen.render.kit.derived import is_own
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Page
@@ -96,6 +97,9 @@ class Book:
         errors = described_errors() if self.catalog.errors else ()
         if own is not None:
             errors = read_errors(own, "the table of errors")
+        elif self.protocol.extends:
+            # The table names the releases of Kafka that introduced the codes.
+            errors = tuple(replace(error, first_release=None) for error in errors)
         apis: dict[str, list[str]] = {}
         for document in self.documents:
             for name in dict.fromkeys(error.name for error in document.errors):
@@ -176,7 +180,8 @@ class Book:
             has_feed=self.feed is not None,
         )
         if self.errors or self.has_embedded:
-            yield errors_page(self.errors, self.index, protocol, mentions)
+            is_listed = self.catalog.table_of_profile("errors") is not None
+            yield errors_page(self.errors, self.index, protocol, mentions, listed=is_listed)
         if any(self.served):
             yield served_page(*self.served, self.index, Profile(level=protocol.level, server=protocol.server))
         yield types_page()
@@ -227,7 +232,7 @@ class Book:
             "example-response": str(example("FooResponse.json")),
         }
         if not self.has_embedded:
-            return {**inserts, "front": str(front(self.index, self.snapshots, self.protocol))}
+            return {**inserts, "front": str(front(self.index, self.snapshots, self.protocol, self._own))}
         return {
             **inserts,
             **primer.inserts(),
@@ -237,6 +242,12 @@ class Book:
             "kip-35-example": str(kip_example()),
             "kip-35-backport": str(kip_backport()),
         }
+
+    @property
+    def _own(self) -> list[IndexRow]:
+        """The APIs of a derived protocol that Kafka has none of."""
+        own = {document.slug for document in self.documents if is_own(document)}
+        return [row for row in self.index if row.slug in own and row.is_api]
 
     @property
     def schemas(self) -> Iterable[str]:

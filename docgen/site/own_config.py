@@ -18,7 +18,6 @@ from wirebook.docgen.site.front_matter import theme_text
 from wirebook.docgen.site.mkdocs_config import HOME, SiteConfig, read_settings
 from wirebook.docgen.site.navigation import SNAPSHOTS
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile_choice import embedded_profile
 
 STYLE = "assets/protocol.css"
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
@@ -62,43 +61,33 @@ def fitted_settings(catalog: Path, site: SiteConfig) -> Iterator[dict[str, Any]]
 def _of_protocol(catalog: Path, site: SiteConfig) -> Iterator[dict[str, Any]]:
     """The settings that fit the built-in configuration to the protocol of a catalog; none for another one.
 
-    A protocol that extends an embedded one keeps the hand-written pages of that one, with the site settings
-    of its own profile. Any other has its own pages and those generated from its specs.
+    The hand-written pages are part of the site of the embedded protocol only. Any other has its own pages and
+    those generated from its specs, also one that extends the embedded one.
     """
     if not site.is_builtin:
         yield {}
         return
     opened = Catalog.open(catalog)
     protocol = opened.protocol
+    if protocol.family:
+        yield {}
+        return
     own = protocol.site
-    embedded = embedded_profile(protocol.family) if protocol.family else None
-    heading = protocol.heading
-    if embedded is not None and own.title == embedded.site.title:
-        # What a fork inherits is not its own title.
-        heading = protocol.title if protocol.title != embedded.title else ""
-        if not heading and own == SiteRecord(title=embedded.site.title):
-            yield {}
-            return
     raw = read_settings(site.file)
-    settings: dict[str, Any] = {"site_name": theme_text(heading) if heading else raw["site_name"]}
-    if own.description or embedded is None:
-        about = own.description or f"{protocol.heading}, every version of every message"
-        settings["site_description"] = theme_text(about)
+    about = own.description or f"{protocol.heading}, every version of every message"
+    settings: dict[str, Any] = {
+        "site_name": theme_text(protocol.heading),
+        "site_description": theme_text(about),
+    }
     settings["theme"] = _theme(raw["theme"], own)
     style = _style(own)
     if style:
         settings["extra_css"] = [*raw["extra_css"], STYLE]
-    if embedded is None:
-        settings["nav"] = _navigation(opened)
-    elif own.guides:
-        settings["nav"] = [*raw["nav"], {heading or protocol.name: list(own.guides)}]
+    settings["nav"] = _navigation(opened)
     with tempfile.TemporaryDirectory(prefix="wirebook-pages-") as folder:
         docs = Path(folder)
-        if embedded is not None:
-            shutil.copytree(HOME / raw["docs_dir"], docs, dirs_exist_ok=True)
-        else:
-            front = _FRONT.format(title=json.dumps(theme_text(protocol.heading)))
-            (docs / "index.md").write_text(front, encoding="utf-8")
+        front = _FRONT.format(title=json.dumps(theme_text(protocol.heading)))
+        (docs / "index.md").write_text(front, encoding="utf-8")
         if (catalog / FILES).is_dir():
             shutil.copytree(catalog / FILES, docs, dirs_exist_ok=True)
         if style:

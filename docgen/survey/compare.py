@@ -10,17 +10,8 @@ from statistics import median_low
 from typing import NamedTuple
 
 from wirebook.docgen.survey.reading import RELEASE, Point
-from wirebook.docgen.survey.states import (
-    Bits,
-    FirstSeen,
-    LayoutHistory,
-    LayoutItem,
-    LayoutKey,
-    Mask,
-    StateDifference,
-    SurveyState,
-    difference,
-)
+from wirebook.docgen.survey.states import FirstSeen, LayoutHistory, SurveyState
+from wirebook.specs.wire.resemblance import Bits, LayoutItem, LayoutKey, Mask, StateDifference, nearest
 
 
 class LayoutStatus(StrEnum):
@@ -111,20 +102,16 @@ class Drift(NamedTuple):
 def drift(layouts: LayoutHistory, reference: Reference) -> Iterator[Drift]:
     """How far each point that has specs is from the nearest release of the reference."""
     nearest_by_items: dict[int, tuple[tuple[str, ...], StateDifference]] = {}
+    masks = [release.mask for release in reference.releases]
     for state in layouts.states:
         if not state.items:
             continue
-        nearest = nearest_by_items.get(id(state.items))
-        if nearest is None:
-            mask = reference.bits.mask(_items(state))
-            all_of = [(release, difference(mask, release.mask)) for release in reference.releases]
-            least = min(each.differing for _, each in all_of)
-            near = [(release, each) for release, each in all_of if each.differing == least]
-            nearest = nearest_by_items[id(state.items)] = (
-                tuple(release.point.name for release, _ in near),
-                near[0][1],
-            )
-        yield Drift(state.point, *nearest)
+        near = nearest_by_items.get(id(state.items))
+        if near is None:
+            numbers, least = nearest(reference.bits.mask(_items(state)), masks)
+            names = tuple(reference.releases[number].point.name for number in numbers)
+            near = nearest_by_items[id(state.items)] = (names, least)
+        yield Drift(state.point, *near)
 
 
 class TakenOver(NamedTuple):

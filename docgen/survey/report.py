@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from wirebook.docgen.survey.compare import Drift, LayoutStatus, Reference, TakenOver, drift, lag, taken_over
 from wirebook.docgen.survey.reading import Commit, Point
-from wirebook.docgen.survey.states import LayoutHistory, LayoutItem, SurveyProblem
+from wirebook.docgen.survey.states import LayoutHistory, SurveyProblem
 from wirebook.docgen.survey.texts import JudgedText, Tag
+from wirebook.specs.wire.resemblance import LayoutItem
 
 MOST_PROBLEMS = 20
 _WORST = (LayoutStatus.SAME, LayoutStatus.EARLIER, LayoutStatus.MISSING, LayoutStatus.OTHER, LayoutStatus.OWN)

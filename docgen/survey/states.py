@@ -9,23 +9,9 @@ from typing import NamedTuple
 from wirebook.docgen.survey.reading import RELEASE, Commit, File, Point, RepositoryHistory
 from wirebook.docgen.survey.texts import JudgedText
 from wirebook.specs.reading.discovery import place_of
+from wirebook.specs.wire.resemblance import LayoutItem, LayoutKey
 
 Judged = Mapping[str, JudgedText]
-
-
-class LayoutKey(NamedTuple):
-    """A version of a message, by what identifies the message in every repository."""
-
-    subject: str
-    part: str
-    version: int
-
-
-class LayoutItem(NamedTuple):
-    """A version of a message with its bytes."""
-
-    place: LayoutKey
-    fingerprint: str
 
 
 class FirstSeen(NamedTuple):
@@ -44,58 +30,6 @@ class SurveyProblem(NamedTuple):
     object: str
     problem: str
     is_in_newest: bool
-
-
-class Bits:
-    """Numbers items and places, so that a state is two integers: one bit for each that it has.
-
-    All repositories of a survey share the numbers. Comparing two states is then counting bits.
-    """
-
-    def __init__(self, items: Iterable[LayoutItem]) -> None:
-        self.items = {item: number for number, item in enumerate(sorted(set(items)))}
-        self.places = {
-            place: number for number, place in enumerate(sorted({item.place for item in self.items}))
-        }
-
-    def mask(self, items: Iterable[LayoutItem]) -> Mask:
-        """The bits of some items."""
-        distinct = {*items}
-        return Mask(
-            _mask(self.items[item] for item in distinct), _mask(self.places[item.place] for item in distinct)
-        )
-
-
-class Mask(NamedTuple):
-    """A state as bits: its items, and the places of these."""
-
-    items: int
-    places: int
-
-
-class StateDifference(NamedTuple):
-    """How many versions of messages have the same bytes in two states, other bytes, or are in only one."""
-
-    same: int
-    other: int
-    own: int
-    missing: int
-
-    @property
-    def differing(self) -> int:
-        """The versions that do not have the same bytes in both."""
-        return self.other + self.own + self.missing
-
-
-def difference(state: Mask, reference: Mask) -> StateDifference:
-    """The difference between a state and one of the reference."""
-    same = (state.items & reference.items).bit_count()
-    return StateDifference(
-        same,
-        (state.places & reference.places).bit_count() - same,
-        (state.places & ~reference.places).bit_count(),
-        (reference.places & ~state.places).bit_count(),
-    )
 
 
 def items_of(text: JudgedText) -> list[LayoutItem]:
@@ -214,10 +148,3 @@ def _broken(history: RepositoryHistory, texts: Iterable[JudgedText | None]) -> l
         if text is not None and text.error is not None
     ]
     return sorted(set(problems))
-
-
-def _mask(numbers: Iterable[int]) -> int:
-    bits = 0
-    for number in numbers:
-        bits |= 1 << number
-    return bits

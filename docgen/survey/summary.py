@@ -26,8 +26,8 @@ from wirebook.docgen.survey.records import (
     VersionCollision,
 )
 from wirebook.docgen.survey.report import Message, Report
-from wirebook.docgen.survey.states import Bits, LayoutItem, LayoutKey, StateDifference
 from wirebook.specs.versions import VersionSet
+from wirebook.specs.wire.resemblance import Bits, LayoutItem, LayoutKey, StateDifference
 
 _API = "api:"
 _Held = Sequence[tuple[LayoutItem, int]]

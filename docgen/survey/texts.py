@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from wirebook.docgen.catalog.rows import check_names, part_of, subject_of
+from wirebook.docgen.catalog.rows import check_names
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.discovery import is_spec
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.git_objects import GitObject
+from wirebook.specs.subjects import part_of, subject_of
 from wirebook.specs.wire.layout import Layout, layouts
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from wirebook.rules.authoring.explained import explained
 from wirebook.rules.authoring.survey import RepositorySurvey
 from wirebook.specs.files import create, sweep
+from wirebook.specs.kafka.ancestry import Lineage
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 
@@ -96,7 +97,9 @@ def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str,
         yield "wirebook.toml", text, "the settings, each explained"
     else:
         started.kept.append(Kept(os.path.relpath(survey.config, survey.top), "the settings"))
-    if survey.profile and not os.path.lexists(survey.top / "profile.toml"):
+    if _is_fork(survey):
+        yield "profile.toml", _profile(request), f"the profile of a fork: {survey.product} {survey.ancestry}"
+    elif survey.profile and not os.path.lexists(survey.top / "profile.toml"):
         started.kept.append(Kept("profile.toml", f"not needed: the specs have the profile {survey.profile}"))
     else:
         yield "profile.toml", _profile(request), "the characteristics of your protocol"
@@ -130,8 +133,15 @@ def _example(path: str) -> bytes | None:
 def _profile(request: StartRequest) -> str:
     survey = request.survey
     values = {"name": survey.name, "product": survey.product, "title": request.title}
+    if _is_fork(survey):
+        values["extends"] = survey.profile
     head = "# The profile of the protocol. Lines that begin with # have no effect."
     return f"{head}\n\n{explained(schema('profile'), values)}"
+
+
+def _is_fork(survey: RepositorySurvey) -> bool:
+    """Whether the specs have the profile of Kafka, but are not those of Kafka's own repository."""
+    return survey.ancestry is not None and survey.ancestry.lineage is not Lineage.KAFKA
 
 
 def _kept(path: str, file: Path) -> Kept:

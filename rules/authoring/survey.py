@@ -7,22 +7,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wirebook.rules.project.config import find_config
+from wirebook.rules.project.tags import matching_releases
 from wirebook.rules.project.workspace import Workspace
+from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.ancestry import IS_KAFKA, Ancestry, ancestry_of, is_kafkas
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import embedded_profile
-from wirebook.specs.sources.git_command import run
-from wirebook.specs.sources.repository import find_repository
+from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.sources.repository import find_repository, last_part, remote_of
 
 _RELEASE = re.compile(r"v?[0-9]+(\.[0-9]+)+")
-_LAST = re.compile(r"([^/:\\]+?)(?:\.git)?/*$")
 
 
 @dataclass(frozen=True)
 class RepositorySurvey:
     """The top of a repository, and its contents.
 
-    `specs` are the paths of the specs with their texts, `profile` names their profile ("" if
+    `ancestry` is what specs of Kafka's family without a profile of their own are to Apache Kafka's, None for
+    others. `specs` are the paths of the specs with their texts, `profile` names their profile ("" if
     there is none), `config` is the settings file, if there is one. `name` is the short name of the protocol,
     `title` the display name. `released` is a glob of the tags of releases, None without any.
     """
@@ -36,6 +39,7 @@ class RepositorySurvey:
     product: str
     gitlab: bool
     released: str | None
+    ancestry: Ancestry | None = None
 
 
 def survey(folder: Path) -> RepositorySurvey:
@@ -50,14 +54,11 @@ def survey(folder: Path) -> RepositorySurvey:
         what = "is not a git repository" if repository is None else "is a repository without a working tree"
         raise InputError(f"this {what}; run `git init` first", str(folder))
     top = repository.top.resolve()
-    remote = (
-        run(top, "config", "--default", "", "--get", "remote.origin.url").decode(errors="replace").strip()
-    )
+    remote = remote_of(top)
     tags = repository.tags()
     here = Workspace.here(top)
     profile = here.profile if len(here.parts) == 1 else None
-    last = _LAST.search(remote or top.name)
-    name = _name(last[1] if last else "")
+    name = _name(last_part(remote or top.name))
     words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]
     product = " ".join(words).capitalize()
     beside = any((top / path).exists() for path in (".gitlab-ci.yml", ".gitlab"))
@@ -71,7 +72,15 @@ def survey(folder: Path) -> RepositorySurvey:
         product=product,
         gitlab=not (top / ".github").exists() and (beside or "gitlab" in remote.lower()),
         released=_releases(tags),
+        ancestry=_ancestry(repository.git, here) if profile == embedded_profile(KAFKA) else None,
     )
+
+
+def _ancestry(repository: GitRepo, here: Workspace) -> Ancestry:
+    """What specs with the profile of Kafka are to Apache Kafka's."""
+    if is_kafkas(repository, matching_releases(repository, ["*"])):
+        return IS_KAFKA
+    return ancestry_of(here.protocol, [text.digest for text in here.texts])
 
 
 def _profile(profile: Profile | None) -> str:

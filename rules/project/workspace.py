@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 
 from wirebook.rules.project.config import Config, find_config, load_config
+from wirebook.rules.project.tags import default_releases, matching_releases
 from wirebook.specs.files import locked
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import FOLDER, embedded_protocol, embedded_source, load_registry
@@ -262,22 +263,33 @@ class Workspace:
         return [entry for entry in every if self.settings.takes(entry.path)]
 
     def releases(self) -> tuple[str, ...]:
-        """The tags that the settings name as released, or else those of all releases; without pre-releases if
-        there are others.
+        """The tags that the settings name as released, or else those of the releases of the specs.
 
-        None if the specs are not those of a folder in a repository.
+        None if the specs are not those of a folder in a repository. Raises InputError if the tags are of
+        several products, and none is the main one.
         """
         if self.origin is not SpecOrigin.HERE:
             return ()
-        named = self.settings.released.value
-        globs = [name for name in named if not (explicit_kind(name)[0] or is_path_like(name))]
         try:
-            with GitRepo(self.source.path) as repository:
-                tags = [tag for glob in globs or ["*"] for tag in repository.releases(glob).found]
+            repository = GitRepo(self.source.path)
         except InputError:
             return ()
-        stable = [tag.name for tag in tags if not tag.is_prerelease]
-        return tuple(dict.fromkeys(stable or [tag.name for tag in tags]))
+        named = self.settings.released.value
+        globs = [name for name in named if not (explicit_kind(name)[0] or is_path_like(name))]
+        with repository:
+            prerelease = self.settings.prerelease.value
+            if globs:
+                tags = matching_releases(repository, globs, prerelease)
+            else:
+                tags = default_releases(repository, prerelease, self.folder_in_repository)
+        return tuple(tag.name for tag in tags)
+
+    @property
+    def folder_in_repository(self) -> str:
+        """The deepest folder that all specs of a folder are in, from the top of its repository."""
+        above = run(self.source.path, "rev-parse", "--show-prefix").decode(errors="replace").strip()
+        inner = os.path.commonpath([os.path.dirname(text.path) for text in self.texts] or [""])
+        return f"{above}{inner}".strip("/")
 
 
 def folder_of(cwd: Path) -> tuple[Path, Config]:

@@ -250,15 +250,15 @@ class GitRepo:
 
         return read_refs(self.folder, index=self.index)
 
-    def releases(self, pattern: str) -> "Releases":
+    def releases(self, pattern: str, prerelease: Sequence[str] | None = None) -> "Releases":
         """The tags that match a glob and name a release, by version, pre-releases before their release.
 
-        Tags that match but are not versions, or do not resolve to a commit, are in `left_out` with the
-        reason.
+        `prerelease` are globs of pre-releases (see `pick_releases`). Tags that match but are not versions, or
+        do not resolve to a commit, are in `left_out` with the reason.
         """
         from wirebook.specs.sources.releases import Release, Releases, pick_releases
 
-        tags = pick_releases(self.refs().tags, pattern)
+        tags = pick_releases(self.refs().tags, pattern, prerelease)
         releases: list[Release] = []
         refs = [f"refs/tags/{name}" for name in tags.names]
         both = list(self.objects.query(each for ref in refs for each in (f"{ref}^{{}}", ref)))

@@ -17,6 +17,8 @@ _BEFORE = {
 # The release itself: Maven's "final", the editions of Confluent ("-ccs", "-ce"), Apache's incubator.
 _FINAL = frozenset(("final", "ga", "release", "stable", "lts", "ccs", "ce", "ee", "incubating"))
 _AFTER = frozenset(("cp", "fix", "hf", "hotfix", "p", "patch", "post", "sp", "sr"))
+# Words before a number that name no product.
+_NO_PRODUCT = frozenset(("", "release", "releases", "rel", "version", "ver"))
 _NUMBER, _DEV, _PRE, _SAME, _POST = range(5)
 
 # Numbers begin the name or follow a separator, with or without a "v": that of "k8s" is not a version.
@@ -186,6 +188,67 @@ def pick_releases(names: Iterable[str], pattern: str, prerelease: Sequence[str] 
         frozenset(str(release) for release in known if is_prerelease(release)),
         {name: "its name is not a version" for name, release in parsed.items() if release is None},
     )
+
+
+def without_prereleases(releases: Iterable[Release]) -> list[Release]:
+    """Releases without the pre-releases, whose contents are not frozen, if there are others."""
+    every = list({release.name: release for release in releases}.values())
+    return [release for release in every if not release.is_prerelease] or every
+
+
+class ReleaseGroup(NamedTuple):
+    """The releases of one product of a repository: what precedes their numbers ("" for nothing), by version.
+
+    "kafka-connect-1.0.0" is of the product "kafka-connect"; "src/x/v1.2.0" of the module in the folder
+    "src/x/".
+    """
+
+    name: str
+    releases: tuple[Release, ...]
+
+    def __str__(self) -> str:
+        first, last = self.releases[0].name, self.releases[-1].name
+        heads = dict.fromkeys(release.name[: -len(_numbered(release.name))] for release in self.releases)
+        globs = " or ".join(f"'{head or '[0-9]'}*'" for head in heads)
+        count = len(self.releases)
+        return f"{globs} ({first})" if count == 1 else f"{globs} ({count}: {first} to {last})"
+
+
+def release_groups(releases: Iterable[Release]) -> list[ReleaseGroup]:
+    """The releases by product, without pre-releases if any product has a release, those with a name last."""
+    groups: dict[str, list[Release]] = {}
+    for release in without_prereleases(releases):
+        name = ReleaseName.parse(release.name)
+        groups.setdefault("" if name is None else _product(name), []).append(release)
+    return [ReleaseGroup(name, tuple(groups[name])) for name in sorted(groups)]
+
+
+def main_group(groups: Sequence[ReleaseGroup], folder: str = "") -> ReleaseGroup | None:
+    """The group of the releases of specs below a folder; None if that is unclear.
+
+    These are the releases of the module in the folder or above, or else those of the repository, whose tags
+    have only a number, or else those of the only product.
+    """
+    modules = [group for group in groups if group.name.endswith("/")]
+    own = [group for group in modules if f"{folder}/".startswith(group.name)]
+    if own:
+        return max(own, key=lambda group: len(group.name))
+    products = [group for group in groups if group not in modules] or modules
+    if products and (len(products) == 1 or not products[0].name):
+        return products[0]
+    return None
+
+
+def _product(name: ReleaseName) -> str:
+    folder, slash, word = name.prefix.rpartition("/")
+    word = word.removesuffix("v").removesuffix("V").strip("-_+.")
+    return folder + slash if word.lower() in _NO_PRODUCT else f"{folder}{slash}{word}"
+
+
+def _numbered(tag: str) -> str:
+    """The part of a tag from its number on."""
+    name = ReleaseName.parse(tag)
+    return tag if name is None else tag[len(name.prefix) :]
 
 
 def _may_end_with(rest: str) -> bool:

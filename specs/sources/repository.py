@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +17,9 @@ from wirebook.specs.sources.location import is_git_folder, located
 if TYPE_CHECKING:
     # A staged check does not read refs.
     from wirebook.specs.sources.refs import Refs
+    from wirebook.specs.sources.source import Source
+
+_LAST = re.compile(r"([^/:\\]+?)(?:\.git|\.bundle)?/*$")
 
 
 @dataclass(eq=False, repr=False)
@@ -110,3 +114,30 @@ def _work_tree(folder: Path, git_folder: Path) -> Path:
     # `--show-toplevel` would fail in a folder outside the working tree.
     value = os.fsdecode(run(folder, "config", "--default", "", "--get", "core.worktree").rstrip(b"\n"))
     return (git_folder / value).resolve() if value else folder
+
+
+def remote_of(folder: Path) -> str:
+    """The address that a repository was cloned from, "" for none. Raises InputError."""
+    remote = run(folder, "config", "--default", "", "--get", "remote.origin.url")
+    return remote.decode(errors="replace").strip()
+
+
+def last_part(address: str) -> str:
+    """The name at the end of the address or the path of a repository, "" for none."""
+    last = _LAST.search(address)
+    return last[1] if last else ""
+
+
+def repository_name(source: Source) -> str:
+    """The name of the repository of a source, by the address it was cloned from or its folder; "" without a
+    repository.
+    """
+    if source.kind == "archive":
+        return ""
+    try:
+        with GitRepo(source.path) as repository:
+            folder = repository.folder
+        top = run(folder, "rev-parse", "--path-format=absolute", "--git-common-dir").decode().strip()
+        return last_part(remote_of(folder) or str(Path(top).parent if Path(top).name == ".git" else top))
+    except (InputError, UnicodeDecodeError):
+        return ""

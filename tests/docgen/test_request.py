@@ -10,8 +10,10 @@ import pytest
 
 from tests.docgen.site.other_protocol import otter, specs
 from tests.docgen.site_requests import site_request
-from tests.repositories import FOLDER, Repo, request, response
-from tests.support import ROOT
+from tests.repositories import FOLDER, Repo
+from tests.repositories import request as spec_request
+from tests.repositories import response as spec_response
+from tests.support import ROOT, history_repo
 from wirebook.docgen.pipeline.inputs import gather, label_of
 from wirebook.docgen.request import BuildRequest
 from wirebook.docgen.site.own_config import _colour, _is_bright
@@ -72,12 +74,46 @@ def test_a_history_without_a_source_brings_its_own_specs(repository: Repo, tmp_p
     assert (workspace.source.kind, workspace.source.path) == ("git", str(bare))
 
 
-def test_a_history_of_kafkas_is_described_by_the_embedded_specs(tmp_path: Path) -> None:
+def test_a_history_of_kafkas_own_is_described_by_the_embedded_specs(tmp_path: Path) -> None:
+    request = BuildRequest.of(None, str(history_repo()), "3.9.*", here=tmp_path)
+    assert (request.workspace.is_embedded, request.releases) == (True, ("3.9.*",))
+    assert BuildRequest.of("kafka", str(history_repo()), "3.9.*", here=tmp_path).workspace.is_embedded
+
+
+def test_a_history_that_only_resembles_kafkas_has_its_own_specs(tmp_path: Path) -> None:
     history = Repo(tmp_path / "history")
-    history.write(f"{FOLDER}/FetchRequest.json", json.dumps(request()))
-    history.write(f"{FOLDER}/FetchResponse.json", json.dumps(response()))
+    history.write(f"{FOLDER}/FetchRequest.json", json.dumps(spec_request()))
+    history.write(f"{FOLDER}/FetchResponse.json", json.dumps(spec_response()))
     history.commit("Release")
-    assert BuildRequest.of(None, str(history.folder), "*", here=tmp_path).workspace.is_embedded
+    history.git("tag", "3.9.0")
+    history.git("tag", "3.9.1-rc0")
+    for glob in ("*", None):
+        request = BuildRequest.of(None, str(history.folder), glob, here=tmp_path)
+        assert request.workspace.origin is SpecOrigin.HERE
+    assert request.releases == ("3.9.0",), "a pre-release is no release"
+    with pytest.raises(InputError, match=r"^\S+: these are not Apache Kafka's releases"):
+        BuildRequest.of("kafka", str(history.folder), "*", here=tmp_path)
+    with pytest.raises(InputError, match=r'no tag of .* matches "9"'):
+        BuildRequest.of(None, str(history.folder), "9", here=tmp_path)
+
+
+def test_products_beside_each_other_are_told_apart(repository: Repo, tmp_path: Path) -> None:
+    repository.git("tag", "src/x/v1.2.0")
+    repository.git("tag", "otter-connect-1.0.0")
+    for history in (None, str(repository.folder)):
+        here = repository.folder if history is None else tmp_path
+        assert BuildRequest.of(None, history, here=here).releases == ("v1.0", "v1.1")
+    for name in ("v1.0", "v1.1"):
+        repository.git("tag", f"den-{name}", name)
+        repository.git("tag", "-d", name)
+    wrong = (
+        "the tags name releases of several products: 'den-v*' (2: den-v1.0 to den-v1.1), "
+        "'otter-connect-*' (otter-connect-1.0.0), 'src/x/v*' (src/x/v1.2.0); choose with --releases GLOB"
+    )
+    for history in (None, str(repository.folder)):
+        with pytest.raises(InputError, match=re.escape(wrong)):
+            BuildRequest.of(None, history, here=repository.folder)
+    assert BuildRequest.of(None, None, "den-*", here=repository.folder).releases == ("den-*",)
 
 
 def test_levels_are_those_beside_the_specs_or_in_the_profile(repository: Repo) -> None:

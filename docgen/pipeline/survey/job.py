@@ -20,12 +20,13 @@ from wirebook.docgen.survey.compare import Reference
 from wirebook.docgen.survey.reading import RepositoryHistory, read_repository
 from wirebook.docgen.survey.report import Report, Row, layout_rows, report_of, texts_of
 from wirebook.docgen.survey.repositories import Given
-from wirebook.docgen.survey.states import Bits, items_of, layouts_of
+from wirebook.docgen.survey.states import items_of, layouts_of
 from wirebook.docgen.survey.texts import JudgedText, judge_text
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.discovery import place_of
 from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.wire.resemblance import Bits
 
 if TYPE_CHECKING:
     from pyspark import RDD

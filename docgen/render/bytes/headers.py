@@ -36,7 +36,7 @@ class ProtocolHeaders:
         """The headers of a catalog, as `encode --header` has them: the messages RequestHeader and
         ResponseHeader, which a protocol may lack. Kafka and its forks have the embedded ones.
         """
-        if protocol.family:
+        if protocol.headers:
             return EMBEDDED
         kinds = {"RequestHeader": "request", "ResponseHeader": "response"}
         return cls(

@@ -17,6 +17,7 @@ from wirebook.docgen.catalog.records import (
 )
 from wirebook.docgen.render.bytes.chapters import chapters
 from wirebook.docgen.render.bytes.hexview import FRAMES
+from wirebook.docgen.render.kit.derived import own_sentences, source_note
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.links import Ids, version_anchor
 from wirebook.docgen.render.kit.mentions import Mentions
@@ -144,6 +145,8 @@ def api_page(
         "since_word": since_word,
         "current": newest_presence.versions if newest_presence else "none",
         "unstable": newest_presence.unstable if newest_presence else "none",
+        "own": own_sentences(document, protocol),
+        "note": source_note(document, protocol),
         "chapters": chapters(document.api) if protocol.family else (),
         "replacements": [(name, slugs.get(name, "")) for name in document.replaced_by],
     }

@@ -191,8 +191,13 @@ def errors_page(
     index: Sequence[IndexRow],
     protocol: ProtocolRecord,
     mentions: Mentions,
+    *,
+    listed: bool = True,
 ) -> Page:
-    """The error codes: what happened, whether a retry helps, since when, and which API answers it."""
+    """The error codes: what happened, whether a retry helps, since when, and which API answers it.
+
+    `listed` is whether the protocol has a table of its own.
+    """
     path = "errors/"
     slugs = {row.api: row.slug for row in index}
     linked = mentions.linked
@@ -201,6 +206,8 @@ def errors_page(
         root=root_of(path),
         protocol=protocol,
         errors=errors,
+        dated=bool(protocol.family) or any(error.first_release for error in errors),
+        listed=listed,
         slugs=slugs,
         link=lambda text, name: linked(text, root_of(path), name),
     )

@@ -75,10 +75,10 @@ def test_releases_whose_pages_would_replace_each_other_are_refused(tmp_path: Pat
     repo = started(tmp_path / "repo")
     repo.spec(request())
     repo.commit("first")
-    repo.git("tag", "1.0-a")
-    repo.git("tag", "1.0+a")
-    assert len(gather(site_request(repo.folder, repo.folder, "1.0-*")).snapshots) == 1
-    reason = 'the releases "1.0-a" and "1.0+a" have the same address, "1.0-a"'
+    repo.git("tag", "1.0-rc-a")
+    repo.git("tag", "1.0-rc+a")
+    assert len(gather(site_request(repo.folder, repo.folder, "1.0-rc-*")).snapshots) == 1
+    reason = 'the releases "1.0-rc-a" and "1.0-rc+a" have the same address, "1.0-rc-a"'
     with pytest.raises(InputError, match=rf"^{re.escape(f'{repo.folder}: {reason}')}$"):
         gather(site_request(repo.folder, repo.folder, "1.0*"))
 

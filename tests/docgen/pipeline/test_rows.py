@@ -11,10 +11,11 @@ from wirebook.docgen.catalog.errors import ErrorCode, described_errors, error_re
 from wirebook.docgen.catalog.fields import anchor_of
 from wirebook.docgen.catalog.order import CatalogSnapshot
 from wirebook.docgen.catalog.records import Event, Since
-from wirebook.docgen.catalog.rows import CatalogLevels, TextRow, slug_of, subject_of, text_row, unpack
+from wirebook.docgen.catalog.rows import CatalogLevels, TextRow, slug_of, text_row, unpack
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.reading.reader import read_message
+from wirebook.specs.subjects import subject_of
 
 REGISTRY = Registry(tuple(ApiVersion(number, f"1.{number}-IV0", f"1.{number}") for number in range(6)))
 

@@ -14,11 +14,12 @@ from wirebook.docgen.survey.reading import RepositoryHistory, read_repository
 from wirebook.docgen.survey.records import SurveySummary
 from wirebook.docgen.survey.report import report_of, texts_of
 from wirebook.docgen.survey.repositories import Given
-from wirebook.docgen.survey.states import Bits, items_of, layouts_of
+from wirebook.docgen.survey.states import items_of, layouts_of
 from wirebook.docgen.survey.summary import summarize
 from wirebook.docgen.survey.texts import JudgedText, judge_text
 from wirebook.specs.reading.discovery import place_of
 from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.wire.resemblance import Bits
 
 DAY = 86_400
 NAMES = ("Produce", "Fetch", "ListOffsets", "Metadata", "LeaderAndIsr", "StopReplica", "UpdateMetadata")

@@ -1,0 +1,69 @@
+"""What pages state of a protocol that derives from Apache Kafka's: from what, and what is its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from wirebook.docgen.catalog.protocol import DerivationRecord, ProtocolRecord
+from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
+from wirebook.specs.kafka.ancestry import Standing
+from wirebook.specs.versions import VersionSet
+
+
+def derivation_words(derived: DerivationRecord) -> str:
+    """From which release the protocol derives, as `wirebook init` prints it."""
+    return f"derives from Apache Kafka {derived.release} ({derived.share}% of its versions)"
+
+
+def is_own(document: ApiDocument) -> bool:
+    """Whether no release of Kafka has an API or message of a derived protocol."""
+    owns = [version.own for message in document.messages for version in message.versions.values()]
+    return bool(owns) and all(own is not None and own.standing == Standing.OWN_MESSAGE for own in owns)
+
+
+def source_note(document: ApiDocument, protocol: ProtocolRecord) -> str:
+    """Whose behaviour the descriptions are, of a protocol that only extends the embedded one; "" if there are
+    none.
+    """
+    if not protocol.extends or not document.group:
+        return ""
+    name = protocol.product or "this protocol"
+    return (
+        f"Descriptions that are not in the specs of {name} are those of Apache Kafka; {name} may behave "
+        "differently."
+    )
+
+
+def own_sentences(document: ApiDocument, protocol: ProtocolRecord) -> list[str]:
+    """What of an API or message no release of Kafka has; nothing for a protocol that derives from none."""
+    if protocol.derived is None:
+        return []
+    releases = f"release of Apache Kafka up to {protocol.derived.newest}"
+    if is_own(document):
+        return [f"No {releases} has this {'API' if document.is_api else 'message'}."]
+    return [sentence for message in document.messages for sentence in _of_message(message, releases)]
+
+
+def _of_message(message: MessageRecord, releases: str) -> Iterable[str]:
+    standings = {
+        standing: [
+            number for number, each in message.versions.items() if each.own and each.own.standing == standing
+        ]
+        for standing in (Standing.OWN, Standing.OWN_MESSAGE, Standing.OTHER)
+    }
+    own = standings[Standing.OWN] + standings[Standing.OWN_MESSAGE]
+    if own:
+        yield f"No {releases} has {_versions(own)} of {message.name}."
+    if standings[Standing.OTHER]:
+        yield f"No {releases} has the bytes of {_versions(standings[Standing.OTHER])} of {message.name}."
+    fields: dict[str, list[int]] = {}
+    for number, version in message.versions.items():
+        for path in version.own.fields if version.own else ():
+            fields.setdefault(path, []).append(number)
+    for path, numbers in fields.items():
+        yield f"No {releases} has the field {path} ({_versions(numbers)} of {message.name})."
+
+
+def _versions(numbers: Iterable[int]) -> str:
+    ranges = str(VersionSet.of(numbers))
+    return f"version {ranges}" if ranges.isdigit() else f"versions {ranges}"

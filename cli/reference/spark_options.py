@@ -36,7 +36,11 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--source", dest="named", metavar="SOURCE", help="same as the argument")
     parser.add_argument("--history", metavar="REPO", help="a git repository whose releases are shown")
-    parser.add_argument("--releases", metavar="GLOB", help="the tags that are releases")
+    parser.add_argument(
+        "--releases",
+        metavar="GLOB",
+        help="the tags that are releases (default: those of the specs, without other products)",
+    )
     parser.add_argument(
         "--protocol",
         metavar="NAME",

@@ -31,7 +31,7 @@ from wirebook.specs.load import as_json, registry_of
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import embedded_profile
+from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
 from wirebook.specs.protocols import ProtocolPart, chosen, held_by, parts_of
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.reading.tables.errors import read_errors
@@ -165,7 +165,7 @@ def gather(request: BuildRequest) -> Inputs:
         described=described,
         profile=profile,
         ancestry=ancestry,
-        repository=repository_name(opened),
+        repository=repository_name(opened, EMBEDDED),
         site=site_files(opened, profile),
         tables=tables,
     )
@@ -185,6 +185,7 @@ def _ancestry(
         with GitRepo(request.history) as repository:
             if is_kafkas(repository, matching_releases(repository, request.releases)):
                 return IS_KAFKA
+        return ancestry_of(messages)
     return ancestry_of(messages, [text.digest for text in part.texts])
 
 
@@ -240,7 +241,7 @@ def renew_pages(request: BuildRequest) -> None:
     opened, part, name = _opened(workspace)
     pages = site_files(opened, part.profile)
     ancestry = _ancestry(workspace, part, _messages(workspace, part, name), request)
-    record = protocol_record(part.profile, pages.record, ancestry, repository_name(opened))
+    record = protocol_record(part.profile, pages.record, ancestry, repository_name(opened, EMBEDDED))
     write_json(request.catalog / "protocol.json", record)
     pages.write(request.catalog / FILES)
 

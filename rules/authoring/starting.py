@@ -98,7 +98,11 @@ def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str,
     else:
         started.kept.append(Kept(os.path.relpath(survey.config, survey.top), "the settings"))
     if _is_fork(survey):
-        yield "profile.toml", _profile(request), f"the profile of a fork: {survey.product} {survey.ancestry}"
+        yield (
+            "profile.toml",
+            _profile(request),
+            f"extends the profile {survey.profile}: {survey.product} {survey.ancestry}",
+        )
     elif survey.profile and not os.path.lexists(survey.top / "profile.toml"):
         started.kept.append(Kept("profile.toml", f"not needed: the specs have the profile {survey.profile}"))
     else:

@@ -10,12 +10,12 @@ from wirebook.rules.project.config import find_config
 from wirebook.rules.project.tags import matching_releases
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.ancestry import IS_KAFKA, Ancestry, ancestry_of, is_kafkas
+from wirebook.specs.kafka.ancestry import IS_KAFKA, Ancestry, Lineage, ancestry_of, is_kafkas
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import embedded_profile
+from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
 from wirebook.specs.sources.git import GitRepo
-from wirebook.specs.sources.repository import find_repository, last_part, remote_of
+from wirebook.specs.sources.repository import find_repository, name_of, remote_of
 
 _RELEASE = re.compile(r"v?[0-9]+(\.[0-9]+)+")
 
@@ -58,7 +58,10 @@ def survey(folder: Path) -> RepositorySurvey:
     tags = repository.tags()
     here = Workspace.here(top)
     profile = here.profile if len(here.parts) == 1 else None
-    name = _name(last_part(remote or top.name))
+    is_kafkas_profile = profile == embedded_profile(KAFKA)
+    ancestry = _ancestry(repository.git, here) if is_kafkas_profile else None
+    taken = EMBEDDED if ancestry is not None and ancestry.lineage is not Lineage.KAFKA else ()
+    name = _name(name_of(remote or str(top), taken))
     words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]
     product = " ".join(words).capitalize()
     beside = any((top / path).exists() for path in (".gitlab-ci.yml", ".gitlab"))
@@ -72,15 +75,16 @@ def survey(folder: Path) -> RepositorySurvey:
         product=product,
         gitlab=not (top / ".github").exists() and (beside or "gitlab" in remote.lower()),
         released=_releases(tags),
-        ancestry=_ancestry(repository.git, here) if profile == embedded_profile(KAFKA) else None,
+        ancestry=ancestry,
     )
 
 
 def _ancestry(repository: GitRepo, here: Workspace) -> Ancestry:
     """What specs with the profile of Kafka are to Apache Kafka's."""
-    if is_kafkas(repository, matching_releases(repository, ["*"])):
+    releases = matching_releases(repository, ["*"])
+    if is_kafkas(repository, releases):
         return IS_KAFKA
-    return ancestry_of(here.protocol, [text.digest for text in here.texts])
+    return ancestry_of(here.protocol, [] if releases else [text.digest for text in here.texts])
 
 
 def _profile(profile: Profile | None) -> str:

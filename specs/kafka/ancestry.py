@@ -171,9 +171,10 @@ def digest_of_specs(digests: Iterable[str]) -> str:
 
 
 def ancestry_of(messages: Iterable[Message], digests: Iterable[str] = ()) -> Ancestry:
-    """What a protocol is to Apache Kafka's; with the digests of all its specs, it may be that of a release.
+    """What a protocol is to Apache Kafka's.
 
-    A message without a layout does not count.
+    With the digests of all its specs, it may be that of a release: give them if no tags show whose the
+    specs are. A message without a layout does not count.
     """
     if digest_of_specs(digests) in kafka_releases().digests.values():
         return IS_KAFKA

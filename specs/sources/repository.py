@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -122,13 +123,20 @@ def remote_of(folder: Path) -> str:
     return remote.decode(errors="replace").strip()
 
 
-def last_part(address: str) -> str:
-    """The name at the end of the address or the path of a repository, "" for none."""
+def name_of(address: str, taken: Collection[str] = ()) -> str:
+    """The name at the end of the address or the path of a repository, "" for none.
+
+    If it is one of the names that are taken, it has the name of the owner before it: "aiven-kafka".
+    """
     last = _LAST.search(address)
-    return last[1] if last else ""
+    name = last[1] if last else ""
+    if name not in taken:
+        return name
+    owner = _LAST.search(address[: last.start()]) if last and "://" in address else None
+    return f"{owner[1]}-{name}" if owner else f"{name}-fork"
 
 
-def repository_name(source: Source) -> str:
+def repository_name(source: Source, taken: Collection[str] = ()) -> str:
     """The name of the repository of a source, by the address it was cloned from or its folder; "" without a
     repository.
     """
@@ -138,6 +146,7 @@ def repository_name(source: Source) -> str:
         with GitRepo(source.path) as repository:
             folder = repository.folder
         top = run(folder, "rev-parse", "--path-format=absolute", "--git-common-dir").decode().strip()
-        return last_part(remote_of(folder) or str(Path(top).parent if Path(top).name == ".git" else top))
+        path = str(Path(top).parent if Path(top).name == ".git" else top)
+        return name_of(remote_of(folder) or path, taken)
     except (InputError, UnicodeDecodeError):
         return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from wirebook.docgen.catalog.protocol import DerivationRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
@@ -44,22 +44,26 @@ def own_sentences(document: ApiDocument, protocol: ProtocolRecord) -> list[str]:
     return [sentence for message in document.messages for sentence in _of_message(message, releases)]
 
 
-def _of_message(message: MessageRecord, releases: str) -> Iterable[str]:
-    standings = {
-        standing: [
-            number for number, each in message.versions.items() if each.own and each.own.standing == standing
-        ]
-        for standing in (Standing.OWN, Standing.OWN_MESSAGE, Standing.OTHER)
-    }
-    own = standings[Standing.OWN] + standings[Standing.OWN_MESSAGE]
-    if own:
-        yield f"No {releases} has {_versions(own)} of {message.name}."
-    if standings[Standing.OTHER]:
-        yield f"No {releases} has the bytes of {_versions(standings[Standing.OTHER])} of {message.name}."
+def _of_message(message: MessageRecord, releases: str) -> Iterator[str]:
+    lacking: list[int] = []
+    other: dict[str, list[int]] = {}
     fields: dict[str, list[int]] = {}
-    for number, version in message.versions.items():
-        for path in version.own.fields if version.own else ():
+    for number, version in sorted(message.versions.items()):
+        if version.own is None:
+            continue
+        if version.own.standing == Standing.OTHER:
+            # An older release may have had the bytes that Kafka has.
+            other.setdefault(version.origin.snapshot, []).append(number)
+        else:
+            lacking.append(number)
+        for path in version.own.fields:
             fields.setdefault(path, []).append(number)
+    if lacking:
+        yield f"No {releases} has {_versions(lacking)} of {message.name}."
+    for snapshot, numbers in other.items():
+        verb = "does" if len(numbers) == 1 else "do"
+        subject = f"{_versions(numbers)} of {message.name}"
+        yield f"In {snapshot}, {subject} {verb} not have the bytes of any {releases}."
     for path, numbers in fields.items():
         yield f"No {releases} has the field {path} ({_versions(numbers)} of {message.name})."
 

@@ -58,6 +58,7 @@ def history_extract(
     address = {snapshot.name: f"./{folder}{snapshot_slug(snapshot.name)}/" for snapshot in snapshots}
     word = protocol.level if are_levels(snapshots) else "release"
     lines = columns(index, snapshots)
+    released = [snapshot for snapshot in snapshots if snapshot.kind != "source"] or snapshots
     return render(
         "history.html.jinja",
         root="./",
@@ -66,7 +67,8 @@ def history_extract(
         word=word,
         apis=apis,
         others=len(index) - apis,
-        snapshots=snapshots,
+        released=released,
+        unreleased=snapshots[-1] if released and released[-1] is not snapshots[-1] else None,
         picture=chart(lines, address, word),
         examples=_examples(index, protocol),
     )

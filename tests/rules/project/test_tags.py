@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import Repo, request
-from tests.specs.kafka.test_ancestry import fork
+from tests.specs.kafka.forks import fork
 from wirebook.rules.project.tags import default_releases, matching_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.git import GitRepo

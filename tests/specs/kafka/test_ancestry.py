@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import FOLDER, Repo, api_versions
+from tests.specs.kafka.forks import fork
 from tests.support import ROOT, history_repo
 from wirebook.specs.kafka import ancestry
 from wirebook.specs.kafka.ancestry import (
@@ -28,18 +29,6 @@ from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.resemblance import LayoutItem, LayoutKey, StateDifference, items_of_message
-
-
-def fork(folder: Path, *tags: str, release: str = "3.9.1") -> Repo:
-    """A repository with the specs of a release of Kafka, and tags for them."""
-    repository = Repo(folder)
-    with GitRepo(str(history_repo())) as kafka:
-        for path, digest in kafka.entries(release):
-            repository.write(path, kafka.read(digest).decode())
-    repository.commit("Release")
-    for tag in tags:
-        repository.git("tag", tag)
-    return repository
 
 
 def own(repository: Repo, glob: str = "*") -> tuple[bool, list[str]]:

@@ -9,11 +9,12 @@ import pytest
 from tests.support import ROOT
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.catalog import Manifest
-from wirebook.docgen.catalog.protocol import SiteRecord, protocol_record
-from wirebook.docgen.catalog.records import Tool
+from wirebook.docgen.catalog.protocol import LevelRecords, SiteRecord, protocol_record
+from wirebook.docgen.catalog.records import ErrorCodes, Snapshots, Tool
 from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
 from wirebook.docgen.site.own_config import fitted_settings
 from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.ancestry import IS_KAFKA, NOT_KAFKA, Ancestry
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.profile_choice import embedded_profile
@@ -76,11 +77,11 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(tmp_path: Path, text:
     assert "mkdocs.yml" in str(caught.value)
 
 
-def catalog(folder: Path, profile: Profile, accent: str = "") -> Path:
+def catalog(folder: Path, profile: Profile, accent: str = "", ancestry: Ancestry = IS_KAFKA) -> Path:
     """As much of a catalog as says how its protocol presents itself."""
     output.write_json(folder / "manifest.json", Manifest(Tool("wirebook", "0"), {}, 1, 1, 1, "", ()))
     site = SiteRecord(title=profile.site.title, accent=accent)
-    record = protocol_record(profile, site)
+    record = protocol_record(profile, site, ancestry)
     output.write_json(folder / "protocol.json", record)
     return folder
 
@@ -90,13 +91,17 @@ def test_the_embedded_protocol_has_the_built_in_configuration_as_it_is(tmp_path:
         assert settings == {}
 
 
-def test_a_fork_keeps_the_pages_and_has_its_own_title_and_look(tmp_path: Path) -> None:
+def test_a_fork_has_its_own_pages_title_and_look(tmp_path: Path) -> None:
     fork = embedded_profile(KAFKA)._replace(name="fork", title="The fork")
-    with fitted_settings(catalog(tmp_path, fork, accent="teal"), builtin_config()) as settings:
+    folder = catalog(tmp_path, fork, accent="teal", ancestry=NOT_KAFKA)
+    output.write_json(folder / "snapshots.json", Snapshots(()))
+    output.write_json(folder / "levels.json", LevelRecords(()))
+    output.write_json(folder / "errors.json", ErrorCodes(()))
+    with fitted_settings(folder, builtin_config()) as settings:
         assert settings["site_name"] == "The fork"
-        assert "nav" not in settings
+        assert {"Home": "index.md"} in settings["nav"]
         docs = Path(settings["docs_dir"])
-        assert (docs / "kip-35.md").is_file()
+        assert not (docs / "kip-35.md").exists()
         assert "#009485" in (docs / settings["extra_css"][-1]).read_text()
     assert not docs.exists()
 

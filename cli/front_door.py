@@ -1,4 +1,4 @@
-"""Opens the workspace of a command, and reports on stderr if it is that of the embedded specs."""
+"""Opens the workspace of a command, and reports on stderr which specs it has."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from wirebook.specs.printable import visible
 
 if TYPE_CHECKING:
     from wirebook.rules.project.workspace import Workspace
@@ -19,14 +21,17 @@ def declare_protocol(parser: argparse.ArgumentParser) -> None:
 
 
 def open_workspace(source: str | None, protocol: str | None = None) -> Workspace:
-    """The specs of a SOURCE, or else those here, or else the embedded ones, which stderr says.
+    """The specs of a SOURCE, or else those here, or else the embedded ones.
 
-    Raises InputError if they cannot be read, OSError.
+    stderr names those that the command line does not name. Raises InputError if they cannot be read, OSError.
     """
     from wirebook.rules.project.workspace import Workspace
 
     workspace = Workspace.open(Path(), source, protocol)
     tell_fallback(workspace)
+    # What cannot be read is one line on stderr, without this one.
+    if workspace.is_here and workspace.contents:
+        print(f"wirebook: using the specs in {visible(workspace.shown_folder)}", file=sys.stderr)
     return workspace
 
 

@@ -9,6 +9,7 @@ ones of Kafka, and reports that. Commands that write specs never do.
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -87,10 +88,15 @@ class Workspace:
 
     @classmethod
     def here(cls, cwd: Path, protocol: str | None = None) -> Workspace:
-        """The specs of the folder `cwd`, even if there are none. Raises InputError."""
+        """The specs of the folder `cwd`, even if there are none, without those that git ignores.
+
+        Raises InputError.
+        """
         folder, settings = folder_of(cwd)
         tests, formats = bool(settings.paths.value), settings.formats.value
-        source = Source("directory", str(folder), "the specs here", tests=tests, formats=formats)
+        source = Source(
+            "directory", str(folder), "the specs here", tests=tests, formats=formats, skips_ignored=True
+        )
         return cls(cwd, source, SpecOrigin.HERE, protocol, settings)
 
     @classmethod
@@ -120,6 +126,19 @@ class Workspace:
         return self.source.description
 
     @property
+    def is_here(self) -> bool:
+        """Whether the specs are those of the folder in which the command runs."""
+        return self.origin is SpecOrigin.HERE
+
+    @property
+    def shown_folder(self) -> str:
+        """The folder that the specs of the protocol to use, or else all, are in, relative to the one in which
+        the command runs. Raises InputError.
+        """
+        texts = self.part.texts if self.name is not None else self.texts
+        return self.shown(posixpath.commonpath([posixpath.dirname(text.path) for text in texts]))
+
+    @property
     def folder(self) -> Path | None:
         """The folder that the specs are in; None if they are in none."""
         return Path(self.source.path) if self.source.kind == "directory" else None
@@ -143,7 +162,7 @@ class Workspace:
         wirebook's own files count only if there are no others. Raises InputError if a SOURCE has none, and
         for what cannot be read.
         """
-        if self.origin is not SpecOrigin.HERE:
+        if not self.is_here:
             return tuple(self.source.texts())
         included = [text for text in self.source.texts_if_any() if self.settings.takes(text.path)]
         return tuple([text for text in included if not self._is_embedded_file(text)] or included)
@@ -268,7 +287,7 @@ class Workspace:
         None if the specs are not those of a folder in a repository. Raises InputError if the tags are of
         several products, and none is the main one.
         """
-        if self.origin is not SpecOrigin.HERE:
+        if not self.is_here:
             return ()
         try:
             repository = GitRepo(self.source.path)

@@ -19,8 +19,12 @@ PROFILE = "profile.toml"  # the file name of a profile, beside specs
 REGISTRY = "api_versions.json"  # the file name of the registry of protocol levels, beside specs
 HEAD = 64 << 10  # bytes examined of a text that is too large to be read
 
-# Builds leave copies of specs: storage/bin/main/message was once committed by accident.
-BUILT_FOLDERS = frozenset({"node_modules", "build", "target", "out", "bin", "__pycache__", "__MACOSX"})
+# Builds leave copies of specs: storage/bin/main/message was once committed by accident. Installed packages
+# bring specs of others.
+BUILT_FOLDERS = frozenset((
+    "node_modules", "build", "target", "out", "bin", "__pycache__", "__MACOSX", "site-packages", "venv",
+))  # fmt: skip
+ENVIRONMENT = "pyvenv.cfg"  # the file that makes a folder a virtual environment of Python
 # Messages in these folders are never sent, and may reuse the keys and names of real ones.
 TEST_FOLDERS = frozenset({"test", "tests", "examples", "proposals"})
 _FOLDERS = frozenset({"message", "messages", "metadata"})

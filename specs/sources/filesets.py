@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import candidate, shown, two_of_a_name
+from wirebook.specs.reading.discovery import ENVIRONMENT, candidate, shown, two_of_a_name
 from wirebook.specs.sources.alike import alike_paths, may_be_alike
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _BLOBS = ("100644", "100755", "100664")
 _OTHERS = (LINK.encode(), SUBMODULE.encode())
+_UNTRACKED = b"? "  # how `git ls-files -t` marks a file that the index does not have
 
 # By path; the reason if a text cannot be read.
 Texts = dict[str, bytes | InputError]
@@ -309,10 +310,18 @@ def unmerged_line(path: str) -> str:
 
 
 def working_files(repository: Repository) -> FileSet:
-    """The files of the working tree: tracked ones, and new ones that are not ignored."""
+    """The files of the working tree: tracked ones, and new ones that are not ignored.
+
+    New ones in a virtual environment do not count either.
+    """
     tree = _WorkingTree(repository)
     listed = run(tree.top, "ls-files", "-s", "-t", "-z", "-c", "-o", "--exclude-standard", "--full-name",
                  "--", ":(top)").split(b"\0")  # fmt: skip
+    marker = f"/{ENVIRONMENT}".encode()
+    environments = tuple(
+        line[: -len(ENVIRONMENT)] for line in listed if line.startswith(_UNTRACKED) and line.endswith(marker)
+    )
+    listed = [line for line in listed if not line.startswith(environments)]
     for entry in _listed(listed):
         tree.add(entry)
     linked = tree.follow_links()

@@ -13,6 +13,7 @@ from wirebook.specs.limits import MAX_FOLDERS, MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import (
     BUNDLE,
+    ENVIRONMENT,
     HEAD,
     SpecText,
     candidate,
@@ -25,6 +26,7 @@ from wirebook.specs.reading.discovery import (
 from wirebook.specs.reading.formats import DEFAULT, KAFKA_JSON, NAMES, Format, claimed, format_named
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import NO_REPOSITORY, is_bare, run
+from wirebook.specs.sources.ignored import IgnoredFiles
 from wirebook.specs.sources.links import linked_on_disk
 from wirebook.specs.sources.naming import explicit_kind, is_path_like
 
@@ -46,6 +48,7 @@ class Source:
 
     `description` is one line for people; `commit` is only known for git. `subdir` narrows a repository.
     `formats` are the names of the formats of its specs; the first one that claims a file counts.
+    `skips_ignored` leaves out the files of a directory that git ignores.
     """
 
     kind: str
@@ -56,6 +59,7 @@ class Source:
     tests: bool = False
     repository: GitRepo | None = field(default=None, repr=False, compare=False)
     formats: tuple[str, ...] = DEFAULT
+    skips_ignored: bool = False
 
     def texts(self) -> list[SpecText]:
         """The specs, by path. Raises InputError for what cannot be read, and if there are none."""
@@ -78,7 +82,8 @@ class Source:
             file = _file(self.path)
             specs = [file] if claimed(formats, file.path, file.text) else []
         else:
-            specs = collect(_directory(self.path, formats, self.tests), self.path)
+            ignored = IgnoredFiles(self.path) if self.skips_ignored else None
+            specs = collect(_directory(self.path, formats, self.tests, ignored), self.path)
         return specs
 
     def _committed(self, opened: GitRepo) -> Iterator[SpecText]:
@@ -259,9 +264,13 @@ def _other_texts(opened: GitRepo, tree: str, formats: Sequence[Format], tests: b
             yield spec_text(path, text)
 
 
-def _directory(top: str, formats: Sequence[Format], tests: bool) -> Iterator[SpecText]:
+def _directory(
+    top: str, formats: Sequence[Format], tests: bool, ignored: IgnoredFiles | None
+) -> Iterator[SpecText]:
     root = os.path.basename(os.path.abspath(top))
     for place, name in _files(top, formats, tests):
+        if ignored is not None and ignored.holds(place):
+            continue
         text, whole = _read(place)
         if claimed(formats, f"{root}/{name}", text, whole=whole):
             if not whole:
@@ -299,6 +308,8 @@ def _files(top: str, formats: Sequence[Format], tests: bool) -> Iterator[tuple[s
 def _walk(top: str, tests: bool) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """All files and links below a folder, except in folders that are skipped, by their names below it.
 
+    A virtual environment below it is skipped, whatever its name.
+
     Raises InputError if a folder cannot be read, or if they are nested too deeply.
     """
     waiting = [("", 0)]
@@ -308,13 +319,16 @@ def _walk(top: str, tests: bool) -> Iterator[tuple[str, os.DirEntry[str]]]:
             raise InputError(f"folders are nested more than {MAX_FOLDERS} deep in it", top)
         folder = os.path.join(top, above) if above else top
         try:
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    name = os.path.join(above, entry.name)
-                    if not entry.is_dir(follow_symlinks=False):
-                        yield name, entry
-                    elif not skipped_folder(entry.name, tests):
-                        waiting.append((name, depth + 1))
+            with os.scandir(folder) as opened:
+                entries = list(opened)
+            if above and any(entry.name == ENVIRONMENT for entry in entries):
+                continue
+            for entry in entries:
+                name = os.path.join(above, entry.name)
+                if not entry.is_dir(follow_symlinks=False):
+                    yield name, entry
+                elif not skipped_folder(entry.name, tests):
+                    waiting.append((name, depth + 1))
         except OSError as error:
             raise InputError(error.strerror or str(error), folder) from None
 

@@ -39,10 +39,36 @@ def test_in_a_repository_its_specs_are_read(
     assert "DiveRequest" in printed(capsys, "show", "Dive", "--format", "json")[1]
     code, out = printed(capsys, "show", "Fetch")
     assert (code, 'there is no API or message "Fetch" in the specs here' in out) == (2, True)
-    lines = printed(capsys, "export")[1].splitlines()
+    assert main(["export"]) == 0
+    done = capsys.readouterr()
+    lines = done.out.splitlines()
     assert {json.loads(line)["message"] for line in lines} == {"DiveRequest"}
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"MaxWaitMs":1,"Topic":"a"}')))
-    assert printed(capsys, "encode", "DiveRequest", "0") == (0, "00000001000161\n")
+    assert main(["encode", "DiveRequest", "0"]) == 0
+    encoded = capsys.readouterr()
+    assert encoded.out == "00000001000161\n"
+    # Nobody named them, so the command does.
+    where = "../protocol" if folder else "protocol"
+    assert done.err == encoded.err == f"wirebook: using the specs in {where}\n"
+
+
+@pytest.mark.parametrize("source", ["./protocol", "HEAD", "kafka"])
+def test_a_named_source_is_not_named_again(
+    source: str, otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert otter.folder.is_dir()
+    assert main(["export", source]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_an_unknown_message_is_one_of_the_specs_that_are_named(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert otter.folder.is_dir()
+    assert main(["show", "Fetch"]) == 2
+    assert capsys.readouterr().err.startswith(
+        'wirebook: using the specs in protocol\nwirebook: there is no API or message "Fetch"'
+    )
 
 
 def test_the_embedded_specs_are_named_kafka(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -71,9 +71,12 @@ def test_bytes_are_those_of_the_protocol_that_is_named(
     both.spec(request(fields=[{"name": "A", "type": "int8", "versions": "0+", "about": "A."}]), OTTER)
     for name, bytes_ in (("otter", "07"), ("kafka", "000000000000")):
         given(monkeypatch, b'{"A":7}' if name == "otter" else b'{"MaxWaitMs":0,"Topic":""}')
-        assert printed(capsys, "encode", "FetchRequest", "0", "--protocol", name) == (0, bytes_)
+        folder = OTTER if name == "otter" else KAFKA
+        named = f"{bytes_} wirebook: using the specs in {folder}"
+        assert printed(capsys, "encode", "FetchRequest", "0", "--protocol", name) == (0, named)
     given(monkeypatch, b"07")
-    assert printed(capsys, "decode", "FetchRequest", "0", "--protocol", "otter") == (0, '{"A":7}')
+    named = f'{{"A":7}} wirebook: using the specs in {OTTER}'
+    assert printed(capsys, "decode", "FetchRequest", "0", "--protocol", "otter") == (0, named)
     given(monkeypatch, b"")
     code, out = printed(capsys, "encode", "FetchRequest", "0")
     assert (code, "choose one with --protocol" in out) == (2, True)

@@ -92,6 +92,70 @@ def test_a_command_means_the_same_specs_in_every_folder(
     assert means(capsys) == BOTH
 
 
+# Where installed packages and what git ignores bring specs of others, each with what makes it such a place.
+OF_OTHERS = {
+    "venv/lib/python3.11/specs": {},
+    ".venv/lib/python3.11/specs": {},
+    "tool/venv/share": {},
+    "lib/site-packages/kafka/protocol": {},
+    "web/node_modules/kafka": {},
+    "env/share/specs": {"env/pyvenv.cfg": "home = /usr/bin\n"},
+    "downloads/deep": {".gitignore": "downloads/\n"},
+    "cache": {"cache/.gitignore": "*Request.json\n"},
+    "spare": {".git/info/exclude": "spare\n"},
+}
+
+
+@pytest.mark.parametrize("place", ["", "docs"])
+@pytest.mark.parametrize("folder", OF_OTHERS)
+@pytest.mark.parametrize("means", COMMANDS, ids=lambda means: means.__name__)
+def test_specs_of_installed_packages_and_ignored_ones_are_not_those_here(
+    means: Means,
+    folder: str,
+    place: str,
+    otter: Repo,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    # The same API key twice: a command that reads both is refused.
+    otter.spec({**DIVE, "name": "WaveRequest"}, folder)
+    for path, text in OF_OTHERS[folder].items():
+        otter.write(path, text)
+    monkeypatch.chdir(otter.folder / place)
+    assert means(capsys) == BOTH
+
+
+def test_tracked_specs_count_even_where_git_ignores_others(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    otter.write(".gitignore", "protocol/\n")
+    assert export(capsys) == BOTH
+
+
+def test_a_folder_of_ignored_specs_is_read_where_it_is_named(
+    otter: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    otter.write(".gitignore", "downloads/\nspare/*.json\n")
+    for folder in ("downloads/venv", "spare"):
+        otter.spec({**DIVE, "name": "WaveRequest"}, folder)
+        assert main(["export", f"./{folder}"]) == 0
+        assert '"WaveRequest"' in capsys.readouterr().out
+    # Settings in an ignored folder are as explicit as its name.
+    otter.write("downloads/wirebook.toml", "")
+    otter.spec({**DIVE, "name": "WaveRequest"}, "downloads/specs")
+    monkeypatch.chdir(otter.folder / "downloads")
+    assert export(capsys) == {"WaveRequest"}
+
+
+def test_without_git_all_specs_below_the_folder_are_those_here(
+    otter: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    otter.write(".gitignore", "downloads/\n")
+    otter.spec({**DIVE, "name": "WaveRequest", "apiKey": 9}, "downloads")
+    monkeypatch.setenv("PATH", "")
+    assert export(capsys) == BOTH | {"WaveRequest"}
+
+
 ARGUMENTS: tuple[Sequence[str], ...] = (
     ("show", "Dive"),
     ("export",),

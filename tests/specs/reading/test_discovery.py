@@ -90,6 +90,8 @@ def test_paths_that_never_hold_specs() -> None:
     for path in (
         ".a/b.json",
         "node_modules/a.json",
+        "venv/lib/a.json",
+        "lib/site-packages/kafka/a.json",
         "a/build/b.json",
         "bin/a.json",
         "a.JSON",

@@ -32,8 +32,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--client",
         metavar="CLIENT",
-        help="kafka-python, kio, librdkafka, a release for its Java client, a protocol level, a file of "
-        "ranges, or a SOURCE of specs; without a client, any version is usable",
+        help="kafka-python, aiokafka, kio, librdkafka, a release for its Java client, a protocol level, a "
+        "file of ranges, or a SOURCE of specs; without a client, any version is usable",
     )
     parser.add_argument(
         "--features", metavar="CLIENT", help="also report the features of this client or file (librdkafka)"

@@ -85,8 +85,9 @@ class PeerResolver:
         except InputError:
             if _WORD.fullmatch(word) and not os.path.exists(word):
                 raise InputError(
-                    f'there is neither a client nor a file or git ref "{word}"; known are '
-                    f"{', '.join((*known, 'any release'))}{' for its Java client' if known else ''}"
+                    f'the versions of a client "{word}" are not known, and no file or git ref has this name; '
+                    f"known are {', '.join((*known, 'any release'))}"
+                    f"{' for its Java client' if known else ''}. Write those of another client to a file"
                 ) from None
             raise
         if len(peers) > 1:
@@ -101,7 +102,13 @@ class PeerResolver:
         """A broker of a release, on the requested listener."""
         peer = release_peer(broker, self.listener)
         level = self.documentation.registry.of_release(broker.release)
-        return peer if level is None else _with(peer, self.documentation.marks(level.id))
+        if level is None:
+            return peer
+        marks = self.documentation.marks(level.id)
+        if broker.is_kafka and not self.documentation.explicit:
+            # Patch releases of one level deprecate different versions: only the table has those of each.
+            del marks["deprecated"]
+        return _with(peer, marks)
 
     def of_level(self, level: ApiVersion) -> Peer:
         """A broker at a protocol level.
@@ -250,6 +257,9 @@ def known_clients() -> dict[str, Peer]:
             {int(key): Versions.parse(text) for key, text in item["versions"].items()},
             kind="known",
             origin=item["from"],
+            refused={
+                int(key): frozenset(Versions.parse(text)) for key, text in item.get("unsupported", {}).items()
+            },
         )
         for item in document["clients"]
     }

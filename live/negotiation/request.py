@@ -13,7 +13,7 @@ from wirebook.live.negotiation.own_protocol import OwnProtocol
 from wirebook.live.negotiation.peers import PeerResolver, Probe
 from wirebook.live.negotiation.ranges import api_key
 from wirebook.live.negotiation.similarity import ReleaseSimilarity, release_similarity
-from wirebook.specs.kafka.brokers import ReleaseTable, kafka_releases
+from wirebook.specs.kafka.brokers import TELEMETRY, ReleaseTable, kafka_releases
 from wirebook.specs.levels import open_registry
 from wirebook.specs.problems import InputError
 
@@ -119,4 +119,9 @@ def _api(result: Negotiation, name: str, table: ReleaseTable) -> ApiOutcome:
     for api in result.apis:
         if api.key == key:
             return api
+    if table.is_kafka and key in TELEMETRY:
+        raise InputError(
+            f'neither the client nor a broker lists "{name}"; brokers list it only if they have a receiver '
+            "of client telemetry"
+        )
     raise InputError(f'neither the client nor a broker has "{name}"')

@@ -38,7 +38,10 @@ class ApiVersionsOf:
 
 @dataclass(frozen=True, slots=True)
 class ApiRow:
-    """An API: the range that the broker lists, that of the release, and the marks of listed versions."""
+    """An API: the range that the broker lists, that of the release, and the marks of listed versions.
+
+    `removals` are versions that the newest release no longer has, by the release that removed them.
+    """
 
     key: int
     versions: Versions
@@ -46,7 +49,7 @@ class ApiRow:
     deprecated: VersionSet
     refused: VersionSet
     unstable: VersionSet
-    removed: VersionSet
+    removals: Mapping[str, VersionSet]
     unknown: VersionSet
 
     @property
@@ -64,7 +67,8 @@ class ApiRow:
             "deprecated": self.deprecated.text or None,
             "refused": self.refused.text or None,
             "unstable": self.unstable.text or None,
-            "removed": self.removed.text or None,
+            "removed": VersionSet.of(v for each in self.removals.values() for v in each).text or None,
+            "removed_in": {release: versions.text for release, versions in self.removals.items()},
             "unknown": self.unknown.text or None,
         }
 
@@ -73,12 +77,14 @@ class ApiRow:
 class BrokerComparison:
     """The ranges of a broker, compared with the most similar release and with all known versions.
 
-    `lacking` are the versions of that release that the broker does not list.
+    `lacking` are the versions of that release that the broker does not list. `also_deprecated` are those that
+    another release deprecates whose brokers give the same answer.
     """
 
     apis: tuple[ApiRow, ...]
     similarity: ReleaseSimilarity
     lacking: tuple[ApiVersionsOf, ...]
+    also_deprecated: Mapping[str, tuple[ApiVersionsOf, ...]]
 
     def to_json(self) -> dict[str, Any]:
         """Return the value in `wirebook/probe/1`."""
@@ -89,11 +95,16 @@ class BrokerComparison:
             "not_in_book": [ApiVersionsOf(r.key, r.unknown).to_json() for r in self.apis if r.unknown],
             "lacking": [item.to_json() for item in self.lacking],
             "deprecated": [ApiVersionsOf(r.key, r.deprecated).to_json() for r in self.apis if r.deprecated],
+            "also_deprecated": [
+                {"release": release, "versions": [item.to_json() for item in versions]}
+                for release, versions in self.also_deprecated.items()
+            ],
         }
 
 
 _NOT_COMPARED: Mapping[str, Any] = {
     "apis": [], "like": None, "like_words": "", "not_in_book": [], "lacking": [], "deprecated": [],
+    "also_deprecated": [],
 }  # fmt: skip
 
 
@@ -197,8 +208,14 @@ def common(answers: Sequence[Answer]) -> tuple[CommonApi, ...]:
 def compared(versions: Mapping[int, Versions], documentation: Documentation) -> BrokerComparison:
     """Compare ranges with the most similar release, and with all known versions."""
     similarity = release_similarity(versions)
-    nearest = (similarity.exact or similarity.nearest)[0]
+    nearest, *others = similarity.exact or similarity.nearest[:1]
     release = _Release(nearest, documentation)
+    deprecated = {key: release.deprecated(key) for key in sorted(versions)}
+    also = {}
+    for other in others:
+        of_other = _Release(other, documentation)
+        more = (ApiVersionsOf(key, of_other.deprecated(key) - own) for key, own in deprecated.items())
+        also[other.release] = tuple(item for item in more if item.versions)
     lacking = (
         ApiVersionsOf(item.key, _set(item.there) - _set(item.here))
         for item in nearest.differences
@@ -208,6 +225,7 @@ def compared(versions: Mapping[int, Versions], documentation: Documentation) -> 
         tuple(release.row(key, versions[key]) for key in sorted(versions)),
         similarity,
         tuple(item for item in lacking if item.versions),
+        {name: more for name, more in also.items() if more},
     )
 
 
@@ -219,20 +237,27 @@ class _Release:
         self.peer: Peer = PeerResolver(documentation, like.listener).of_release(self.broker)
         self.differences = {item.key: item for item in like.differences}
 
+    def deprecated(self, key: int) -> VersionSet:
+        """The versions of an API that the release deprecates."""
+        return VersionSet.of(self.peer.marked("deprecated", key) | self.peer.marked("avoid", key))
+
     def row(self, key: int, here: Versions) -> ApiRow:
         """Compare one API: the broker's range, the range of the release, and the marks of versions."""
         known = known_versions(key)
-        newest = _newest().versions.get(key, Versions.NONE)
         listed = _set(here)
+        removals: dict[str, set[int]] = {}
+        for version in known & listed:
+            remover = removed_in(key, version)
+            if remover is not None:
+                removals.setdefault(remover, set()).add(version)
         return ApiRow(
             key,
             here,
             self.differences[key].there if key in self.differences else here,
-            deprecated=VersionSet.of(self.peer.marked("deprecated", key) | self.peer.marked("avoid", key))
-            & listed,
+            deprecated=self.deprecated(key) & listed,
             refused=VersionSet.of(self.peer.marked("refused", key)) & listed,
             unstable=VersionSet.of(self.broker.unstable.get(key, ())) & listed,
-            removed=(known & listed) - _set(newest),
+            removals={release: VersionSet.of(versions) for release, versions in removals.items()},
             unknown=listed - known,
         )
 
@@ -246,6 +271,18 @@ def known_versions(key: int) -> VersionSet:
         for versions in (broker.versions.get(key), broker.unstable.get(key))
         for version in versions or ()
     )
+
+
+@cache
+def removed_in(key: int, version: int) -> str | None:
+    """The release that removed a version, stable or not; None if the newest release or a branch has it."""
+    following: str | None = None
+    for broker in reversed(load_brokers()):
+        served = broker.versions.get(key, Versions.NONE)
+        if version in served or version in broker.unstable.get(key, Versions.NONE):
+            return following
+        following = broker.release if broker.is_released else None
+    return None
 
 
 @cache

@@ -21,13 +21,13 @@ def _lines(report: ProbeReport) -> Iterator[tuple[str, str]]:
     for place, broker in enumerate(report.brokers):
         if place:
             yield "", ""
-        yield from _one(broker, report.newest_release)
+        yield from _one(broker)
     if report.common is not None:
         yield "", ""
         yield from _together(report.common, report.answered)
 
 
-def _one(broker: BrokerReport, newest: str) -> Iterator[tuple[str, str]]:
+def _one(broker: BrokerReport) -> Iterator[tuple[str, str]]:
     answer, comparison = broker.answer, broker.comparison
     how = _how(answer)
     if answer.failure is None:
@@ -38,6 +38,9 @@ def _one(broker: BrokerReport, newest: str) -> Iterator[tuple[str, str]]:
             yield "", f"  it answered ApiVersions {how}"
     if comparison is not None and comparison.similarity.summary():
         yield "", f"  {comparison.similarity.summary()}"
+        for release, more in comparison.also_deprecated.items():
+            versions = ", ".join(f"{_name(item)} {item.versions}" for item in more)
+            yield "", f"  also deprecated in {release}: {versions}"
     cluster = answer.cluster
     if cluster is not None:
         name = f"cluster {cluster.id}" if cluster.id else "a cluster without an id"
@@ -55,7 +58,7 @@ def _one(broker: BrokerReport, newest: str) -> Iterator[tuple[str, str]]:
         yield "", ""
         rows = [["key", "API", "takes", "release", ""]]
         rows += [
-            [str(row.key), row.name or "?", str(row.versions), str(row.release or "-"), _marks(row, newest)]
+            [str(row.key), row.name or "?", str(row.versions), str(row.release or "-"), _marks(row)]
             for row in comparison.apis
         ]
         for place, line in enumerate(columns(rows, right=1)):
@@ -77,11 +80,11 @@ def _how(answer: Answer) -> str:
     return " ".join(parts)
 
 
-def _marks(row: ApiRow, newest: str) -> str:
+def _marks(row: ApiRow) -> str:
     marks = (
         (row.refused, "listed, but not served"),
         (row.deprecated, "deprecated"),
-        (row.removed, f"removed in {newest}"),
+        *((versions, f"removed in {release}") for release, versions in row.removals.items()),
         (row.unstable, "unstable"),
         (row.unknown, "unknown"),
     )

@@ -17,7 +17,7 @@ from wirebook.specs.versions import Versions, VersionSet
 
 _PATH = Path(__file__).resolve().parent / "broker_versions.json"
 _API_VERSIONS, _PRODUCE = 18, 0
-_TELEMETRY = (71, 72)  # listed only if the broker has a telemetry receiver
+TELEMETRY = (71, 72)  # listed only if the broker has a telemetry receiver
 # 4.x lists Produce from 0 for old clients, although 3 is the lowest version it serves (KAFKA-18659).
 _PRODUCE_LISTED_FROM_0 = (4, 0)
 _KRAFT_SINCE = (3, 3)  # KIP-833; a preview in 2.8 to 3.2
@@ -77,7 +77,7 @@ class Broker:
         found = {
             key: versions
             for key, versions in sorted(self.versions.items())
-            if key in keys and (telemetry or key not in _TELEMETRY)
+            if key in keys and (telemetry or key not in TELEMETRY)
         }
         if _PRODUCE in found and order_of(self.release) >= _PRODUCE_LISTED_FROM_0:
             found[_PRODUCE] = Versions(0, found[_PRODUCE].highest)

@@ -93,12 +93,52 @@ def test_deprecated_versions_are_those_of_the_release(capsys: pytest.CaptureFixt
         assert probed(capsys, listener.address)["brokers"][0]["deprecated"] == []
 
 
+def test_releases_that_list_the_same_may_deprecate_different_versions(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    # 3.9.1 took back five of the deprecations of 3.9.0.
+    with listening(of_release("3.9.1")) as listener:
+        document = probed(capsys, listener.address)
+        assert main(["probe", listener.address]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    (broker,) = document["brokers"]
+    assert broker["like"]["exact"][0]["release"] == "3.9.1"
+    deprecated = {api["name"]: api["versions"] for api in broker["deprecated"]}
+    assert deprecated["Produce"] == "0-2"
+    assert not {"Metadata", "FindCoordinator", "SaslHandshake", "DeleteGroups"} & deprecated.keys()
+    (other,) = broker["also_deprecated"]
+    assert other["release"] == "3.9"
+    assert {api["name"]: api["versions"] for api in other["versions"]} == {
+        "Produce": "3-6",
+        "Metadata": "0-3",
+        "FindCoordinator": "0",
+        "SaslHandshake": "0",
+        "DeleteGroups": "0",
+    }
+    assert lines[1].startswith("  exactly as 3.9.1 or 3.9 (")
+    assert lines[2] == (
+        "  also deprecated in 3.9: "
+        "Produce 3-6, Metadata 0-3, FindCoordinator 0, SaslHandshake 0, DeleteGroups 0"
+    )
+    assert any(line.split() == ["3", "Metadata", "0-12", "0-12"] for line in lines)
+
+
+def test_a_removal_names_the_release_that_removed_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    apis = {**of_release("3.9").apis, 18: (0, 5), 7: (0, 3)}
+    with listening(Broker(apis)) as listener:
+        found = rows(probed(capsys, listener.address))
+    assert (found[1]["removed"], found[1]["removed_in"]) == ("0-3", {"4.0": "0-3"})
+    assert (found[6]["removed"], found[6]["removed_in"]) == ("0-8", {"4.0": "0-8"})
+    # Back in 4.0.1; and new on a branch without a release.
+    assert [(found[key]["removed"], found[key]["removed_in"]) for key in (11, 18)] == [(None, {}), (None, {})]
+
+
 def test_the_table(broker: Listener, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["probe", broker.address]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"{broker.address}: 5 APIs, by ApiVersions 4"
     assert lines[1].startswith("  nearest is 3.9")
-    assert "    0  Produce           0-11   0-11     0-6 deprecated; 0-2 removed in 4.3" in lines
+    assert "    0  Produce           0-11   0-11     0-2 deprecated; 0-2 removed in 4.0" in lines
     assert any(line.startswith("  in that release but not here: Fetch 0-17, ") for line in lines)
 
 

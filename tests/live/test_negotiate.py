@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
 from collections.abc import Mapping
@@ -337,7 +338,7 @@ def test_the_features_of_a_client_go_by_its_own_ranges_too() -> None:
     assert "the client supports 0-2" in new["brokers"][0]["words"]
 
 
-def test_kafka_python_speaks_what_its_request_classes_say() -> None:
+def test_kafka_python_sends_what_its_request_classes_and_calls_say() -> None:
     from kafka.protocol.api_message import ApiMessage
 
     for package in ("admin", "consumer", "metadata", "producer", "sasl"):
@@ -351,7 +352,94 @@ def test_kafka_python_speaks_what_its_request_classes_say() -> None:
         for each in below(ApiMessage)
         if each._class_version is None and each.type == "request" and each.__module__.startswith("kafka.")
     }
-    assert known_clients()["kafka-python"].versions == found
+    calls = kafka_python_calls()
+    names = {each.API_KEY: each.__name__ for each in below(ApiMessage) if each.__name__ in calls}
+    highest = {key: max(calls[name]) for key, name in names.items() if None not in calls[name]}
+    assert (highest[PRODUCE], highest[INIT_PRODUCER_ID]) == (9, 4)
+    sent = {
+        key: Versions(range_.lowest, min(range_.highest, highest.get(key, range_.highest)))
+        for key, range_ in found.items()
+    }
+    assert known_clients()["kafka-python"].versions == sent
+
+
+def kafka_python_calls() -> dict[str, list[Any]]:
+    """The `max_version` of each place that creates a request, by the name of its class; None for no limit."""
+    import kafka
+
+    calls: dict[str, list[Any]] = {}
+    top = Path(kafka.__file__).parent
+    for file in (file for file in top.rglob("*.py") if "protocol" not in file.relative_to(top).parts):
+        for function in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            nodes = list(ast.walk(function))
+            constants = {
+                target.id: node.value.value
+                for node in nodes
+                if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+                for target in node.targets
+                if isinstance(target, ast.Name)
+            }
+            for node in nodes:
+                if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+                    continue
+                limit = next((given.value for given in node.keywords if given.arg == "max_version"), None)
+                name = limit.id if isinstance(limit, ast.Name) else ""
+                value = limit.value if isinstance(limit, ast.Constant) else constants.get(name)
+                calls.setdefault(node.func.id, []).append(value)
+    return calls
+
+
+def test_kafka_python_sends_init_producer_id_4() -> None:
+    # Measured: its class has version 5, too.
+    chosen = choose(known_clients()["kafka-python"], release_peer(broker_named("3.9")), INIT_PRODUCER_ID)
+    assert chosen.version == 4
+
+
+def test_aiokafka_sends_the_versions_of_its_request_classes() -> None:
+    from aiokafka.protocol.api import Request
+
+    for package in (
+        "admin",
+        "coordination",
+        "fetch",
+        "group",
+        "metadata",
+        "offset",
+        "produce",
+        "transaction",
+    ):
+        importlib.import_module(f"aiokafka.protocol.{package}")
+    numbers = {
+        each.API_KEY: {request.API_VERSION for request in each._CLASSES} for each in Request.__subclasses__()
+    }
+    # It sends this one before it knows the versions of the broker.
+    numbers[18] = {0}
+    client = known_clients()["aiokafka"]
+    assert client.versions is not None
+    assert {
+        key: set(versions) - client.marked("refused", key) for key, versions in client.versions.items()
+    } == numbers
+    # The broker's newest version is one of the two that the client leaves out.
+    assert choose(client, release_peer(broker_named("2.0")), 11).version == 2
+
+
+def test_a_client_that_is_not_known_is_not_guessed() -> None:
+    with pytest.raises(InputError) as caught:
+        PeerResolver(Documentation.of(None, None)).client("sarama")
+    assert caught.value.message.startswith('the versions of a client "sarama" are not known')
+    assert caught.value.message.endswith("Write those of another client to a file")
+
+
+def test_patch_releases_deprecate_versions_of_their_own() -> None:
+    resolver = PeerResolver(Documentation.of(None, None))
+    old, new = (resolver.of_release(broker_named(name)) for name in ("3.9.0", "3.9.1"))
+    assert [peer.marked("deprecated", METADATA) for peer in (old, new)] == [{0, 1, 2, 3}, set()]
+    assert new.marked("deprecated", PRODUCE) == {0, 1, 2}
+    # 0.10.0 sends Metadata 1.
+    words = [choose(java_client(broker_named("0.10.0")), peer, METADATA).reason for peer in (old, new)]
+    assert words == ["deprecated", "used"]
 
 
 def test_kio_speaks_the_versions_that_it_has() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import ssl
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from wirebook.live.embedded import embedded_layout
@@ -21,6 +22,7 @@ from wirebook.live.mock.faults import (
     framed,
 )
 from wirebook.live.mock.sasl import SaslLogin, Users
+from wirebook.live.mock.topics import CLUSTER_OPERATIONS, TOPIC_OPERATIONS, Topics
 from wirebook.live.probe.messages import KEYS
 from wirebook.live.scram import ScramError
 from wirebook.specs.kafka.brokers import api_names
@@ -31,8 +33,11 @@ from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.scalars import WireError
 
 HANDSHAKE, AUTHENTICATE = KEYS["SaslHandshake"], KEYS["SaslAuthenticate"]
+DESCRIBE_CLUSTER = KEYS["DescribeCluster"]
 BEFORE_LOGIN = (API_VERSIONS, HANDSHAKE, AUTHENTICATE)
-UNKNOWN_TOPIC, UNSUPPORTED_MECHANISM, ILLEGAL_SASL_STATE, AUTHENTICATION_FAILED = 3, 33, 34, 58
+UNSUPPORTED_MECHANISM, ILLEGAL_SASL_STATE, AUTHENTICATION_FAILED = 33, 34, 58
+MISMATCHED_ENDPOINT, UNSUPPORTED_ENDPOINT = 114, 115
+BROKER, CONTROLLER = 1, 2  # types of endpoints (KIP-919)
 CLUSTER = "wirebook-mock-cluster"
 _HEADER = 8  # API key, version, correlation id
 _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")  # KIP-511
@@ -89,6 +94,11 @@ class MockCluster:
     mode: Mode
     nodes: Sequence[tuple[str, int]]
     log_event: LogEvent
+
+    @cached_property
+    def topics(self) -> Topics:
+        """The topics of the configuration."""
+        return Topics(self.setup.topics)
 
 
 class Conversation:
@@ -157,7 +167,12 @@ class Conversation:
                 if self.cluster.mode.metadata == "close"
                 else Reply((), "nothing")
             )
-        answers = {METADATA: self.metadata, HANDSHAKE: self.handshake, AUTHENTICATE: self.authenticate}
+        answers = {
+            METADATA: self.metadata,
+            DESCRIBE_CLUSTER: self.describe_cluster,
+            HANDSHAKE: self.handshake,
+            AUTHENTICATE: self.authenticate,
+        }
         if key not in answers:
             return Reply((), "the release serves it, but this mock broker does not", close=True)
         name = f"{_NAMES[key]}Request"
@@ -181,38 +196,52 @@ class Conversation:
         return self.cluster.mode.answer(ReceivedRequest(self.profile, version, correlation, error))
 
     def metadata(self, value: Mapping[str, Any], version: int, entry: dict[str, Json]) -> tuple[Json, bool]:
-        topics = self.setup.topics
-        wanted = value["Topics"]
-        # Version 0 cannot encode null: its empty list requests all topics.
-        if wanted is None or (version == 0 and not wanted):
-            found = [self.topic(name, partitions) for name, partitions in topics.items()]
-        else:
-            # A topic that is requested repeatedly is described once, because it may have thousands of
-            # partitions.
-            each = {(topic["Name"], topic.get("TopicId")): topic for topic in wanted}.values()
-            found = [
-                self.topic(topic["Name"], topics[topic["Name"]])
-                if topic["Name"] in topics
-                else {"ErrorCode": UNKNOWN_TOPIC, **topic}
-                for topic in each
-            ]
-            entry["topics"] = [shortened(str(topic["Name"])) for topic in wanted[:10]]
-        nodes = [
-            {"NodeId": number, "Host": self.setup.advertise or host, "Port": port}
-            for number, (host, port) in enumerate(self.cluster.nodes, 1)
+        nodes: list[Json] = [
+            {"NodeId": number, "Host": host, "Port": port} for number, host, port in self.nodes()
         ]
-        answer: dict[str, Any] = {"Brokers": nodes, "ClusterId": CLUSTER, "ControllerId": 1, "Topics": found}
+        answer: dict[str, Json] = {"Brokers": nodes, "ClusterId": CLUSTER, "ControllerId": 1}
+        described = self.cluster.topics.described(value["Topics"], version, len(nodes))
+        if value.get("IncludeTopicAuthorizedOperations"):
+            for topic in described:
+                # Kafka looks up the operations by name.
+                if topic["Name"] is not None:
+                    topic["TopicAuthorizedOperations"] = TOPIC_OPERATIONS
+        if value.get("IncludeClusterAuthorizedOperations"):
+            answer["ClusterAuthorizedOperations"] = CLUSTER_OPERATIONS
+        if value["Topics"] is not None and (version or value["Topics"]):
+            entry["topics"] = [
+                shortened(str(topic["TopicId"] if topic["Name"] is None else topic["Name"]))
+                for topic in value["Topics"][:10]
+            ]
+        return {**answer, "Topics": [*described]}, False
+
+    def describe_cluster(
+        self, value: Mapping[str, Any], version: int, entry: dict[str, Json]
+    ) -> tuple[Json, bool]:
+        kind, own = value.get("EndpointType", BROKER), CONTROLLER if self.profile.is_controller else BROKER
+        if kind != own:
+            error = MISMATCHED_ENDPOINT if kind in (BROKER, CONTROLLER) else UNSUPPORTED_ENDPOINT
+            words = f"this is an endpoint of type {own}, not {kind}"
+            return {
+                "ErrorCode": error if version else INVALID_REQUEST,
+                "ErrorMessage": words,
+                "ClusterId": "",
+                "Brokers": [],
+            }, False
+        nodes: list[Json] = [
+            {"BrokerId": number, "Host": host, "Port": port} for number, host, port in self.nodes()
+        ]
+        answer: dict[str, Json] = {"ClusterId": CLUSTER, "ControllerId": 1, "Brokers": nodes}
+        if version:
+            answer["EndpointType"] = own
+        if value["IncludeClusterAuthorizedOperations"]:
+            answer["ClusterAuthorizedOperations"] = CLUSTER_OPERATIONS
         return answer, False
 
-    def topic(self, name: str, partitions: int) -> dict[str, Json]:
-        nodes = len(self.cluster.nodes)
-        topics: list[Json] = []
-        for number in range(partitions):
-            leader = number % nodes + 1
-            topics.append(
-                {"PartitionIndex": number, "LeaderId": leader, "ReplicaNodes": [leader], "IsrNodes": [leader]}
-            )
-        return {"Name": name, "Partitions": topics}
+    def nodes(self) -> Iterator[tuple[int, str, int]]:
+        """The id, host and port of each broker."""
+        for number, (host, port) in enumerate(self.cluster.nodes, 1):
+            yield number, self.setup.advertise or host, port
 
     def handshake(self, value: Mapping[str, Any], version: int, entry: dict[str, Json]) -> tuple[Json, bool]:
         mechanism = value["Mechanism"]
@@ -221,7 +250,7 @@ class Conversation:
         if self.authenticated:
             error = ILLEGAL_SASL_STATE
         if not error:
-            self.login = SaslLogin(mechanism, self.setup.users)
+            self.login = SaslLogin(mechanism, self.setup.users, self.profile.scram)
             self.unframed = version == 0
         return {"ErrorCode": error, "Mechanisms": list(self.setup.mechanisms)}, bool(
             error

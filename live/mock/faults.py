@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from wirebook.live.embedded import embedded_layout
 from wirebook.live.probe.messages import KEYS, newest_version
+from wirebook.live.scram import ServerChecks
 from wirebook.specs.kafka.brokers import Broker, order_of
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.codec import codec
@@ -25,7 +26,8 @@ class BrokerProfile:
     """What a broker lists and serves, by API key, and how it refuses requests.
 
     `names_versions` is whether error 35 includes the range of ApiVersions; `silent` whether an unknown API
-    gets no answer instead of a closed connection. `later` is the profile that later connections meet.
+    gets no answer instead of a closed connection. `scram` is what it checks of a login, and `is_controller`
+    whether its listener is that of a controller. `later` is the profile that later connections meet.
     """
 
     name: str
@@ -33,13 +35,16 @@ class BrokerProfile:
     served: Mapping[int, Versions]
     names_versions: bool = True
     silent: bool = False
+    scram: ServerChecks = ServerChecks.RFC
+    is_controller: bool = False
     later: BrokerProfile | None = None
 
     @classmethod
-    def of(cls, broker: Broker, listener: str = "") -> BrokerProfile:
+    def of(cls, broker: Broker, listener: str = "", release: str = "") -> BrokerProfile:
         """The profile of a release, on one kind of listener.
 
-        The range of an API that the mock answers itself ends at the newest version whose layout is embedded.
+        `release` is its full name, if it is a patch release that lists the same as `broker`. The range of an
+        API that the mock answers itself ends at the newest version whose layout is embedded.
         """
         listed = broker.listed(listener) if broker.negotiates else dict(broker.versions)
         for api, key in KEYS.items():
@@ -53,6 +58,8 @@ class BrokerProfile:
             served,
             names_versions=order >= _NAMES_VERSIONS_SINCE,
             silent=broker.release == _SILENT,
+            scram=_scram_checks(order_of(release) or order),
+            is_controller=listener == "controller",
         )
 
     def with_range(self, key: int, lowest: int, highest: int) -> BrokerProfile:
@@ -68,6 +75,14 @@ class BrokerProfile:
             listed={each: versions for each, versions in self.listed.items() if each != key},
             served={each: versions for each, versions in self.served.items() if each != key},
         )
+
+
+def _scram_checks(release: tuple[int, ...]) -> ServerChecks:
+    """What a release checks of a SCRAM login (CVE-2024-56128): strictly since 4.0, nothing before 3.7.2."""
+    if release >= (4, 0):
+        return ServerChecks.NONCE
+    is_fixed = release >= (3, 8, 1) or (3, 7, 2) <= release < (3, 8)
+    return ServerChecks.NONCE_END if is_fixed else ServerChecks.NOTHING
 
 
 @dataclass(frozen=True)

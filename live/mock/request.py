@@ -66,7 +66,7 @@ def setup_of(request: MockRequest) -> Setup:
     if not broker.negotiates and request.mode != "normal":
         raise InputError(f"release {broker.release} does not have ApiVersions, so its only mode is normal")
     return Setup(
-        _profile(broker, request.listener),
+        _profile(broker, request.listener, request.release or ""),
         request.mode,
         request.mechanisms,
         Users({}) if request.users is None else Users.read(request.users),
@@ -124,12 +124,12 @@ def _broker(release: str | None, api_version: str | None) -> Broker:
     return released_brokers()[-1]
 
 
-def _profile(broker: Broker, listener: str) -> BrokerProfile:
+def _profile(broker: Broker, listener: str, release: str) -> BrokerProfile:
     if listener and listener not in broker.listeners:
         raise InputError(
             f"release {broker.release} has no listener {listener}, only {' and '.join(broker.listeners)}"
         )
-    return BrokerProfile.of(broker, listener)
+    return BrokerProfile.of(broker, listener, release)
 
 
 def _topics(texts: Sequence[str]) -> dict[str, int]:

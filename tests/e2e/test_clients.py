@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import re
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -278,3 +280,28 @@ def test_clients_with_a_wrong_password(client: str, loop: Loop) -> None:
     assert str(answer).startswith("fails")
     assert [event["answer"] for event in broker.requests][3] == "closed: error 58"
     assert "Metadata" not in {event["api"] for event in broker.requests}
+
+
+def test_admin_clients_describe_the_cluster_and_its_topics(loop: Loop) -> None:
+    need("librdkafka")
+    need("kafka-python")
+    from confluent_kafka import TopicCollection
+    from confluent_kafka.admin import AdminClient
+    from kafka import KafkaAdminClient
+
+    with mocked(loop, setup("4.3", topics={"words": 2}), nodes=2) as broker:
+        address = f"127.0.0.1:{broker.port}"
+        client = AdminClient({"bootstrap.servers": address})
+        wanted = {"include_authorized_operations": True, "request_timeout": PATIENCE}
+        cluster = client.describe_cluster(**wanted).result()
+        assert (cluster.cluster_id, len(cluster.nodes)) == ("wirebook-mock-cluster", 2)
+        assert len(cluster.authorized_operations) == 7
+        topic = client.describe_topics(TopicCollection(["words"]), **wanted)["words"].result()
+        assert (len(topic.partitions), len(topic.authorized_operations)) == (2, 8)
+        admin = KafkaAdminClient(bootstrap_servers=address)
+        assert len(admin.describe_cluster()["brokers"]) == 2
+        (described,) = admin.describe_topics(["words"])
+        admin.close()
+    assert described["error_code"] == 0
+    assert uuid.UUID(described["topic_id"]).bytes == base64.b64decode(f"{topic.topic_id}==")
+    assert "DescribeCluster" in {request["api"] for request in broker.requests}

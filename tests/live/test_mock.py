@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import hashlib
+import hmac
 import random
 import re
 import shutil
@@ -70,6 +73,99 @@ def test_every_release_answers_every_version_that_it_has(release: str, loop: Loo
     newest = {18: newest_version("ApiVersions"), 3: newest_version("Metadata")}
     for key, versions in broker.listed().items():
         assert expected[key] == (versions.lowest, min(versions.highest, newest.get(key, versions.highest)))
+
+
+def test_topics_have_ids_that_can_be_requested(loop: Loop) -> None:
+    with mocked(loop, setup("4.3", topics={"words": 1, "more": 2})) as mock, client(mock) as asked:
+        every = asked.ask("Metadata", 13, {"Topics": None})["Topics"]
+        ids = {topic["Name"]: topic["TopicId"] for topic in every}
+        none = "00000000-0000-0000-0000-000000000000"
+        assert len({*ids.values(), none}) == 3
+        other = "00000000-0000-0000-0000-0000000000ff"
+        wanted = [{"TopicId": each, "Name": None} for each in (other, ids["more"])]
+        unknown, known = asked.ask("Metadata", 13, {"Topics": wanted})["Topics"]
+        assert (unknown["ErrorCode"], unknown["Name"], unknown["TopicId"]) == (100, None, other)
+        assert (known["ErrorCode"], known["Name"], len(known["Partitions"])) == (0, "more", 2)
+        # Brokers refuse ids in the two versions that have the field before they know it.
+        (refused,) = asked.ask("Metadata", 11, {"Topics": wanted[1:]})["Topics"]
+        assert refused["ErrorCode"] == 42
+    with mocked(loop, setup("4.3", topics={"words": 1})) as mock, client(mock) as asked:
+        assert asked.ask("Metadata", 10, {"Topics": None})["Topics"][0]["TopicId"] == ids["words"]
+
+
+@pytest.mark.parametrize("name", ["bad topic!", "", ".", "..", "x" * 250, "ß"])
+def test_a_topic_name_that_no_topic_can_have(name: str, loop: Loop) -> None:
+    with mocked(loop, setup("3.9")) as mock, client(mock) as asked:
+        for version in (0, 12):
+            (topic,) = asked.ask("Metadata", version, {"Topics": [{"Name": name}]})["Topics"]
+            assert (topic["ErrorCode"], topic["Name"]) == (17, name)
+        (topic,) = asked.ask("Metadata", 12, {"Topics": [{"Name": "..."}]})["Topics"]
+        assert topic["ErrorCode"] == 3
+
+
+def test_authorized_operations_are_all_that_there_are(loop: Loop) -> None:
+    # What a broker without an authorizer answers.
+    topic_bits, cluster_bits, unasked = 0b1101_1111_1000, 0b1_1111_1010_0000, -(2**31)
+    with mocked(loop, setup("3.9", topics={"words": 1})) as mock, client(mock) as asked:
+        both = {"IncludeTopicAuthorizedOperations": True, "IncludeClusterAuthorizedOperations": True}
+        body = asked.ask("Metadata", 10, {"Topics": None, **both})
+        assert body["ClusterAuthorizedOperations"] == cluster_bits
+        assert body["Topics"][0]["TopicAuthorizedOperations"] == topic_bits
+        body = asked.ask("Metadata", 10, {"Topics": None})
+        assert body["ClusterAuthorizedOperations"] == unasked
+        assert body["Topics"][0]["TopicAuthorizedOperations"] == unasked
+
+
+@pytest.mark.parametrize("release", ["2.8", "3.9", "4.3"])
+def test_the_cluster_is_described(release: str, loop: Loop) -> None:
+    with mocked(loop, setup(release), nodes=2) as mock, client(mock) as asked:
+        for version in mock.broker.profile.served[60]:
+            body = asked.ask("DescribeCluster", version, {"IncludeClusterAuthorizedOperations": True})
+            assert (body["ErrorCode"], body["ClusterId"]) == (0, "wirebook-mock-cluster")
+            assert [node["Port"] for node in body["Brokers"]] == [port for _, port in mock.broker.nodes]
+            assert body["ControllerId"] in {node["BrokerId"] for node in body["Brokers"]}
+            assert body["ClusterAuthorizedOperations"] == 0b1_1111_1010_0000
+            if version:
+                wrong = asked.ask("DescribeCluster", version, {"EndpointType": 2})
+                assert (wrong["ErrorCode"], len(wrong["Brokers"])) == (114, 0)
+                assert asked.ask("DescribeCluster", version, {"EndpointType": 9})["ErrorCode"] == 115
+
+
+@pytest.mark.parametrize(
+    ("release", "accepted"),
+    [
+        ("3.7", {"other", "twice", "right"}),
+        ("3.7.2", {"twice", "right"}),
+        ("3.8.0", {"other", "twice", "right"}),
+        ("3.8.1", {"twice", "right"}),
+        ("3.9.1", {"twice", "right"}),
+        ("4.0", {"right"}),
+        ("4.3", {"right"}),
+    ],
+)
+def test_a_scram_nonce_is_checked_as_the_release_does(release: str, accepted: set[str]) -> None:
+    profile = BrokerProfile.of(broker_named(release), "", release)
+    for nonce in ("other", "twice", "right"):
+        login = SaslLogin("SCRAM-SHA-256", USERS, profile.scram)
+        scram = ScramClient("SCRAM-SHA-256", "alice", "wonder:land", "mine")
+        answer = login.token(scram.first()).decode()
+        whole = answer.partition("r=")[2].partition(",")[0]
+        # As librdkafka before 2.6.1 did: its own nonce, and then the whole of both.
+        sent = {"other": "foo", "twice": f"mine{whole}", "right": whole}[nonce]
+        with contextlib.suppress(ScramError):
+            login.token(proof(answer, sent))
+        assert (login.user == "alice") == (nonce in accepted)
+
+
+def proof(server_first: str, nonce: str) -> bytes:
+    """The second message of alice, with any nonce."""
+    salt, count = (server_first.partition(f"{name}=")[2].partition(",")[0] for name in "si")
+    salted = hashlib.pbkdf2_hmac("sha256", b"wonder:land", base64.b64decode(salt), int(count))
+    key = hmac.digest(salted, b"Client Key", "sha256")
+    spoken = f"n=alice,r=mine,{server_first},c=biws,r={nonce}"
+    signature = hmac.digest(hashlib.sha256(key).digest(), spoken.encode(), "sha256")
+    signed = bytes(one ^ other for one, other in zip(key, signature, strict=True))
+    return f"c=biws,r={nonce},p={base64.b64encode(signed).decode()}".encode()
 
 
 @pytest.mark.parametrize(

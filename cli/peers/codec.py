@@ -5,18 +5,31 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
+from typing import Literal, NamedTuple
 
 from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
 from wirebook.cli.terminal import coloured
 from wirebook.specs.exchange.bare_records import BareRecords
-from wirebook.specs.exchange.envelope import Envelope, named_layout
-from wirebook.specs.exchange.lines import Wire, batch, compact_json, decoded, decoded_records, encoded
+from wirebook.specs.exchange.envelope import Envelope, RequestsByHeader, named_layout
+from wirebook.specs.exchange.lines import (
+    Input,
+    PartlyReadError,
+    Wire,
+    batch,
+    compact_json,
+    decoded,
+    decoded_records,
+    encoded,
+    rendered,
+)
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
+from wirebook.specs.wire.scalars import WireError
+from wirebook.specs.wire.spans import Span
 
 Explanation = Literal["table", "json"]
 
@@ -25,7 +38,7 @@ Explanation = Literal["table", "json"]
 class CodecRequest:
     """A message at a version, what surrounds its bytes (header, length), and whether to explain each byte.
 
-    Without a message, the bytes are records only.
+    Without a message, the bytes are requests that their headers name, or without a header records only.
     """
 
     encode: bool
@@ -46,7 +59,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("version", metavar="VERSION", nargs="?", help="the version of the message")
     add("--source", metavar="SOURCE", help=HELP)
     declare_protocol(parser)
-    add("--header", action="store_true", help='include the header: the value is {"header": …, "body": …}')
+    add(
+        "--header",
+        action="store_true",
+        help='include the header: the value is {"header": …, "body": …}; decode then needs no MESSAGE',
+    )
     add("--frame", action="store_true", help="include the length prefix of a connection")
     add("--explain", metavar="{table,json}", nargs="?", const="table", help="explain each byte")
     add("--records", action="store_true", help="parse records as batches; without MESSAGE, records only")
@@ -56,22 +73,31 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Read stdin, print the bytes or values; returns the exit code. Raises InputError, OSError."""
     if options.batch:
-        if options.message or options.header or options.frame or options.explain:
+        if options.message or options.explain:
             raise InputError(
-                "--batch reads message and version from each line; it accepts only --source and --records"
+                "--batch reads message and version from each line; it does not accept them, nor --explain"
             )
         specs = open_workspace(options.source, options.protocol)
-        for answer in batch(sys.stdin.buffer, specs.only.protocol, specs.where, records=options.records):
+        protocol, surroundings = specs.only.protocol, {"header": options.header, "frame": options.frame}
+        for answer in batch(sys.stdin.buffer, protocol, specs.where, records=options.records, **surroundings):
             print(compact_json(answer))
         return exits.CLEAN
     request = _request(options)
-    lines, problems = convert(request, sys.stdin.buffer, colour=coloured(sys.stdout, os.environ))
+    try:
+        converted = convert(request, sys.stdin.buffer, colour=coloured(sys.stdout, os.environ))
+    except PartlyReadError as error:
+        _print(error.lines)
+        raise
+    _print(converted.lines)
+    for text in (*converted.notes, *converted.problems):
+        print(f"wirebook: {visible(text)}", file=sys.stderr)
+    return exits.FINDINGS if converted.problems else exits.CLEAN
+
+
+def _print(lines: Iterable[str]) -> None:
     for text in lines:
         print(text)
     sys.stdout.flush()
-    for text in problems:
-        print(f"wirebook: {visible(text)}", file=sys.stderr)
-    return exits.FINDINGS if problems else exits.CLEAN
 
 
 def _request(options: argparse.Namespace) -> CodecRequest:
@@ -81,10 +107,11 @@ def _request(options: argparse.Namespace) -> CodecRequest:
         if version is not None:
             raise InputError(f'--explain prints a table or json, not "{explain[:40]}"')
         message, version, explain = explain, message, "table"
-    bare = options.records and message is None and not (options.header or options.frame)
-    if not bare and (message is None or version is None):
-        raise InputError(f"name the message and its version: wirebook {options.command} FetchRequest 12")
     encode = options.command == "encode"
+    bare = options.records and message is None and not (options.header or options.frame)
+    by_header = options.header and message is None and not encode
+    if not (bare or by_header) and (message is None or version is None):
+        raise InputError(f"name the message and its version: wirebook {options.command} FetchRequest 12")
     return CodecRequest(
         encode,
         message,
@@ -98,33 +125,54 @@ def _request(options: argparse.Namespace) -> CodecRequest:
     )
 
 
-def convert(
-    request: CodecRequest, lines: Iterable[bytes], *, colour: bool = False
-) -> tuple[list[str], list[str]]:
-    """Convert `lines` to hex, JSON or explanations, one for each message, with any errors in records.
+class Converted(NamedTuple):
+    """What a conversion prints: lines of hex, JSON or explanations, and notes and errors in records."""
 
-    Raises InputError, OSError.
+    lines: list[str]
+    notes: Sequence[str] = ()
+    problems: Sequence[str] = ()
+
+
+def convert(request: CodecRequest, lines: Iterable[bytes], *, colour: bool = False) -> Converted:
+    """Convert `lines` to hex, JSON or explanations, one for each message.
+
+    Raises InputError (PartlyReadError if a part of the bytes is readable), OSError.
     """
-    envelope = _envelope(request)
+    wire = _wire(request)
 
-    def explained(data: bytes) -> str:
+    def shown(of: Wire, data: bytes, spans: Sequence[tuple[str, Span]]) -> str:
         if request.explain == "json":
-            return compact_json(envelope.spans_json(data, records=request.records))
+            return compact_json(of.described(data, spans))
         from wirebook.docgen.render.bytes.terminal import table
 
-        return table(list(envelope.spans(data, records=request.records)), data, colour)
+        return table(spans, data, colour)
 
-    if request.encode:
-        return encoded(lines, envelope, explained if request.explain else bytes.hex), []
-    if request.records and not request.explain:
-        return decoded_records(lines, envelope)
-    return decoded(lines, envelope, explained if request.explain else None), []
+    def explained(of: Wire, data: bytes, place: str = "") -> str:
+        return shown(of, data, list(of.spans(data, records=request.records)))
+
+    def explained_until(of: Wire, data: bytes, error: WireError) -> str:
+        spans = of.read_until(data, error)
+        return shown(of, data, spans) if spans else ""
+
+    if request.encode and not isinstance(wire, RequestsByHeader):
+        return Converted(encoded(lines, wire, partial(explained, wire) if request.explain else bytes.hex))
+    problems: list[str] = []
+    if request.explain:
+        converted = rendered(lines, wire, explained, explained_until)
+    elif request.records:
+        converted, problems = decoded_records(lines, wire)
+    else:
+        converted = decoded(lines, wire)
+    return Converted(converted, [*dict.fromkeys(wire.notes)], problems)
 
 
-def _envelope(request: CodecRequest) -> Wire:
-    if request.message is None:
+def _wire(request: CodecRequest) -> Input:
+    if request.message is None and not request.header:
         return BareRecords()
     specs = open_workspace(request.source, request.protocol)
+    if request.message is None:
+        return RequestsByHeader(specs.only.protocol, frame=request.frame)
     protocol = specs.holding(request.message).protocol
     chosen = named_layout(protocol, specs.where, request.message, request.version)
-    return Envelope(chosen, protocol, header=request.header, frame=request.frame)
+    strict = not request.encode
+    return Envelope(chosen, protocol, header=request.header, frame=request.frame, strict=strict)

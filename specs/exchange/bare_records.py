@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from wirebook.specs.exchange.envelope import SCHEMA
 from wirebook.specs.exchange.records import encode_records, open_bare
 from wirebook.specs.model import Json
 from wirebook.specs.wire.records.fields import OpenedRecords
 from wirebook.specs.wire.records.spans import record_spans
+from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.spans import Span
 
 
@@ -17,6 +18,25 @@ class BareRecords:
 
     takes = list
     may_be_empty = False
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def reading(self, data: bytes) -> BareRecords:
+        """Itself, like an `Envelope`."""
+        return self
+
+    def messages(self, data: bytes) -> Iterator[bytes]:
+        """All of `data`: records have no frames."""
+        yield data
+
+    def read_until(self, data: bytes, error: WireError) -> list[tuple[str, Span]]:
+        """Nothing: what is wrong in records is part of their value."""
+        return []
+
+    def value_until(self, data: bytes, error: WireError) -> Json:
+        """Nothing, like `read_until`."""
+        return None
 
     def encode(self, value: Json) -> bytes:
         """Encode a list of batches. Raises WireError, InputError."""
@@ -37,5 +57,9 @@ class BareRecords:
 
     def spans_json(self, data: bytes, *, records: bool = True) -> dict[str, Json]:
         """The spans as JSON in the form `wirebook/bytes/1`."""
-        spans: list[Json] = [{"part": part, **span.to_json()} for part, span in self.spans(data)]
+        return self.described(data, self.spans(data))
+
+    def described(self, data: bytes, found: Iterable[tuple[str, Span]]) -> dict[str, Json]:
+        """Some spans as JSON in the form `wirebook/bytes/1`."""
+        spans: list[Json] = [{"part": part, **span.to_json()} for part, span in found]
         return {"schema": SCHEMA, "message": "records", "version": 0, "hex": data.hex(), "spans": spans}

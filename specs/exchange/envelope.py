@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import ParamSpec, TypeVar
 
 from wirebook.specs.exchange.records import encode_message, explained, opened
@@ -15,9 +15,10 @@ from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.records.fields import OpenedRecords
 from wirebook.specs.wire.scalars import WireError, left_over
-from wirebook.specs.wire.spans import Span
+from wirebook.specs.wire.spans import Span, value_of
 
 SCHEMA = "wirebook/bytes/1"
+_ANSWER, _UNSUPPORTED = "ApiVersionsResponse", (35).to_bytes(2, "big")
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -27,14 +28,21 @@ class Envelope:
     """A layout and what surrounds its bytes on a connection: the header and the length of the frame.
 
     `protocol` is that of the message: the header is described by its specs of type header, or by the embedded
-    ones if it is Kafka's or a fork's. Raises InputError if a requested header does not exist, or if a frame
-    is requested in a protocol without frames.
+    ones if it is Kafka's or a fork's. With `strict`, the header of a request must name the message and its
+    version when bytes are decoded. Raises InputError if a requested header does not exist, or if a frame is
+    requested in a protocol without frames.
     """
 
     takes = dict
 
     def __init__(
-        self, body: Layout, protocol: Protocol, *, header: bool = False, frame: bool = False
+        self,
+        body: Layout,
+        protocol: Protocol,
+        *,
+        header: bool = False,
+        frame: bool = False,
+        strict: bool = False,
     ) -> None:
         if header and body.header_version is None:
             raise InputError(f"{body.name} has no header; only requests and responses do")
@@ -43,6 +51,9 @@ class Envelope:
         self.frame = body.message.profile.frame_length if frame else 0
         if frame and not self.frame:
             raise InputError("the protocol has no frames: frame_length is 0 in its profile")
+        self.notes: list[str] = []
+        self._strict = strict
+        self._protocol = protocol
         self.header_layout = None
         if header and body.header_version is not None:
             self.header_layout = _header(protocol, body, body.header_version)
@@ -60,12 +71,8 @@ class Envelope:
                 raise WireError('an object with "header" and "body" is expected')
             header = value.get("header", {})
             if isinstance(header, dict) and self.layout.type == "request":
-                defaults: dict[str, Json] = {
-                    "RequestApiKey": self.layout.api_key,
-                    "RequestApiVersion": self.layout.version,
-                }
                 known = {field.name for field in self.header_layout.fields}
-                header = {name: value for name, value in defaults.items() if name in known} | header
+                header = {name: value for name, value in self._named().items() if name in known} | header
             data = _within("header", codec(self.header_layout).encode, header)
             data += _within("body", encode_message, self.body, value.get("body", {}))
         if not self.frame:
@@ -76,11 +83,85 @@ class Envelope:
 
     def decode(self, data: bytes) -> Json:
         """Decode all of `data` to a value. Raises WireError."""
-        start = self._start(data)
+        start = frame_end(data, self.frame)
         if self.header_layout is None:
             return self._rest(data, start)
         header, start = _within("header", codec(self.header_layout).decode_from, data, start)
+        if self._strict and self.layout.type == "request":
+            self._check(header, start)
         return {"header": header, "body": _within("body", self._rest, data, start)}
+
+    def _named(self) -> dict[str, Json]:
+        """What the header of a request says about the message."""
+        return {"RequestApiKey": self.layout.api_key, "RequestApiVersion": self.layout.version}
+
+    def _check(self, header: dict[str, Json], end: int) -> None:
+        """Raise WireError if a header that ends at `end` is that of another message."""
+        for name, own in self._named().items():
+            if header.get(name, own) != own:
+                here = f"{self.layout.name} {self.layout.version}"
+                words = f"this is {header[name]}, but the message to decode is {here}"
+                raise WireError(words, end, f"header.{name}")
+
+    def reading(self, data: bytes) -> Envelope:
+        """The envelope to decode `data` with: another one for error 35 in the layout of version 0 (KIP-511).
+
+        It adds a note about that to `notes`.
+        """
+        older = self._older(data)
+        if older is None:
+            return self
+        self.notes.append(
+            f"error 35: {self.layout.name} {self.layout.version} is read in the layout of version 0, "
+            "as clients read it"
+        )
+        return older
+
+    def _older(self, data: bytes) -> Envelope | None:
+        """The envelope of version 0 if `data` is an error 35 that cannot be read in the requested version."""
+        message = self.layout.message
+        if message.profile.family != KAFKA or self.layout.name != _ANSWER or not self.layout.version:
+            return None
+        # The header of every version is the correlation id.
+        at = self.frame + (4 if self.header_layout is not None else 0)
+        if data[at : at + 2] != _UNSUPPORTED or 0 not in message.valid_versions:
+            return None
+        header, frame = self.header_layout is not None, bool(self.frame)
+        older = Envelope(layout(message, 0), self._protocol, header=header, frame=frame)
+        return older if _reads(older, data) and not _reads(self, data) else None
+
+    def messages(self, data: bytes) -> Iterator[bytes]:
+        """The messages in `data`: with frames, there may be several; what is left over is the last one."""
+        return split_frames(data, self.frame)
+
+    def read_until(self, data: bytes, error: WireError) -> list[tuple[str, Span]]:
+        """The spans of what precedes an error of `decode`."""
+        end = error.offset
+        if end is None or end <= self.frame:
+            return []
+        start = self.frame
+        found: list[tuple[str, Span]] = []
+        if self.header_layout is not None:
+            header = codec(self.header_layout)
+            found += [("header", s.moved(start)) for s in header.explain_until(data[start:], end - start)]
+            try:
+                _, start = header.decode_from(data, start)
+            except WireError:
+                return found
+        found += [("body", span.moved(start)) for span in self.body.explain_until(data[start:], end - start)]
+        return found
+
+    def value_until(self, data: bytes, error: WireError) -> Json:
+        """The value of what precedes an error of `decode`; null if that is nothing."""
+        found = self.read_until(data, error)
+        parts: dict[str, Json] = {}
+        for part in ("header", "body"):
+            value = value_of([span for each, span in found if each == part])
+            if value:
+                parts[part] = value
+        if self.header_layout is not None:
+            return parts or None
+        return parts.get("body")
 
     def opened(self, data: bytes) -> OpenedRecords:
         """Decode all of `data` to a value whose records are batches. Raises WireError, InputError."""
@@ -110,7 +191,7 @@ class Envelope:
         With `records`, the bytes inside records are described as well.
         """
         self.decode(data)
-        start = self._start(data)
+        start = frame_end(data, self.frame)
         if self.frame:
             yield (
                 "frame",
@@ -128,34 +209,104 @@ class Envelope:
 
     def spans_json(self, data: bytes, *, records: bool = False) -> dict[str, Json]:
         """The spans as JSON in the form `wirebook/bytes/1`. Raises WireError."""
+        return self.described(data, self.spans(data, records=records))
+
+    def described(self, data: bytes, found: Iterable[tuple[str, Span]]) -> dict[str, Json]:
+        """Some spans as JSON in the form `wirebook/bytes/1`."""
         return {
             "schema": SCHEMA,
             "message": self.layout.name,
             "version": self.layout.version,
             "hex": data.hex(),
-            "spans": [{"part": part, **span.to_json()} for part, span in self.spans(data, records=records)],
+            "spans": [{"part": part, **span.to_json()} for part, span in found],
         }
-
-    def _start(self, data: bytes) -> int:
-        """Where the header or body begins. Raises WireError if the frame has another length."""
-        if not self.frame:
-            return 0
-        left = len(data) - self.frame
-        if left < 0:
-            raise WireError(
-                f"a frame begins with a length of {self.frame} bytes, but there are {len(data)}", 0
-            )
-        length = int.from_bytes(data[: self.frame], "big", signed=True)
-        if length != left:
-            follow = "1 byte follows" if left == 1 else f"{left} bytes follow"
-            raise WireError(f"the frame length is {length}, but {follow} it", 0)
-        return self.frame
 
     def _rest(self, data: bytes, start: int) -> Json:
         value, end = self.body.decode_from(data, start)
         if end != len(data):
             raise left_over(data, end)
         return value
+
+
+def frame_end(data: bytes, size: int) -> int:
+    """Where the header or body begins after a frame length of `size` bytes (0: there is none).
+
+    Raises WireError if the frame has another length.
+    """
+    if not size:
+        return 0
+    left = len(data) - size
+    if left < 0:
+        raise WireError(f"a frame begins with a length of {size} bytes, but there are {len(data)}", 0)
+    length = int.from_bytes(data[:size], "big", signed=True)
+    if length != left:
+        follow = "1 byte follows" if left == 1 else f"{left} bytes follow"
+        raise WireError(f"the frame length is {length}, but {follow} it", 0)
+    return size
+
+
+def split_frames(data: bytes, size: int) -> Iterator[bytes]:
+    """The frames in `data` that begin with a length of `size` bytes (0: there is one message, without a
+    frame); what does not fit is the last one.
+    """
+    while size and len(data) > size:
+        length = int.from_bytes(data[:size], "big", signed=True)
+        if not 0 <= length < len(data) - size:
+            break
+        yield data[: size + length]
+        data = data[size + length :]
+    yield data
+
+
+def _reads(envelope: Envelope, data: bytes) -> bool:
+    try:
+        envelope.decode(data)
+    except WireError:
+        return False
+    return True
+
+
+class RequestsByHeader:
+    """Requests that are decoded as their headers say: with header, and frame length if `frame`.
+
+    Raises InputError if the headers of the protocol are not Kafka's.
+    """
+
+    takes = dict
+    may_be_empty = False
+
+    def __init__(self, protocol: Protocol, *, frame: bool = False) -> None:
+        requests = [message for message in protocol if message.type == "request"]
+        if not requests or any(message.profile.family != KAFKA for message in requests):
+            raise InputError("name the message and its version: the header does not name them here")
+        self.notes: list[str] = []
+        self.frame = requests[0].profile.frame_length if frame else 0
+        self._by_key = {message.api_key: message for message in requests}
+        self._protocol = protocol
+        self._envelopes: dict[tuple[int, int], Envelope] = {}
+
+    def reading(self, data: bytes) -> Envelope:
+        """The envelope to decode `data` with. Raises WireError if no request is the one of the header."""
+        at = frame_end(data, self.frame)
+        if len(data) < at + 4:
+            raise WireError("the header of a request begins with 4 bytes that name its API and version", at)
+        key, version = (int.from_bytes(data[place : place + 2], "big", signed=True) for place in (at, at + 2))
+        message = self._by_key.get(key)
+        if message is None:
+            raise WireError(f"there is no request with API key {key}", at, "header.RequestApiKey")
+        if version not in message.valid_versions:
+            words = (
+                f"{message.name} has no version {version}; its valid versions are {message.valid_versions}"
+            )
+            raise WireError(words, at + 2, "header.RequestApiVersion")
+        if (key, version) not in self._envelopes:
+            made = Envelope(layout(message, version), self._protocol, header=True, frame=bool(self.frame))
+            self._envelopes[key, version] = made
+        return self._envelopes[key, version]
+
+    def messages(self, data: bytes) -> Iterator[bytes]:
+        """The messages in `data`, as `Envelope.messages`."""
+        return split_frames(data, self.frame)
 
 
 def _header(protocol: Protocol, body: Layout, version: int) -> Layout:

@@ -8,12 +8,10 @@ from functools import cache, lru_cache
 from typing import NamedTuple, TypeVar
 
 from wirebook.specs.exchange.bare_records import BareRecords
-from wirebook.specs.exchange.envelope import Envelope, named_layout, version_of
-from wirebook.specs.exchange.records import encode_message, opened
+from wirebook.specs.exchange.envelope import Envelope, RequestsByHeader, named_layout, version_of
 from wirebook.specs.model import Json, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.selection import select_message
-from wirebook.specs.wire.codec import Codec, codec
 from wirebook.specs.wire.scalars import WireError
 
 Lines = Iterable[bytes]
@@ -22,6 +20,17 @@ _T = TypeVar("_T")
 _R = TypeVar("_R")
 
 Wire = Envelope | BareRecords
+Input = Wire | RequestsByHeader
+
+_BINARY = "this is binary, not hex; write: xxd -p FILE | tr -d '\\n' | wirebook decode …"
+
+
+class PartlyReadError(InputError):
+    """Bytes that do not decode; `lines` are those of what precedes the error."""
+
+    def __init__(self, message: str, lines: list[str]) -> None:
+        super().__init__(message)
+        self.lines = lines
 
 
 def encoded(lines: Lines, envelope: Wire, show: Callable[[bytes], str] = bytes.hex) -> list[str]:
@@ -36,41 +45,85 @@ def encoded(lines: Lines, envelope: Wire, show: Callable[[bytes], str] = bytes.h
     return [_placed(number, shown, value) for number, value in _values(lines, envelope.takes)]
 
 
-def decoded(lines: Lines, envelope: Wire, show: Callable[[bytes], str] | None = None) -> list[str]:
+def decoded(lines: Lines, envelope: Input, show: Callable[[bytes], str] | None = None) -> list[str]:
     """Decode lines of hex to JSON values, or render the bytes with `show`. Raises InputError."""
 
-    def value(data: bytes) -> str:
-        return compact_json(envelope.decode(data))
+    def value(of: Wire, data: bytes, place: str) -> str:
+        return compact_json(of.decode(data)) if show is None else show(data)
 
-    return [_placed(number, show or value, data) for number, data in _hex_lines(lines, envelope)]
+    return rendered(lines, envelope, value, value_until)
 
 
-def decoded_records(lines: Lines, envelope: Wire) -> tuple[list[str], list[str]]:
+def decoded_records(lines: Lines, envelope: Input) -> tuple[list[str], list[str]]:
     """Decode lines of hex to JSON values whose records are batches, and collect the errors in records.
 
     Raises InputError.
     """
-    values, problems = [], []
+    problems: list[str] = []
+
+    def value(of: Wire, data: bytes, place: str) -> str:
+        made = of.opened(data)
+        problems.extend(f"{place}: {path}: {error}" for path, error in made.problems)
+        return compact_json(made.value)
+
+    return rendered(lines, envelope, value, value_until), problems
+
+
+def value_until(of: Wire, data: bytes, error: WireError) -> str:
+    """The value of what precedes an error, as JSON; "" if that is nothing."""
+    value = of.value_until(data, error)
+    return "" if value is None else compact_json(value)
+
+
+def rendered(
+    lines: Lines,
+    envelope: Input,
+    whole: Callable[[Wire, bytes, str], str],
+    until: Callable[[Wire, bytes, WireError], str],
+) -> list[str]:
+    """Render the bytes of each message in lines of hex; `whole` also receives its place in words.
+
+    Raises PartlyReadError for an error in a message, with what `until` renders of it.
+    """
+    done: list[str] = []
+    for place, data in _messages(lines, envelope):
+        of: Wire | None = None
+        try:
+            of = envelope.reading(data)
+            done.append(whole(of, data, place))
+        except WireError as error:
+            before = "" if of is None else until(of, data, error)
+            raise PartlyReadError(f"{place}: {error}", [*done, *filter(None, [before])]) from None
+    return done
+
+
+def _messages(lines: Lines, envelope: Input) -> Iterator[tuple[str, bytes]]:
+    """The bytes of each message, with its place: a line may hold several frames."""
     for number, data in _hex_lines(lines, envelope):
-        made = _placed(number, envelope.opened, data)
-        values.append(compact_json(made.value))
-        problems += [f"line {number}: {path}: {error}" for path, error in made.problems]
-    return values, problems
+        messages = list(envelope.messages(data))
+        for count, message in enumerate(messages, 1):
+            yield f"line {number}, frame {count}" if len(messages) > 1 else f"line {number}", message
 
 
 def batch(
-    lines: Lines, protocol: Protocol, where: str, *, records: bool = False
+    lines: Lines,
+    protocol: Protocol,
+    where: str,
+    *,
+    records: bool = False,
+    header: bool = False,
+    frame: bool = False,
 ) -> Iterator[dict[str, Json]]:
     """Answer each line of JSON: {"hex"} for a value, {"value"} for hex, {"error"} for bad input.
 
     A line is {"message", "version", "value"} or {"message", "version", "hex"}. With `records`, the records in
-    a value are lists of batches.
+    a value are lists of batches; `header` and `frame` are those of an `Envelope`.
     """
 
     @cache
     def of(name: str, version: int) -> Found:
         made = named_layout(protocol, where, name, version)
-        return Found(codec(made), made.type == "response", records)
+        return Found(Envelope(made, protocol, header=header, frame=frame, strict=True), records)
 
     # Different spellings may name the same message; codecs are large, so they are cached by message.
     @lru_cache(maxsize=4096)
@@ -100,18 +153,19 @@ def compact_json(value: Json) -> str:
 
 
 class Found(NamedTuple):
-    """The codec that a line of a batch names, and how it reads records."""
+    """The envelope of the message that a line of a batch names, and how it reads records."""
 
-    codec: Codec
-    may_be_cut: bool
+    envelope: Envelope
     records: bool
 
-    def decode(self, data: bytes) -> Json:
-        """Decode all of `data` to a value. Raises WireError, InputError."""
-        value = self.codec.decode(data)
-        if not self.records or not self.codec.has_records:
-            return value
-        return opened(self.codec, value, may_be_cut=self.may_be_cut).value
+    def decode(self, data: bytes) -> dict[str, Json]:
+        """Decode all of `data`; the answer has a note if it is read in another version. Raises WireError,
+        InputError.
+        """
+        of = self.envelope.reading(data)
+        value = of.opened(data).value if self.records and of.body.has_records else of.decode(data)
+        notes, self.envelope.notes[:] = [*self.envelope.notes], []
+        return {"value": value, "note": notes[0]} if notes else {"value": value}
 
 
 def _answer(request: Json, find: Callable[[str, int | str], Found]) -> dict[str, Json]:
@@ -125,10 +179,10 @@ def _answer(request: Json, find: Callable[[str, int | str], Found]) -> dict[str,
     if ("hex" in request) == ("value" in request):
         raise InputError('either "value" or "hex" is expected')
     if "value" in request:
-        return {"hex": encode_message(chosen.codec, request["value"]).hex()}
+        return {"hex": chosen.envelope.encode(request["value"]).hex()}
     if not isinstance(request["hex"], str):
         raise InputError('"hex" must be a string of hex digits')
-    return {"value": chosen.decode(_unhex(request["hex"]))}
+    return chosen.decode(_unhex(request["hex"]))
 
 
 def _placed(number: int, render: Callable[[_T], _R], given: _T) -> _R:
@@ -139,13 +193,17 @@ def _placed(number: int, render: Callable[[_T], _R], given: _T) -> _R:
         raise InputError(f"line {number}: {error}" if number else str(error)) from None
 
 
-def _text(lines: Lines, *, blank: bool = False) -> Iterator[tuple[int, str]]:
-    """The lines by number, blank ones only on request. Raises InputError for text that is not UTF-8."""
+def _text(
+    lines: Lines, *, blank: bool = False, other: str = "this is not UTF-8"
+) -> Iterator[tuple[int, str]]:
+    """The lines by number, blank ones only on request. Raises InputError for text that is not UTF-8, which
+    says what else it is.
+    """
     for number, line in enumerate(lines, 1):
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip()
         except UnicodeDecodeError:
-            raise InputError(f"line {number}: this is not UTF-8") from None
+            raise InputError(f"line {number}: {other}") from None
         if text or blank:
             yield number, text
 
@@ -215,11 +273,11 @@ def _refuse(name: str) -> Json:
     raise ValueError(f'{name} is not JSON; write "{name}"')
 
 
-def _hex_lines(lines: Lines, envelope: Wire) -> Iterator[tuple[int, bytes]]:
+def _hex_lines(lines: Lines, envelope: Input) -> Iterator[tuple[int, bytes]]:
     """The bytes of each line; a blank line counts only if a message may be empty."""
     empty = envelope.may_be_empty
     number = 0
-    for number, text in _text(lines, blank=empty):
+    for number, text in _text(lines, blank=empty, other=_BINARY):
         yield number, _unhex(text, f"line {number}: ")
     if not number and empty:
         yield 0, b""
@@ -230,6 +288,8 @@ def _hex_lines(lines: Lines, envelope: Wire) -> Iterator[tuple[int, bytes]]:
 def _unhex(text: str, place: str = "") -> bytes:
     digits = "".join(text.split())
     bad = next((at for at, digit in enumerate(digits) if digit not in "0123456789abcdefABCDEF"), None)
+    if bad is not None and not digits[bad].isprintable():
+        raise InputError(f"{place}{_BINARY}")
     if bad is not None:
         raise InputError(f"{place}{digits[bad]!a} at digit {bad + 1} is not a hex digit")
     if len(digits) % 2:

@@ -12,7 +12,7 @@ from wirebook.specs.wire.exported import ExportedLayout
 from wirebook.specs.wire.layout import Layout
 from wirebook.specs.wire.scalars import left_over
 from wirebook.specs.wire.shape import Others, Shape, has_records
-from wirebook.specs.wire.spans import Span, spans
+from wirebook.specs.wire.spans import Span, spans, spans_until
 from wirebook.specs.wire.steps import struct_parts
 
 WORTHWHILE = 30  # messages after which compiling the layout pays
@@ -75,6 +75,10 @@ class Codec:
         """Describe each byte of a message, in order and without gaps. Raises WireError."""
         self.decode(data)
         return spans(self.fields, self.flexible, bytes(data))
+
+    def explain_until(self, data: bytes, end: int) -> list[Span]:
+        """Describe the bytes before the offset of an error, as far as they are complete values."""
+        return spans_until(self.fields, self.flexible, bytes(data), end)
 
 
 _codecs: dict[int, tuple[Layout, Codec]] = {}

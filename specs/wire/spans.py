@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from wirebook.specs.limits import EXPLAINED_PER_BYTE, MAX_EXPLAINED
 from wirebook.specs.model import Json
 from wirebook.specs.wire.budget import Budget
 from wirebook.specs.wire.scalars import WireError, read_unsigned, scalar
-from wirebook.specs.wire.shape import Shape
+from wirebook.specs.wire.shape import UNKNOWN, Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +51,72 @@ def spans(shapes: Sequence[Shape], flexible: bool, data: bytes) -> list[Span]:
     return walk.found
 
 
+def spans_until(shapes: Sequence[Shape], flexible: bool, data: bytes, end: int) -> list[Span]:
+    """The spans of a message before the offset `end`, where the codec finds an error."""
+    walk = _Walk(data, end)
+    with suppress(_EndError, WireError):
+        walk.struct(shapes, flexible, "", "")
+    return walk.found
+
+
+def value_of(found: Sequence[Span]) -> dict[str, Json]:
+    """The value that spans describe, which may be those of a part of a message."""
+    value: dict[str, Json] = {}
+    tag: Json = None
+    for span in found:
+        if span.kind in ("value", "null"):
+            _put(value, span.path, span.value)
+        elif span.kind == "length" and not span.value:
+            _put(value, span.path, "")
+        elif span.kind == "count":
+            _put(value, span.path, [])
+        elif span.kind == "marker":
+            _put(value, span.path, {})
+        elif span.kind == "tag":
+            tag = span.value
+        elif span.kind == "unknown":
+            above = f"{span.path}.{UNKNOWN}" if span.path else UNKNOWN
+            _put(value, f"{above}[{_count(value, above)}]", {"tag": tag, "data": span.value})
+    return value
+
+
+def _put(value: dict[str, Json], path: str, item: Json) -> None:
+    """Set the item at a path like Topics[0].Name, and create what is above it."""
+    steps: list[str | int] = [
+        int(step[1:-1]) if step.startswith("[") else step for step in _STEP.findall(path)
+    ]
+    above: Any = value
+    for step, following in zip(steps, [*steps[1:], None], strict=True):
+        below: Json = item if following is None else [] if isinstance(following, int) else {}
+        if isinstance(step, int):
+            if step == len(above):
+                above.append(below)
+        elif following is None or step not in above:
+            above[step] = below
+        above = above[step]
+
+
+def _count(value: Any, path: str) -> int:
+    """How many items the list at a path has; 0 if there is none."""
+    for step in _STEP.findall(path):
+        index: Any = int(step[1:-1]) if step.startswith("[") else step
+        if isinstance(value, dict) and index not in value:
+            return 0
+        value = value[index]
+    return len(value)
+
+
+_STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
+
+
+class _EndError(Exception):
+    """Raised where a walk reaches the end of what is to be described."""
+
+
 class _Walk:
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, end: int | None = None) -> None:
         self.data = data
+        self.end = len(data) if end is None else end
         self.budget = Budget(len(data))
         self.characters = MAX_EXPLAINED + EXPLAINED_PER_BYTE * len(data)  # that paths may still have
         self.at = 0
@@ -72,6 +138,8 @@ class _Walk:
         self.characters -= len(path)
         if self.characters < 0:
             raise WireError("the paths of the fields are too long to explain each byte", self.at, path)
+        if end > self.end:
+            raise _EndError
         self.found.append(Span(self.at, end, path, field, kind, type_, value))
         self.at = end
 
@@ -97,6 +165,8 @@ class _Walk:
             self.scalar(shape.type, shape.nullable, path, shape.path)
 
     def present(self, shape: Shape, path: str) -> bool:
+        if self.at >= self.end:
+            raise _EndError
         if shape.tag is None:
             there, end, type_ = self.data[self.at] <= 0x7F, self.at + 1, "INT8"
         else:

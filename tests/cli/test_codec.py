@@ -12,7 +12,8 @@ from jsonschema import Draft202012Validator
 from tests.cli.feeding import Feeds
 from tests.rules.check.budgets import assert_small, measured
 from tests.support import ROOT
-from wirebook.specs.exchange import lines as batches
+from wirebook.cli.main import main
+from wirebook.specs.exchange import envelope as envelopes
 from wirebook.specs.wire.codec import Codec, codec
 from wirebook.specs.wire.layout import Layout
 
@@ -175,8 +176,12 @@ def test_a_batch_answers_a_line_with_a_line(feeds: Feeds) -> None:
         ("", ("decode", "HeartbeatResponse", "0"), "bytes in hex are expected"),
         ("0g", ("decode", "HeartbeatResponse", "0"), "line 1: 'g' at digit 2 is not a hex digit"),
         ("000", ("decode", "HeartbeatResponse", "0"), "3 hex digits are not a whole number of bytes"),
-        ("0000\n00", ("decode", "HeartbeatResponse", "0"), "line 2: byte 0: ErrorCode: 2 bytes"),
-        ("000000", ("decode", "HeartbeatResponse", "0"), "byte 2: the message ends here, but 1 byte is left"),
+        (b"\xff\x00", ("decode", "HeartbeatResponse", "0"), "line 1: this is binary, not hex; write: xxd -p"),
+        (b"\x00\x1b", ("decode", "HeartbeatResponse", "0"), "line 1: this is binary, not hex; write: xxd -p"),
+        ("0012000900000001", ("decode", "--header"), "byte 2: header.RequestApiVersion: ApiVersions"),
+        ("03e7000000000001ffff", ("decode", "--header"), "header.RequestApiKey: there is no request"),
+        ("0012", ("decode", "--header"), "byte 0: the header of a request begins with 4 bytes"),
+        ("{}", ("encode", "--header"), "name the message and its version"),
         ("000000050000", ("decode", "HeartbeatResponse", "0", "--frame"), "frame length is 5, but 2 bytes"),
         ("7fffffff", ("decode", "HeartbeatResponse", "0", "--frame"), "the frame length is 2147483647"),
         ("0000", ("decode", "HeartbeatResponse", "0", "--header"), "header.CorrelationId: 4 bytes"),
@@ -186,6 +191,108 @@ def test_what_cannot_be_is_one_line(
     given: str | bytes, arguments: tuple[str, ...], words: str, feeds: Feeds
 ) -> None:
     assert words in feeds.refused(given, *arguments)
+
+
+METADATA = "000300090000000100016300" + "030261000362630001000000"
+ASKED = {"RequestApiKey": 3, "RequestApiVersion": 9, "CorrelationId": 1, "ClientId": "c"}
+
+
+def test_what_precedes_an_error_is_printed(feeds: Feeds, capsys: pytest.CaptureFixture[str]) -> None:
+    def read(given: str, *arguments: str) -> tuple[list[str], str]:
+        feeds.give(given)
+        assert main(("decode", *arguments)) == 2
+        out, err = capsys.readouterr()
+        assert err.count("\n") == 1
+        return out.splitlines(), err
+
+    beat = ("HeartbeatRequest", "4")
+    lines, err = read("026700000003026d0000\n0267000000030b6d00", *beat)
+    assert json.loads(lines[0])["MemberId"] == "m"
+    assert json.loads(lines[1]) == {"GroupId": "g", "GenerationId": 3}
+    assert err == "wirebook: line 2: byte 7: MemberId: 10 bytes should be here, but 2 are left\n"
+    lines, err = read("0000\n000000", "HeartbeatResponse", "0")
+    assert lines == ['{"ErrorCode":0}', '{"ErrorCode":0}']
+    assert "line 2: byte 2: the message ends here, but 1 byte is left" in err
+    assert read("0000\n00", "HeartbeatResponse", "0")[0] == ['{"ErrorCode":0}']
+    # In the middle of a struct of an array, and in a header.
+    (line,), err = read(METADATA[24:34], "MetadataRequest", "9")
+    assert json.loads(line) == {"Topics": [{"Name": "a"}]}
+    assert "byte 5: Topics[1].Name: 2 bytes should be here, but none are left" in err
+    (line,), err = read(METADATA[:16] + "00", "--header")
+    assert json.loads(line) == {"header": {k: v for k, v in ASKED.items() if k != "ClientId"}}
+    assert "header.ClientId" in err
+    lines, err = read("0267000000030b6d00", *beat, "--explain")
+    assert [row.split()[2] for row in lines[1:]] == ["GroupId", "GroupId", "GenerationId", "MemberId"]
+    (line,), err = read("0267000000030b6d00", *beat, "--explain", "json")
+    assert json.loads(line)["spans"][-1]["value"] == 10
+
+
+def test_the_header_of_a_request_names_it(feeds: Feeds, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = f"{len(METADATA) // 2:08x}{METADATA}"
+    named = feeds(frame, "decode", "MetadataRequest", "9", "--header", "--frame")
+    assert feeds(METADATA, "decode", "--header") == named
+    # Frames of several messages, as a capture has them.
+    versions = "0000000a 0012 0000 00000002 ffff"
+    first, second, third = feeds(frame + versions + frame, "decode", "--header", "--frame")
+    assert [first, third] == named * 2
+    assert json.loads(second)["body"] == {}
+    assert json.loads(feeds(METADATA, "decode", "--header", "--explain", "json")[0])["version"] == 9
+    feeds.give(f"{versions}{frame}00")
+    assert main(("decode", "--header", "--frame")) == 2
+    out, err = capsys.readouterr()
+    assert out.splitlines() == [second, first]
+    assert "line 1, frame 3: byte 0: a frame begins with a length of 4 bytes, but there are 1" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "words"),
+    [
+        (
+            "MetadataRequest",
+            "8",
+            "header.RequestApiVersion: this is 9, but the message to decode is Metadata",
+        ),
+        ("FetchRequest", "9", "header.RequestApiKey: this is 3, but the message to decode is FetchRequest 9"),
+    ],
+)
+def test_a_header_of_another_request_is_reported(
+    name: str, version: str, words: str, feeds: Feeds, capsys: pytest.CaptureFixture[str]
+) -> None:
+    feeds.give(METADATA)
+    assert main(("decode", name, version, "--header")) == 2
+    out, err = capsys.readouterr()
+    assert json.loads(out) == {"header": ASKED}
+    assert words in err
+
+
+@pytest.mark.parametrize("arguments", [(), ("--explain",)])
+def test_error_35_is_read_as_clients_read_it(
+    arguments: tuple[str, ...], feeds: Feeds, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for given, header in (("0023 00000001 0012 0000 0003", ()), ("00000001 0023 00000000", ("--header",))):
+        feeds.give(given)
+        assert main(("decode", "ApiVersionsResponse", "4", *header, *arguments)) == 0
+        out, err = capsys.readouterr()
+        assert "35" in out
+        assert "error 35: ApiVersionsResponse 4 is read in the layout of version 0" in err
+    # A broker may answer in the requested version, too: nothing is to be said then.
+    feeds("0023 01 00000000 00", "decode", "ApiVersionsResponse", "4", *arguments)
+
+
+def test_a_batch_with_headers_and_frames(feeds: Feeds) -> None:
+    asked = [
+        {"message": "HeartbeatResponse", "version": 0, "value": {"header": {"CorrelationId": 5}}},
+        {"message": "HeartbeatResponse", "version": 0, "hex": "00000006000000050007"},
+        {"message": "MetadataRequest", "version": 8, "hex": f"{len(METADATA) // 2:08x}{METADATA}"},
+        {"message": "ApiVersionsResponse", "version": 4, "hex": "0000000a 00000001 0023 00000000"},
+    ]
+    answers = feeds("\n".join(map(json.dumps, asked)), "decode", "--batch", "--header", "--frame")
+    encoded, decoded, other, older = map(json.loads, answers)
+    assert encoded == {"hex": "00000006000000050000"}
+    assert decoded == {"value": {"header": {"CorrelationId": 5}, "body": {"ErrorCode": 7}}}
+    assert "the message to decode is MetadataRequest 8" in other["error"]
+    assert older["value"]["body"] == {"ErrorCode": 35, "ApiKeys": []}
+    assert "layout of version 0" in older["note"]
 
 
 def test_a_batch_goes_on_after_half_of_a_surrogate_pair(feeds: Feeds) -> None:
@@ -208,7 +315,7 @@ def test_a_name_in_any_letters_has_one_codec(feeds: Feeds, monkeypatch: pytest.M
         made.append(layout)
         return codec(layout)
 
-    monkeypatch.setattr(batches, "codec", counted)
+    monkeypatch.setattr(envelopes, "codec", counted)
     names = ["HeartbeatResponse", "heartbeatresponse", "HEARTBEATRESPONSE", "heartbeatResponse"]
     asked = [
         json.dumps({"message": name, "version": version, "hex": "0008"})

@@ -93,7 +93,10 @@ def test_a_blank_line_is_a_message_that_may_be_empty() -> None:
         ("0 0x1", "line 1: 'x' at digit 3 is not a hex digit"),
         ("\n\u0660", "line 2: '\\u0660' at digit 1 is not a hex digit"),
         ("0001\n00", "line 2: byte 0: ErrorCode: 2 bytes should be here, but 1 is left"),
-        (b"0001\n\xff", "line 2: this is not UTF-8"),
+        (
+            b"0001\n\xff",
+            "line 2: this is binary, not hex; write: xxd -p FILE | tr -d '\\n' | wirebook decode …",
+        ),
     ],
 )
 def test_hex_that_cannot_be_decoded_has_its_line(text: str | bytes, words: str) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.specs.wire.layouts import field, message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import layout
+from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.shape import UNKNOWN
-from wirebook.specs.wire.spans import Span
+from wirebook.specs.wire.spans import Span, value_of
 
 MESSAGE = message(
     field("Id", "int16"),
@@ -147,3 +151,55 @@ def test_a_span_is_moved_and_written_as_json() -> None:
     assert span.to_json() == {
         "start": 1, "end": 3, "path": "A[0]", "field": "A", "kind": "value", "type": "INT16", "value": 5,
     }  # fmt: skip
+
+
+WHOLE: dict[str, Any] = {
+    "Id": 1, "Name": "ab", "Data": "beef", "Ids": [5, -6], "Rows": [{"Key": KEY, "Note": ""}, {"Key": KEY}],
+    "Held": {"Ok": True}, "Far": {"X": 3}, "Raw": "",
+    UNKNOWN: [{"tag": 5, "data": "00"}, {"tag": 9, "data": "0102"}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "version"),
+    [
+        (WHOLE, 1),
+        ({**WHOLE, "Name": None, "Ids": None, "Held": None, "Data": ""}, 1),
+        ({"Rows": [], UNKNOWN: []}, 1),
+        ({name: WHOLE[name] for name in ("Id", "Data", "Ids", "Held")} | {"Rows": [{"Key": KEY}]}, 0),
+    ],
+)
+def test_the_value_of_all_spans_is_that_of_the_message(value: dict[str, Any], version: int) -> None:
+    made = codec(layout(MESSAGE, version))
+    data = made.encode(value)
+    assert value_of(made.explain(data)) == made.decode(data)
+
+
+def test_spans_of_what_precedes_an_error() -> None:
+    made = codec(layout(MESSAGE, 1))
+    data = made.encode(WHOLE)
+    every = made.explain(data)
+    for cut in range(len(data)):
+        # Bytes that are missing, and one that is too many.
+        with pytest.raises(WireError) as caught:
+            made.decode(data[:cut])
+        assert caught.value.offset is not None
+        found = made.explain_until(data[:cut], caught.value.offset)
+        assert found == every[: len(found)]
+        assert all(span.end <= caught.value.offset for span in found)
+        assert value_of(found).keys() <= WHOLE.keys()
+    assert made.explain_until(data + b"\0", len(data)) == every
+
+
+@given(st.binary(max_size=40))
+def test_nothing_but_spans_comes_of_any_bytes(data: bytes) -> None:
+    for version in (0, 1):
+        made = codec(layout(MESSAGE, version))
+        offset: int | None = None
+        try:
+            made.decode(data)
+        except WireError as error:
+            offset = error.offset
+        found = made.explain_until(data, len(data) if offset is None else offset)
+        assert all(span.end <= len(data) for span in found)
+        json.dumps(value_of(found))

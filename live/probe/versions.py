@@ -21,6 +21,7 @@ from wirebook.live.probe.session import ProbeSession
 from wirebook.live.probe.tls import speaks_tls
 from wirebook.specs.limits import MAX_APIS
 from wirebook.specs.versions import MAX_VERSION, Versions
+from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.scalars import WireError
 
 UNSUPPORTED_VERSION = 35
@@ -142,6 +143,7 @@ def _decode_any(session: ProbeSession, version: int, data: bytes) -> tuple[Mappi
     """The body in the requested layout, or else in the layouts that incorrect servers use."""
     body = decoded("ApiVersions", version, data)
     if not isinstance(body, WireError):
+        _note_defaults(session, version, body)
         return body, ""
     problem = str(body)
     flexible = embedded_layout("ApiVersionsResponse", version).flexible
@@ -163,6 +165,18 @@ def _decode_any(session: ProbeSession, version: int, data: bytes) -> tuple[Mappi
         session.note(f"its answer to ApiVersions {version} is longer than its layout: {problem}")
         return body, ""
     return None, problem
+
+
+def _note_defaults(session: ProbeSession, version: int, body: Mapping[str, Any]) -> None:
+    """Note tagged fields that hold their defaults: Kafka omits them, and some clients cannot read them."""
+    of = codec(embedded_layout("ApiVersionsResponse", version))
+    needed = of.decode(of.encode(body))
+    held = [name for name in body if name not in needed]
+    if held:
+        session.note(
+            f"its answer to ApiVersions {version} contains tagged fields that hold their defaults "
+            f"({', '.join(held)}): librdkafka before 2.2, also in kcat, cannot read it"
+        )
 
 
 def _next_version(session: ProbeSession, version: int, offered: Versions | None, asked: set[int]) -> int:

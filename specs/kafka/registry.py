@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from wirebook.specs.kafka.profile import KAFKA_PROFILE
@@ -26,8 +27,9 @@ def embedded_paths() -> list[Path]:
 
 
 def embedded_protocol() -> Protocol:
-    """Kafka's protocol."""
-    return Protocol.of(map(read_embedded, embedded_paths()))
+    """Kafka's protocol. The path of a message says that it is embedded: no user has that file."""
+    every = map(read_embedded, embedded_paths())
+    return Protocol.of(replace(each, path=f"embedded specs, {each.name}.json") for each in every)
 
 
 def embedded_path(name: str) -> Path:

@@ -26,6 +26,8 @@ from wirebook.specs.wire.scalars import (
 from wirebook.specs.wire.shape import UNKNOWN, Others, Shape, is_default
 
 _RANK = itemgetter(0)
+# The generated classes in Java take it for the end of a section.
+_RESERVED = 2**31 - 1
 
 PartsOf = Callable[[Shape, bool, Others], Parts]
 
@@ -182,6 +184,8 @@ def _tag_and_data(entry: object) -> tuple[int, bytes]:
     tag, data = entry["tag"], entry["data"]
     if type(tag) is not int or not 0 <= tag <= 0xFFFFFFFF:
         raise WireError(f"{shown(tag)} is not a tag").below("tag")
+    if tag == _RESERVED:
+        raise WireError(f"{tag} cannot be written: Java's generated classes reserve it").below("tag")
     if type(data) is not str or len(data) % 2 or not HEX.issuperset(data):
         raise WireError(expected("bytes in hex", data, False)).below("data")
     return tag, bytes.fromhex(data)

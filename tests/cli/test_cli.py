@@ -269,3 +269,11 @@ def test_the_traceback_of_an_internal_error(
     assert err.startswith("Traceback (most recent call last):\n")
     assert "raise ValueError(self.text)" in err
     assert "\x1b" not in err
+
+
+def test_an_error_in_a_request_names_the_embedded_specs(capsys: pytest.CaptureFixture[str]) -> None:
+    # Not a path of the repository of wirebook, which a user does not have.
+    for arguments in (("show", "Produce", "--version", "99"), ("decode", "ProduceRequest", "99")):
+        error = refused(capsys, *arguments, "--source", "kafka")
+        assert error.startswith("wirebook: embedded specs, ProduceRequest.json:")
+        assert error.endswith(": ProduceRequest has no version 99; its valid versions are 0-13\n")

@@ -91,7 +91,7 @@ FAULTS = {
     "downgrade": ([4], "", ""),
     "shuffled": ([4], "", ""),
     "features": ([4], "", ""),
-    "default-tags": ([4], "", ""),
+    "default-tags": ([4], "", "tagged fields that hold their defaults"),
     "unknown-tags": ([4], "", ""),
     "trailing": ([4], "", "its answer to ApiVersions 4 is longer than its layout"),
     "truncated": ([4], "garbage", "ApiKeys: 62 elements take at least 434 bytes"),

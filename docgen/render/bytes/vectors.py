@@ -22,7 +22,10 @@ def place(document: ApiDocument) -> str:
 
 def vectors_text(document: ApiDocument, server: str = "server", headers: ProtocolHeaders = EMBEDDED) -> str:
     """The vectors of an API as JSON, one per line."""
-    head = {"schema": SCHEMA} | {"api": document.api, "slug": document.slug, "api_key": document.api_key}
+    # The numbers of records are no API keys.
+    types = {form.layout.type for message in document.messages for form in message.versions.values()}
+    key = document.api_key if types & {"request", "response"} else None
+    head = {"schema": SCHEMA} | {"api": document.api, "slug": document.slug, "api_key": key}
     lines = ",\n".join(json.dumps(vector) for vector in vectors(document, server, headers))
     return json.dumps(head)[:-1] + f', "vectors": [\n{lines}\n]}}\n'
 

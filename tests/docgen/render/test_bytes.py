@@ -219,6 +219,12 @@ def test_vectors_are_of_the_schema_and_the_codec_reads_them(api: str) -> None:
         assert head.decode(bytes.fromhex(item["header"])) == item["header_value"], item["id"]
 
 
+def test_the_number_of_a_record_is_no_api_key() -> None:
+    told = document(embedded("OffsetCommitKey"))
+    assert json.loads(vectors_text(replace(told, api_key=1)))["api_key"] is None
+    assert json.loads(vectors_text(document(embedded("FetchRequest", "FetchResponse"))))["api_key"] == 1
+
+
 def test_a_broken_vector_is_not_of_the_schema() -> None:
     schema = json.loads((ROOT / SCHEMAS["vectors"]).read_text(encoding="utf-8"))
     given = json.loads(vectors_text(document(foo())))

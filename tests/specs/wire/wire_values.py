@@ -50,7 +50,7 @@ def _struct(
         (free if field.tag is not None else needed)[field.name] = strategy
     if flexible and unknown:
         tags = {field.tag for field in fields}
-        numbers = st.sampled_from([tag for tag in (4_000, 70_000, 2**31 - 1) if tag not in tags])
+        numbers = st.sampled_from([tag for tag in (4_000, 70_000, 2**31 - 2) if tag not in tags])
         several = st.dictionaries(numbers, _BYTES, min_size=1, max_size=2)
         free[UNKNOWN] = several.map(lambda found: [{"tag": tag, "data": found[tag]} for tag in sorted(found)])
     return st.fixed_dictionaries(needed, optional=free)

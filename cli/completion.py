@@ -56,9 +56,14 @@ def run(options: argparse.Namespace) -> int:
     """Print the script; returns the exit code."""
     from wirebook.cli.command_line import parser
     from wirebook.docgen.schemas import SCHEMAS
+    from wirebook.rules.authoring.beginning import KINDS
     from wirebook.rules.meta_rules import all_rules
 
-    words = {("explain", "rule"): [rule.name for rule in all_rules()], ("schema", "name"): list(SCHEMAS)}
+    words = {
+        ("explain", "rule"): [rule.name for rule in all_rules()],
+        ("schema", "name"): list(SCHEMAS),
+        ("new", "kind"): list(KINDS),
+    }
     print(script(options.shell, parser(), words), end="")
     return exits.CLEAN
 

@@ -182,6 +182,7 @@ def _of_breaks(
         repairs=hit.repairs,
         change=form_of(broken),
         proof=prover.proof(example) if severity is Severity.ERROR else None,
+        api=new.api,
         values=None if others else hit.values,
     )
 
@@ -203,4 +204,5 @@ def _restored(restored: Restoration, new: Message) -> Finding:
         versions=versions,
         released_in=names[0] if names else None,
         location=place_of(new, new.written.at("name")),
+        api=new.api,
     )

@@ -68,9 +68,9 @@ class Finding:
     mechanical and safe. `use` is who sends the versions, if a fleet is given. `others` are further specs that
     it concerns: a selection of findings by file or message considers all of `specs`. `proof` has the bytes
     that an error on the wire is about. `values`, `meant` and `follows` are those of the hit (see `Hit`).
-    `root` is the finding that it follows from, None for a cause: undoing that one undoes it, too. `proven_by`
-    is the finding whose proof shows this one as well, since peers do not get further. All strings may contain
-    text of a spec: they are untrusted and plain.
+    `api` is the name of the API. `root` is the finding that it follows from, None for a cause: undoing that
+    one undoes it, too. `proven_by` is the finding whose proof shows this one as well, since peers do not get
+    further. All strings may contain text of a spec: they are untrusted and plain.
     """
 
     rule: str
@@ -97,6 +97,7 @@ class Finding:
     values: Values | None = attribute(default=None, compare=False)
     meant: str = attribute(default="", compare=False)
     follows: tuple[str, ...] | None = attribute(default=None, compare=False)
+    api: str = attribute(default="", compare=False)
     root: FindingIdentity | None = attribute(default=None, compare=False)
     proven_by: FindingIdentity | None = attribute(default=None, compare=False)
 

@@ -10,7 +10,7 @@ from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.usage.model import FleetUse
 from wirebook.rules.usage.reading import Usage
 from wirebook.rules.usage.words import used
-from wirebook.specs.model import Message, Protocol, api_name
+from wirebook.specs.model import Message, Protocol
 from wirebook.specs.versions import VersionSet
 
 REMOVALS = frozenset(
@@ -92,8 +92,7 @@ def _graded(finding: Finding, usage: Usage) -> Finding:
         return finding
     if finding.message_type not in ("request", "response"):
         return finding
-    api = api_name(finding.message_name, finding.message_type)
-    use = usage.of(finding.api_key, api, finding.versions)
+    use = usage.of(finding.api_key, finding.api, finding.versions)
     if use is None:
         return finding
     is_more = use.cuts_off and finding.rule in REMOVALS and finding.severity is Severity.INFO

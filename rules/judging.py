@@ -95,6 +95,7 @@ def _findings(
         discriminator=hit.discriminator,
         repairs=hit.repairs,
         change=short(hit.change) if hit.change else change(),
+        api=subject.api if subject else "",
         values=hit.values,
         meant=hit.meant,
         follows=hit.follows,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from wirebook.specs.model import STANDING, Message, Protocol
+from wirebook.specs.model import STANDING, Message, Protocol, identity_of
 from wirebook.specs.versions import MAX_VERSION, Versions
 
 Identity = tuple[str, int | str]
@@ -59,11 +59,6 @@ class ReleasedMessage(NamedTuple):
     def stable(self) -> Versions:
         """The valid versions, without the highest one if it is marked unstable."""
         return stable_versions(self.valid_versions, self.unstable)
-
-
-def identity_of(kind: str, name: str, api_key: int | None) -> Identity:
-    """Like `Message.identity`, from the type, the name and the API key of a message."""
-    return (kind, api_key if api_key is not None and kind in ("request", "response") else name)
 
 
 class Baseline(NamedTuple):

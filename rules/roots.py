@@ -30,7 +30,7 @@ from wirebook.rules.judging import LAYOUT_CHANGED
 from wirebook.rules.pairs.kinds import ApiPair, FieldPair
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import Per, declared
-from wirebook.specs.model import Message, SourceNode, api_name
+from wirebook.specs.model import Message, SourceNode
 from wirebook.specs.problems import Position
 
 FEW = 3  # up to this number of similar findings are listed one by one
@@ -307,7 +307,7 @@ class _Unreadable:
             if cause.field:
                 self.fields.setdefault(_on_field(cause, key), []).append(cause)
             else:
-                self.keys.setdefault((_api(cause), key), []).append(cause)
+                self.keys.setdefault((cause.api, key), []).append(cause)
             if cause.rule == "unknown-key":
                 self.unknown.setdefault(_on_field(cause, key), cause)
             at = _start(cause.location)
@@ -337,7 +337,7 @@ class _Unreadable:
             return unknown
         for key, rules in _OF_KEY.items():
             if finding.rule in rules and (not is_missing or finding.discriminator == key):
-                of_key = self.keys.get((_api(finding), key), ())
+                of_key = self.keys.get((finding.api, key), ())
                 other = next((cause for cause in of_key if cause.rule != finding.rule), None)
                 if other is not None:
                     return other
@@ -391,7 +391,3 @@ def _nodes(message: Message) -> Iterator[SourceNode]:
 
 def _start(place: Place | None) -> Place | None:
     return None if place is None else Place(place.path, place.line, place.column)
-
-
-def _api(finding: Finding) -> str:
-    return api_name(finding.message_name, finding.message_type)

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.problems import Position, Problem
-from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profile import HALVES, NEUTRAL, Profile
 from wirebook.specs.syntax.jsontext import SourcePositions, paragraphs
 from wirebook.specs.versions import Versions
 
@@ -20,6 +20,8 @@ Json = object
 MESSAGE_TYPES = ("request", "response", "header", "data", "metadata", "coordinator-key", "coordinator-value")
 PRIMITIVES = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "uuid",
               "string", "bytes", "records")  # fmt: skip
+# Types whose messages have a place of their own, where something else may have the same key.
+_STORED_TYPES = frozenset(MESSAGE_TYPES) - frozenset(HALVES)
 _PRIMITIVES = frozenset(PRIMITIVES)
 NULLABLE_PRIMITIVES = ("string", "bytes", "records")
 # What an entry of a history may state about its version, each with a protocol level or a release.
@@ -205,8 +207,8 @@ class Message:
 
     @property
     def api(self) -> str:
-        """The name of the API: the name of the message without "Request" or "Response"."""
-        return api_name(self.name, self.type)
+        """The name of the API: that of a request or response without the ending that the profile defines."""
+        return self.profile.api_name(self.name, self.type)
 
     @property
     def negotiates_versions(self) -> bool:
@@ -216,8 +218,7 @@ class Message:
     @property
     def identity(self) -> tuple[str, int | str]:
         """What identifies the same message in another snapshot: its type with its API key, or its name."""
-        keyed = self.api_key is not None and self.type in ("request", "response")
-        return (self.type, self.api_key if keyed and self.api_key is not None else self.name)
+        return identity_of(self.type, self.name, self.api_key)
 
     def struct(self, name: str) -> Struct | None:
         """The first struct of `commonStructs` with this name, if there is one."""
@@ -299,10 +300,17 @@ _STRUCT_WITHOUT_FIELDS = _compared(Struct, "fields")
 _MESSAGE_WITHOUT_FIELDS = _compared(Message, "fields", "common_structs")
 
 
-def api_name(name: str, message_type: str) -> str:
-    """The API name of a message: `FetchRequest` of type `request` is `Fetch`."""
-    suffix = {"request": "Request", "response": "Response"}.get(message_type, "")
-    return name if name == suffix else name.removesuffix(suffix)
+def is_keyed(message_type: str) -> bool:
+    """Whether an API key, where there is one, identifies a message of a type among all others of the type.
+
+    It does for requests, responses and the types that profiles add; records of different logs may share keys.
+    """
+    return message_type not in _STORED_TYPES
+
+
+def identity_of(message_type: str, name: str, api_key: int | None) -> tuple[str, int | str]:
+    """Like `Message.identity`, from the type, the name and the API key of a message."""
+    return (message_type, api_key if api_key is not None and is_keyed(message_type) else name)
 
 
 @dataclass(frozen=True, repr=False)
@@ -340,7 +348,7 @@ class Protocol:
 
     @cached_property
     def _halves(self) -> tuple[Message, ...]:
-        return tuple(message for message in self.messages if message.type in ("request", "response"))
+        return tuple(message for message in self.messages if message.type in HALVES)
 
     @cached_property
     def _by_name(self) -> Mapping[str, Message]:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from wirebook.specs.versions import Versions
 
 _NO_TEXTS: Mapping[str, str] = {}
+HALVES = ("request", "response")  # the types of the two halves of an API
 
 
 class HeaderException(NamedTuple):
@@ -17,15 +18,29 @@ class HeaderException(NamedTuple):
     header: int
 
 
+class OwnHeader(NamedTuple):
+    """The header versions of a message type that a profile adds, as those of a request."""
+
+    type: str
+    versions: tuple[int, int]
+
+
 class Headers(NamedTuple):
     """The header version of requests and responses, by whether a version is flexible.
 
-    `request` and `response` are (for non-flexible versions, for flexible versions).
+    `request` and `response` are (for non-flexible versions, for flexible versions); `others` has those of the
+    message types that the profile adds, without those that have no header.
     """
 
     request: tuple[int, int] = (1, 2)
     response: tuple[int, int] = (0, 1)
     exceptions: tuple[HeaderException, ...] = ()
+    others: tuple[OwnHeader, ...] = ()
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The message types that have a header."""
+        return (*HALVES, *(each.type for each in self.others))
 
     def exceptions_of(self, message_type: str, api_key: int | None) -> tuple[HeaderException, ...]:
         """The exceptions of the requests or responses of an API."""
@@ -33,12 +48,29 @@ class Headers(NamedTuple):
 
     def version_of(self, message_type: str, api_key: int | None, version: int, flexible: bool) -> int | None:
         """The header version of a message at a version; None for messages without a header."""
-        if message_type not in ("request", "response"):
+        if message_type in HALVES:
+            pair = self.request if message_type == "request" else self.response
+        elif message_type in self.types:
+            pair = dict(self.others)[message_type]
+        else:
             return None
         for each in self.exceptions_of(message_type, api_key):
             if version in each.versions:
                 return each.header
-        return (self.request if message_type == "request" else self.response)[flexible]
+        return pair[flexible]
+
+
+class HeaderFields(NamedTuple):
+    """The fields of headers that name the message, by role; "" for a role that no field has."""
+
+    api_key: str = ""
+    api_version: str = ""
+    correlation_id: str = ""
+    client_id: str = ""
+
+
+# How the names of messages end by type, unless the profile says otherwise.
+SUFFIXES: Mapping[str, str] = {"request": "Request", "response": "Response"}
 
 
 class NegotiationApi(NamedTuple):
@@ -82,9 +114,12 @@ class Profile(NamedTuple):
     sides, `level` that for an entry of the registry of protocol levels. `listeners` are the words that a
     request may name (None: any), `former_listeners` those that no longer exist, with the reason;
     `entity_types` has the primitive type of each entity type, "" for any (None: any word). `message_types`
-    are additional types of messages. `frame_length` is the number of bytes of the length before a request or
-    response, 0 for none. `tables` are files of facts: "levels", "errors", "values", "servers" and "clients",
-    by path. `family` is the name of the built-in profile that it is or extends.
+    are additional types of messages, and `keyed_types` those of them whose messages have an API key.
+    `suffixes` are the endings of the names of messages by type; those of a request and its response come
+    after the name of the API. `header_fields` are the fields of the headers by role. `frame_length` is the
+    number of bytes of the length before a message that has a header, 0 for none. `tables` are files of facts:
+    "levels", "errors", "values", "servers" and "clients", by path. `family` is the name of the built-in
+    profile that it is or extends.
     """
 
     name: str = ""
@@ -97,7 +132,10 @@ class Profile(NamedTuple):
     former_listeners: Mapping[str, str] = _NO_TEXTS
     entity_types: Mapping[str, str] | None = None
     message_types: tuple[str, ...] = ()
+    keyed_types: tuple[str, ...] = ()
+    suffixes: Mapping[str, str] = SUFFIXES
     headers: Headers = Headers()
+    header_fields: HeaderFields = HeaderFields()
     frame_length: int = 4
     negotiation: NegotiationApi | None = None
     tables: Mapping[str, str] = _NO_TEXTS
@@ -106,14 +144,25 @@ class Profile(NamedTuple):
     family: str = ""
     path: str = ""
 
+    def frame_length_of(self, message_type: str) -> int:
+        """The bytes of the length before messages of a type: those that have a header are in frames."""
+        return self.frame_length if message_type in self.headers.types else 0
+
+    def api_name(self, name: str, message_type: str) -> str:
+        """The API name of a message: `FetchRequest` of type `request` is `Fetch`."""
+        suffix = self.suffixes.get(message_type, "") if message_type in HALVES else ""
+        return name if name == suffix else name.removesuffix(suffix)
+
     def negotiates(self, message_type: str, api_key: int | None) -> bool:
         """Whether a message is the request or the response of the API that negotiates versions."""
         negotiation = self.negotiation
-        return (
-            negotiation is not None
-            and api_key == negotiation.api_key
-            and message_type in ("request", "response")
-        )
+        return negotiation is not None and api_key == negotiation.api_key and message_type in HALVES
+
+
+def header_name(message_type: str) -> str:
+    """The name of the spec of the header before messages of a type: RequestHeader, PushEventHeader."""
+    words = message_type.replace("_", "-").split("-")
+    return f"{''.join(word[:1].upper() + word[1:] for word in words)}Header"
 
 
 # The profile of specs of an unknown protocol.

@@ -85,17 +85,29 @@ def profile_of(source: Source, texts: Sequence[SpecText]) -> Profile:
     to no particular protocol. Raises InputError for a profile that cannot be read.
     """
     from wirebook.specs.kafka.recognition import recognized
+
+    stated = _beside(source, [text.path for text in texts])
+    if stated is not None:
+        return stated
+    return embedded_profile(KAFKA) if recognized(texts) else NEUTRAL
+
+
+def profile_beside(source: Source, path: str) -> Profile:
+    """The profile that a spec at a path of a source will have, before there are any. Raises InputError."""
+    return _beside(source, [path]) or NEUTRAL
+
+
+def _beside(source: Source, paths: Sequence[str]) -> Profile | None:
     from wirebook.specs.reading.profiles import FILES
     from wirebook.specs.sources.beside import places_beside, texts_beside
 
     def opened(path: str) -> bytes | None:
         return next((found.text for found in texts_beside(source, [path])), None)
 
-    paths = [text.path for text in texts]
     places = [place for name in FILES for place in places_beside(source, paths, name)]
     for found in texts_beside(source, places):
         profile = stated_profile(found.text, found.path, opened)
         if profile is not None:
             # In a checkout of wirebook, the profile beside the specs is the embedded one.
             return profile if profile.name not in EMBEDDED else profile._replace(family=profile.name)
-    return embedded_profile(KAFKA) if recognized(texts) else NEUTRAL
+    return None

@@ -6,10 +6,11 @@ import difflib
 
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import HALVES
 
 
 def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
-    """The messages that `name` means: an API by name or key, or one message.
+    """The messages that `name` means: an API by name or key, or one message, also without its ending.
 
     Raises InputError with the nearest names if there is none.
     """
@@ -19,6 +20,11 @@ def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
     message = protocol.find(name)
     if message is not None:
         return (message,)
+    endings = ((message, message.profile.suffixes.get(message.type, "")) for message in protocol)
+    folded = name.casefold()
+    stems = [message for message, ending in endings if message.name.casefold() == folded + ending.casefold()]
+    if len(stems) == 1:
+        return (stems[0],)
     known = sorted({message.api for message in protocol} | {message.name for message in protocol})
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     if not near:
@@ -31,12 +37,13 @@ def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
 
 
 def select_message(protocol: Protocol, name: str, where: str) -> Message:
-    """The message with this name, ignoring case. `where` describes the protocol in errors.
+    """The message with this name, ignoring case, or with this name and its ending. `where` describes the
+    protocol in errors.
 
     Raises InputError if there is none, and for an API, which has several.
     """
     found, *others = select(protocol, name, where)
-    if others or found.name.casefold() != name.casefold():
+    if others or (found.type in HALVES and found.name.casefold() != name.casefold()):
         names = " or ".join(message.name for message in (found, *others))
         raise InputError(f'"{name}" is an API; name its message: {names}')
     return found

@@ -8,12 +8,15 @@ OTHER = "message"
 
 
 def subject_of(message: Message) -> str:
-    """What identifies an API in every snapshot: its key; for other messages, the name.
+    """What identifies an API in every snapshot: its key; for other messages, the name, or their type and key.
 
     Their type is not part of it: the records of Kafka's coordinators were of type data before 4.1.
     """
     part = part_of(message)
-    return f"message:{message.name}" if part == OTHER else f"api:{message.identity[1]}"
+    kind, identity = message.identity
+    if part != OTHER:
+        return f"api:{identity}"
+    return f"message:{message.name}" if identity == message.name else f"keyed:{kind}:{identity}"
 
 
 def part_of(message: Message) -> str:

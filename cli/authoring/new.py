@@ -1,4 +1,4 @@
-"""`wirebook new`: creates a request and its response, or a data record."""
+"""`wirebook new`: creates a request and its response, or a message of another type."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ from wirebook.cli import exits
 from wirebook.cli.terminal import print_safely
 from wirebook.rules.authoring.beginning import BeginRequest, begin
 
-KINDS = ("request", "data")
-
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
         "kind",
         metavar="KIND",
-        choices=KINDS,
-        help="request (with its response, and the next API key) or data",
+        help="request (with its response, and the next API key), data, or a message type of the profile",
     )
     parser.add_argument("name", metavar="NAME", help="the name of the message, such as PlaceOrder")
     parser.add_argument("--protocol", metavar="NAME", help="the protocol, if the specs define several")

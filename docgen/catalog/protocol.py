@@ -10,7 +10,7 @@ from wirebook.docgen.catalog.json_records import omitted
 from wirebook.docgen.catalog.order import CatalogSnapshot
 from wirebook.specs.kafka.ancestry import IS_KAFKA, Ancestry, Lineage, kafka_releases
 from wirebook.specs.levels import Registry
-from wirebook.specs.profile import Profile
+from wirebook.specs.profile import HALVES, Profile
 from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.sources.releases import line_of
 
@@ -78,11 +78,22 @@ class DerivationRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class HeaderFieldsRecord:
+    """The fields of headers by role; "" for a role that no field has."""
+
+    api_key: str = ""
+    api_version: str = ""
+    correlation_id: str = ""
+    client_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ProtocolRecord:
     """protocol.json: what pages need of the profile.
 
     `family` is the embedded protocol that the site is about, "" for any other; `extends` is the one of which
     it is not, but whose profile it extends. `derived` is how much of that it has.
+    `header_types` are the message types that have a header.
     """
 
     SCHEMA: ClassVar[str] = "wirebook/protocol/1"
@@ -94,6 +105,8 @@ class ProtocolRecord:
     server: str = "server"
     level: str = "protocol level"
     frame_length: int = 4
+    header_types: tuple[str, ...] = HALVES
+    header_fields: HeaderFieldsRecord = HeaderFieldsRecord()
     links: tuple[LinkRecord, ...] = ()
     site: SiteRecord = SiteRecord()
     extends: str = omitted("")
@@ -140,6 +153,8 @@ def protocol_record(
         server=profile.server,
         level=profile.level,
         frame_length=profile.frame_length,
+        header_types=profile.headers.types,
+        header_fields=HeaderFieldsRecord(*profile.header_fields),
         links=tuple(LinkRecord(*link) for link in profile.links),
         site=site,
     )

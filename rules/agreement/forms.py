@@ -201,8 +201,7 @@ class _FormBuilder:
         """The form of the layout."""
         message, layout = self.message, self.layout
         body = self.sequence(layout.fields, message.fields)
-        framed = message.type in ("request", "response")
-        header = (message.profile.frame_length if framed else 0, layout.header_version)
+        header = (message.profile.frame_length_of(message.type), layout.header_version)
         return WireForm(message, layout.version, layout.flexible, header, body)
 
     def sequence(self, fields: Sequence[LayoutField], declared: Sequence[Field]) -> Sequenced:

@@ -1,9 +1,10 @@
-"""Creates a request and its response, or a data record, next to the other specs."""
+"""Creates a request and its response, or a message of another type, next to the other specs."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,15 +13,21 @@ from wirebook.specs.files import create
 from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import HALVES, Profile
+from wirebook.specs.profile_choice import profile_beside
 from wirebook.specs.writing.texts import NewSpec, common_licence, next_key, spec_of
 
-KINDS = ("request", "data")
+KINDS = ("request", "data")  # besides the message types of the profile
+FOLDER = "messages"  # the place of the first specs, unless the settings name one
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
+_PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_./-]*", re.ASCII)  # a folder rather than a glob
 
 
 @dataclass(frozen=True)
 class BeginRequest:
-    """What to create: a `kind` of KINDS, the name of the API or message, and the current folder."""
+    """What to create: one of KINDS or a message type of the profile, the name of the API or message, and the
+    current folder.
+    """
 
     kind: str
     name: str
@@ -30,7 +37,7 @@ class BeginRequest:
 
 @dataclass(frozen=True)
 class Begun:
-    """The new files, relative to the current folder, and the API key of the pair."""
+    """The new files, relative to the current folder, and the API key that they have, if any."""
 
     files: tuple[str, ...]
     api_key: int | None
@@ -39,43 +46,54 @@ class Begun:
 def begin(request: BeginRequest) -> Begun:
     """Write the specs, both or none.
 
-    Raises InputError for a name that is not CamelCase or is taken, and if there are no other specs; OSError.
+    Raises InputError for an unknown kind, and for a name that is not CamelCase or is taken; OSError.
     """
     with Workspace.written(request.cwd, request.protocol) as here:
         return _begun(request, here)
 
 
 def _begun(request: BeginRequest, here: Workspace) -> Begun:
-    if not here.texts:
-        raise InputError("there are no message specs here; start with an example: `wirebook init`")
-    api = _api(request)
-    kinds = ("request", "response") if request.kind == "request" else (request.kind,)
-    names = [f"{api}{kind.capitalize()}" if kind != "data" else api for kind in kinds]
+    first = _first_folder(here)
+    profile = here.profile if here.texts else profile_beside(here.source, f"{first}/{FOLDER}.json")
+    kind = request.kind
+    if kind not in (*KINDS, *profile.message_types):
+        known = ", ".join((*KINDS, *profile.message_types))
+        raise InputError(
+            f'"{visible(kind)}" is not a kind of message here: write one of {known}; message_types of the '
+            "profile adds others"
+        )
+    kinds = HALVES if kind == "request" else (kind,)
+    api = _api(request, kinds, profile)
+    names = [f"{api}{profile.suffixes.get(each, '')}" for each in kinds]
     for name in names:
         existing = here.protocol.find(name)
         if existing is not None:
             raise InputError(f"{existing.name} already exists", here.shown(existing.path))
-    key = next_key(here.protocol) if request.kind == "request" else None
+    is_keyed = kind == "request" or kind in profile.keyed_types
+    key = next_key(here.protocol, kinds) if is_keyed else None
     if key is not None and key > MAX_INT16:
         raise InputError(f"there is no API key above {MAX_INT16}")
-    folder = _folder(here, kinds)
+    folder = _folder(here, kinds) if here.texts else here.file(first)
     licence = common_licence(message.written.lines.text for message in here.protocol)
     level = here.newest_level(here.protocol) if key is not None else None
     texts = {
         folder / f"{name}.json": spec_of(
-            NewSpec(name, kind, key, _listeners(here, kind), licence, level)
+            NewSpec(name, each, key, _listeners(here, each, profile), licence, level)
         ).encode()
-        for name, kind in zip(names, kinds, strict=True)
+        for name, each in zip(names, kinds, strict=True)
     }
     create(texts)
     paths = [here.shown(here.path_of(path)) for path in texts]
     return Begun(tuple(paths), key)
 
 
-def _api(request: BeginRequest) -> str:
+def _api(request: BeginRequest, kinds: Sequence[str], profile: Profile) -> str:
+    """The name without the ending that its type gives it."""
     name = request.name
-    if request.kind == "request":
-        name = re.sub(r"(?<=.)(Request|Response)$", "", name)
+    for ending in (profile.suffixes.get(each, "") for each in kinds):
+        if ending and name.endswith(ending) and name != ending:
+            name = name.removesuffix(ending)
+            break
     if _NAME.fullmatch(name) is None:
         raise InputError(
             f'"{visible(request.name)}" is not a name such as PlaceOrder: letters and digits, '
@@ -84,14 +102,20 @@ def _api(request: BeginRequest) -> str:
     return name
 
 
-def _folder(here: Workspace, kinds: tuple[str, ...]) -> Path:
+def _first_folder(here: Workspace) -> str:
+    """The folder of the first specs: one that the settings name, or `messages`."""
+    named = (path.strip("/") for path in here.settings.paths.value)
+    return next((path for path in named if _PLAIN.fullmatch(path) and not path.endswith(".json")), FOLDER)
+
+
+def _folder(here: Workspace, kinds: Sequence[str]) -> Path:
     """The folder with the most specs of these types, or of any type if there are none of these."""
     alike = [message for message in here.protocol if message.type in kinds] or list(here.protocol)
     path, _ = Counter(message.path.rpartition("/")[0] for message in alike).most_common(1)[0]
     return here.file(path)
 
 
-def _listeners(here: Workspace, kind: str) -> tuple[str, ...]:
+def _listeners(here: Workspace, kind: str, profile: Profile) -> tuple[str, ...]:
     """The listeners that most requests name; if there are no other requests, the first listener of the
     profile.
     """
@@ -100,4 +124,4 @@ def _listeners(here: Workspace, kind: str) -> tuple[str, ...]:
     used = Counter(message.listeners for message in here.protocol if message.type == "request")
     if used:
         return used.most_common(1)[0][0]
-    return (here.profile.listeners or ())[:1]
+    return (profile.listeners or ())[:1]

@@ -10,6 +10,7 @@ from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.files import rewrite
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import HALVES
 from wirebook.specs.selection import select
 from wirebook.specs.writing.versions import next_version, with_version
 
@@ -48,7 +49,7 @@ def _opened(name: str, here: Workspace) -> OpenedVersion:
         raise InputError("there are no message specs here; start with an example: `wirebook init`")
     messages = select(here.protocol, name, "the specs here")
     first, *others = messages
-    if not others and first.type in ("request", "response"):
+    if not others and first.type in HALVES:
         # The name may be that of the request or the response; both have the same versions.
         messages = here.protocol.api(first.api)
     _refuse_links(here, messages)
@@ -73,7 +74,7 @@ def _refuse_links(here: Workspace, messages: Sequence[Message]) -> None:
     files = {here.file(message.path).resolve() for message in messages}
     for message in messages:
         own = here.file(message.path)
-        halves = (own.with_name(f"{message.api}{kind}.json") for kind in ("Request", "Response"))
+        halves = (own.with_name(f"{message.api}{message.profile.suffixes[kind]}.json") for kind in HALVES)
         others = [half for half in halves if message.api_key is not None and half.resolve() not in files]
         for path in (own, *others):
             if path.is_symlink():

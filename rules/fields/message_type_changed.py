@@ -36,11 +36,12 @@ def message_type_changed(pair: MessagePair) -> Iterator[Hit]:
     """
     if pair.old.type != pair.new.type:
         types = {pair.old.type, pair.new.type}
-        stored = types.isdisjoint(("request", "response", "header", "metadata"))
+        peers = {*pair.old.profile.headers.types, "header"}
+        stored = types.isdisjoint(peers | {"metadata"})
         hurt = "peers expect a different header"
         if stored:
             hurt = "generated code changes"
-        elif types.isdisjoint(("request", "response", "header")):
+        elif types.isdisjoint(peers):
             hurt = "peers find a record of type metadata by its API key, which precedes it"
         yield Hit(
             f"{pair.new.name} is of type {pair.new.type} instead of {pair.old.type}: {hurt}",

@@ -40,7 +40,7 @@ def flexible_versions_changed(broken: Break) -> Iterator[Hit]:
         return
     old, new = broken.base, broken.message
     now = any(version in new.flexible_versions for version in broken.versions)
-    header = " (and has a different header)" if new.type in ("request", "response") else ""
+    header = " (and has a different header)" if new.type in new.profile.headers.types else ""
     former = _former(broken)
     yield Hit(
         f"{new.name} {'becomes' if now else 'is no longer'} flexible in "

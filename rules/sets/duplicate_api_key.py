@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.rule import Hit, Per, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.model import Message, Protocol
+from wirebook.specs.model import Message, Protocol, is_keyed
 
 
 @rule(on=Protocol, category=Category.SET, source="message format", per=Per.API)
@@ -15,7 +15,8 @@ def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
 
     ## What it does
     Compares the API keys of messages of the same type. Keys of requests and responses are unique throughout;
-    keys of records are unique within a folder, because their readers know where they are stored. Of two
+    those of other messages of the format are unique within a folder, because their readers know where they
+    are stored. Of two
     messages with the same key, the one that is not on the old side is reported; of two APIs, the request.
 
     ## Why it breaks
@@ -41,8 +42,7 @@ def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
     for message in protocol:
         if message.api_key is None:
             continue
-        rpc = message.type in ("request", "response")
-        folder = "" if rpc else message.path.rpartition("/")[0]
+        folder = "" if is_keyed(message.type) else message.path.rpartition("/")[0]
         first = seen.setdefault((message.type, folder, message.api_key), message)
         if first is not message:
             yield Hit(

@@ -8,6 +8,7 @@ from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import STRUCT_NAME
 from wirebook.specs.model import Message, Protocol
+from wirebook.specs.profile import HALVES
 
 
 @rule(on=Protocol, category=Category.SET, source="message format")
@@ -16,17 +17,18 @@ def names_differ(protocol: Protocol) -> Iterator[Hit]:
 
     ## What it does
     Reports a request whose name does not end in `Request`, a response whose name does not end in `Response`,
-    and a request and response with the same API key whose names differ otherwise.
+    and a request and response with the same API key whose names differ otherwise. A profile may set other
+    endings, and some for the message types that it adds (`[suffixes]`).
 
     ## Why it breaks
     The key links the two, but people, generated code and pages use the name: the two look like different
     APIs.
 
     ## When it is fine
-    The rule applies only to requests and responses.
+    Messages of types without an ending may have any name.
 
     ## Do instead
-    Name them `FooRequest` and `FooResponse`.
+    Name them `FooRequest` and `FooResponse`, or set the endings that your names have in the profile.
 
     ## Example
     ```diff
@@ -40,21 +42,23 @@ def names_differ(protocol: Protocol) -> Iterator[Hit]:
         if message.type == "request" and message.api_key is not None:
             requests.setdefault(message.api_key, []).append(message)
     for message in protocol:
-        ending = {"request": "Request", "response": "Response"}.get(message.type)
+        suffixes = message.profile.suffixes
+        ending = suffixes.get(message.type)
         if ending is None or not STRUCT_NAME.fullmatch(message.name):
             continue
-        answers = ending == "Response" and message.api_key is not None
+        answers = message.type == "response" and message.api_key is not None
         asked = requests.get(message.api_key or 0, []) if answers else []
-        names = [other.api for other in asked if other.name.endswith("Request")]
+        names = [other.api for other in asked if other.name.endswith(suffixes["request"])]
         if not message.name.endswith(ending) or message.name == ending:
-            text = f"{message.name} is a {message.type}, but its name does not end in {ending}"
+            what = f"a {message.type}" if message.type in HALVES else f"of type {message.type}"
+            text = f"{message.name} is {what}, but its name does not end in {ending}"
             fix = f"rename it to {names[0] if names else message.name}{ending}"
         elif names and message.api not in names:
             text = (
                 f"{message.name} has API key {message.api_key}, the key of "
                 f"{asked[0].name}: the names do not match"
             )
-            fix = f"rename it to {names[0]}Response, or correct the API key"
+            fix = f"rename it to {names[0]}{ending}, or correct the API key"
         else:
             continue
         yield Hit(text, fix, at=message.written.at("name"), of=message, values=(message.type, *names[:1]))

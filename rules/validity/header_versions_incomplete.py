@@ -40,7 +40,7 @@ def header_versions_incomplete(message: Message) -> Iterator[Hit]:
     ranges = message.header_versions
     if ranges is None or unusable(message) or not message.valid_versions:
         return
-    if message.type not in ("request", "response"):
+    if message.type not in message.profile.headers.types:
         return
     for what, fix in _faults(message):
         yield Hit(

@@ -18,7 +18,7 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
 
     ## What it does
     Reports `listeners` and `latestVersionUnstable` on a message that is not a request, and `headerVersions`
-    on one that is neither a request nor a response, or that has no valid version. On a field,
+    on one whose type has no header, or that has no valid version. On a field,
     reports `flexibleVersions` if the type is neither string nor bytes, `zeroCopy` if it is not
     bytes, and `mapKey` if the field is not in a struct.
 
@@ -58,8 +58,9 @@ def _of_message(message: Message) -> Iterator[Hit]:
                     values=(key, message.type),
                     discriminator=key,
                 )
-    if message.header_versions is not None and message.type in MESSAGE_TYPES:
-        has_header = message.type in ("request", "response")
+    profile = message.profile
+    if message.header_versions is not None and message.type in (*MESSAGE_TYPES, *profile.message_types):
+        has_header = message.type in profile.headers.types
         if not has_header or not message.valid_versions:
             why = "has no valid version" if has_header else f"is of type {message.type}, which has no header"
             yield Hit(

@@ -44,9 +44,11 @@ def missing_key(message: Message) -> Iterator[Hit]:
     """
     yield from reported(message, ProblemKind.MISSING_KEY, "write the key")
     written = message.written.keys
-    if message.type in KEYED and "apiKey" not in written:
+    own = message.profile.keyed_types
+    if message.type in (*KEYED, *own) and "apiKey" not in written:
+        what = f"message of type {message.type}" if message.type in own else message.type
         yield Hit(
-            f'{message.name} has no "apiKey", which identifies a {message.type}',
+            f'{message.name} has no "apiKey", which identifies a {what}',
             "give it the next free API key",
             discriminator="apiKey",
             values=("apiKey", message.type),

@@ -10,6 +10,7 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import header_name
 from wirebook.specs.selection import select_message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
@@ -45,7 +46,8 @@ class Envelope:
         strict: bool = False,
     ) -> None:
         if header and body.header_version is None:
-            raise InputError(f"{body.name} has no header; only requests and responses do")
+            others = "".join(f", {word} messages" for word, _ in body.message.profile.headers.others)
+            raise InputError(f"{body.name} has no header; only requests and responses{others} do")
         self.layout = body
         self.body = codec(body)
         self.frame = body.message.profile.frame_length if frame else 0
@@ -61,8 +63,9 @@ class Envelope:
     def encode(self, value: Json) -> bytes:
         """Encode a value, which with a header is {"header": …, "body": …}. Raises WireError.
 
-        In the header of a request, the API key and the version default to those of the message. Records are
-        hex or lists of batches; raises InputError if their compression needs a missing package.
+        Fields of the header that hold the API key or the version, according to the profile, have those of the
+        message, and no other value. Records are hex or lists of batches; raises InputError if their
+        compression needs a missing package.
         """
         if self.header_layout is None:
             data = encode_message(self.body, value)  # type: ignore[arg-type]
@@ -70,9 +73,8 @@ class Envelope:
             if not isinstance(value, dict) or not value.keys() <= {"header", "body"}:
                 raise WireError('an object with "header" and "body" is expected')
             header = value.get("header", {})
-            if isinstance(header, dict) and self.layout.type == "request":
-                known = {field.name for field in self.header_layout.fields}
-                header = {name: value for name, value in self._named().items() if name in known} | header
+            if isinstance(header, dict):
+                header = _within("header", self._addressed, self.header_layout, header)
             data = _within("header", codec(self.header_layout).encode, header)
             data += _within("body", encode_message, self.body, value.get("body", {}))
         if not self.frame:
@@ -80,6 +82,30 @@ class Envelope:
         if len(data) >= 1 << (8 * self.frame - 1):
             raise WireError(f"a length of {self.frame} bytes cannot hold {len(data)}")
         return len(data).to_bytes(self.frame, "big") + data
+
+    def _addressed(self, header: Layout, value: dict[str, Json]) -> dict[str, Json]:
+        """The value of a header with the API key and the version of the message. Raises WireError."""
+        roles = self.layout.message.profile.header_fields
+        known = {field.name: field for field in header.fields}
+        if not any(roles):
+            # The API key may be any of them: a default would name another message.
+            absent = next(
+                (name for name, field in known.items() if field.tag is None and name not in value), ""
+            )
+            if absent and self.layout.type != "response":
+                raise WireError(
+                    "this field needs a value, because the profile names no field that holds the API key: "
+                    f'[headers.fields] api_key = "{absent}"',
+                    path=absent,
+                )
+        own: dict[str, Json] = {}
+        for name, what, number in self._numbers():
+            if name not in known:
+                continue
+            if value.get(name, number) != number:
+                raise WireError(f"{value[name]} is not the {what} of {self.layout.name}, {number}", path=name)
+            own[name] = number
+        return own | value
 
     def decode(self, data: bytes) -> Json:
         """Decode all of `data` to a value. Raises WireError."""
@@ -91,13 +117,16 @@ class Envelope:
             self._check(header, start)
         return {"header": header, "body": _within("body", self._rest, data, start)}
 
-    def _named(self) -> dict[str, Json]:
-        """What the header of a request says about the message."""
-        return {"RequestApiKey": self.layout.api_key, "RequestApiVersion": self.layout.version}
+    def _numbers(self) -> Iterator[tuple[str, str, int]]:
+        """The fields of a header that name the message, according to the profile: name, what it is, value."""
+        roles = self.layout.message.profile.header_fields
+        if self.layout.api_key is not None:
+            yield roles.api_key, "API key", self.layout.api_key
+        yield roles.api_version, "version", self.layout.version
 
     def _check(self, header: dict[str, Json], end: int) -> None:
         """Raise WireError if a header that ends at `end` is that of another message."""
-        for name, own in self._named().items():
+        for name, _, own in self._numbers():
             if header.get(name, own) != own:
                 here = f"{self.layout.name} {self.layout.version}"
                 words = f"this is {header[name]}, but the message to decode is {here}"
@@ -313,7 +342,7 @@ def _header(protocol: Protocol, body: Layout, version: int) -> Layout:
     """The layout of the header before a message."""
     if body.message.profile.family == KAFKA:
         return header_layout(body.type, version)
-    name = f"{body.type.capitalize()}Header"
+    name = header_name(body.type)
     spec = protocol.find(name)
     if spec is None or spec.type != "header":
         raise InputError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.profile import (
     HeaderException,
+    HeaderFields,
     Headers,
     Link,
     NegotiationApi,
@@ -42,6 +43,7 @@ KAFKA_PROFILE = Profile(
             HeaderException("request", 7, Versions(0, 0), 0),
         ),
     ),
+    header_fields=HeaderFields("RequestApiKey", "RequestApiVersion", "CorrelationId", "ClientId"),
     frame_length=4,
     negotiation=NegotiationApi("ApiVersions", 18),
     tables={

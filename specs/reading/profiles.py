@@ -12,11 +12,14 @@ from wirebook.specs.link_pattern import compiled
 from wirebook.specs.model import MESSAGE_TYPES, PRIMITIVES
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import (
+    HALVES,
     NEUTRAL,
     HeaderException,
+    HeaderFields,
     Headers,
     Link,
     NegotiationApi,
+    OwnHeader,
     Profile,
     SiteProfile,
 )
@@ -35,11 +38,13 @@ Extended = Callable[[str], Profile]
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*", re.ASCII)
+_SUFFIX = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
+_OF_HEADERS = ("exceptions", "fields")  # the keys of [headers] that are no types of messages
 _TEXTS = ("product", "title", "client", "server", "level")
 _SITE_TEXTS = ("title", "description", "logo", "favicon", "primary", "accent", "home")
 KEYS = (
-    "name", "extends", *_TEXTS, "listeners", "former_listeners", "entity_types", "message_types", "headers",
-    "frame_length", "negotiation", "tables", "links", "site",
+    "name", "extends", *_TEXTS, "listeners", "former_listeners", "entity_types", "message_types",
+    "keyed_types", "suffixes", "headers", "frame_length", "negotiation", "tables", "links", "site",
 )  # fmt: skip
 
 
@@ -112,6 +117,9 @@ class _Reader:
         if "message_types" in self.table:
             added = [word for word in self.words("message_types") if word not in MESSAGE_TYPES]
             given["message_types"] = tuple(added)
+        types = (*HALVES, *given.get("message_types", base.message_types))
+        if "keyed_types" in self.table:
+            given["keyed_types"] = self.own_types("keyed_types", types)
         if "frame_length" in self.table:
             given["frame_length"] = self.number("frame_length", 8)
             if given["frame_length"] not in (0, 1, 2, 4, 8):
@@ -121,7 +129,9 @@ class _Reader:
             **given,
             former_listeners={**base.former_listeners, **self.texts_by_key("former_listeners")},
             entity_types=self.entity_types(base),
-            headers=self.headers(base.headers),
+            suffixes=self.suffixes(base, types),
+            headers=self.headers(base.headers, types),
+            header_fields=self.header_fields(base.header_fields),
             negotiation=self.negotiation(base),
             tables={**base.tables, **self.placed("tables")},
             links=(*self.links(), *base.links),
@@ -152,16 +162,47 @@ class _Reader:
                 )
         return {**(base.entity_types or {}), **own}
 
-    def headers(self, base: Headers) -> Headers:
+    def own_types(self, key: str, types: Sequence[str]) -> tuple[str, ...]:
+        words = self.words(key)
+        for number, word in enumerate(words):
+            if word not in types[len(HALVES) :]:
+                raise self.error(f'"{word}" is not one of "message_types"', key, number)
+        return words
+
+    def suffixes(self, base: Profile, types: Sequence[str]) -> Mapping[str, str]:
+        own = self.texts_by_key("suffixes", types, empty=True)
+        for word, suffix in own.items():
+            if suffix and _SUFFIX.fullmatch(suffix) is None:
+                raise self.error(
+                    f'"{suffix}" cannot end a name: write a capital letter, then letters and digits',
+                    "suffixes",
+                    word,
+                )
+        suffixes = {**base.suffixes, **own}
+        if suffixes["request"] == suffixes["response"]:
+            raise self.error("a request and its response need different suffixes", "suffixes")
+        return suffixes
+
+    def headers(self, base: Headers, types: Sequence[str]) -> Headers:
         if "headers" not in self.table:
             return base
-        inner = self.inner("headers", ("request", "response", "exceptions"))
-        exceptions = [*inner.exceptions(), *base.exceptions]
-        return Headers(
+        inner = self.inner("headers", (*types, *_OF_HEADERS))
+        own = [word for word in types[len(HALVES) :] if word not in _OF_HEADERS]
+        others = {word: inner.pair(word) for word in own if word in inner.table}
+        every = {**dict(base.others), **others}
+        headers = Headers(
             request=inner.pair("request") if "request" in inner.table else base.request,
             response=inner.pair("response") if "response" in inner.table else base.response,
-            exceptions=tuple(exceptions),
+            others=tuple(OwnHeader(*each) for each in every.items()),
         )
+        exceptions = [*inner.exceptions(headers.types), *base.exceptions]
+        return headers._replace(exceptions=tuple(exceptions))
+
+    def header_fields(self, base: HeaderFields) -> HeaderFields:
+        if "headers" not in self.table or "fields" not in self.table["headers"]:
+            return base
+        inner = self.inner("headers", tuple(self.table["headers"]))
+        return base._replace(**inner.texts_by_key("fields", HeaderFields._fields))
 
     def pair(self, key: str) -> tuple[int, int]:
         value = self.table[key]
@@ -172,12 +213,13 @@ class _Reader:
             )
         return self.whole(value[0], MAX_INT16, key, 0), self.whole(value[1], MAX_INT16, key, 1)
 
-    def exceptions(self) -> list[HeaderException]:
+    def exceptions(self, types: Sequence[str]) -> list[HeaderException]:
         found: list[HeaderException] = []
         for each in self.tables("exceptions", ("type", "api_key", "versions", "header")):
             kind = each.text("type")
-            if kind not in ("request", "response"):
-                raise each.error('"type" must be "request" or "response"', "type")
+            if kind not in types:
+                *others, last = (f'"{word}"' for word in types)
+                raise each.error(f'"type" must be {", ".join(others)} or {last}', "type")
             try:
                 versions = Versions.parse(each.text("versions"))
             except VersionsError as error:

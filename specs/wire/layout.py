@@ -187,7 +187,7 @@ def header_of(message: Message, version: int) -> int | None:
     If a spec has no `headerVersions`, as before KIP-1313, it depends on whether the version is flexible, as
     the profile of the protocol defines.
     """
-    if message.header_versions and message.type in ("request", "response"):
+    if message.header_versions and message.type in message.profile.headers.types:
         for versions, header in message.header_versions:
             if version in versions:
                 return header

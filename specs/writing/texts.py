@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from wirebook.specs.model import Message
+from wirebook.specs.profile import HALVES
 from wirebook.specs.reading.discovery import COMMENT
 
 _HEAD = re.compile(rf"\A(?:\s|{COMMENT})*+")
@@ -57,10 +58,10 @@ _ABOUTS = {"response": "The error code, or 0 if there was no error."}
 _ABOUT = "TODO: what the field means, its unit, and who sets it."
 
 
-def next_key(messages: Iterable[Message]) -> int:
-    """The API key after the highest one of any request or response: a key is never reused."""
-    rpc = (message for message in messages if message.type in ("request", "response"))
-    return max((message.api_key for message in rpc if message.api_key is not None), default=-1) + 1
+def next_key(messages: Iterable[Message], kinds: Sequence[str] = HALVES) -> int:
+    """The API key after the highest one of any message of these types: a key is never reused."""
+    alike = (message for message in messages if message.type in kinds)
+    return max((message.api_key for message in alike if message.api_key is not None), default=-1) + 1
 
 
 def common_licence(texts: Iterable[str]) -> str:

@@ -14,12 +14,11 @@ from wirebook.rules.released import (
     Released,
     from_plain,
     history_of,
-    identity_of,
     released_message_of,
     stable_versions,
     to_plain,
 )
-from wirebook.specs.model import Message, Protocol
+from wirebook.specs.model import Message, Protocol, identity_of
 from wirebook.specs.versions import Versions
 
 REQUEST, RESPONSE = ("request", 900), ("response", 900)

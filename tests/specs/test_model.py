@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from wirebook.specs.model import STANDING, Field, HistoryEntry, Message, Protocol, Struct, api_name
-from wirebook.specs.profile import Profile
+from wirebook.specs.model import STANDING, Field, HistoryEntry, Message, Protocol, Struct
+from wirebook.specs.profile import NEUTRAL, Profile, header_name
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import Versions
 
@@ -104,7 +104,19 @@ def test_a_message_is_known_by_its_key_or_its_name() -> None:
     ],
 )
 def test_the_name_of_an_api(name: str, kind: str, api: str) -> None:
-    assert api_name(name, kind) == api
+    assert NEUTRAL.api_name(name, kind) == api
+
+
+def test_names_end_as_the_profile_says() -> None:
+    profile = Profile(suffixes={"request": "Command", "response": "", "event": "Event"})
+    names = [("SetCommand", "request"), ("SetResponse", "response"), ("SetEvent", "event")]
+    assert [profile.api_name(*name) for name in names] == ["Set", "SetResponse", "SetEvent"]
+    assert [header_name(kind) for kind in ("request", "push-event", "door_opened", "pushEvent")] == [
+        "RequestHeader",
+        "PushEventHeader",
+        "DoorOpenedHeader",
+        "PushEventHeader",
+    ]
 
 
 def test_a_field_is_an_array_or_a_struct_by_its_type() -> None:

@@ -121,16 +121,20 @@ def header(layout: ExportedLayout, name: str, headers: ProtocolHeaders = EMBEDDE
     shape = headers.shape(layout.type, layout.header_version)
     if shape is None:
         return None
-    values: Value = {"CorrelationId": 1}
-    if layout.type == "request":
-        values = {"RequestApiKey": layout.api_key, "RequestApiVersion": layout.version, **values}
-        if shape.version:
-            values["ClientId"] = None if name == "empty" else "my-client"
+    roles = headers.fields
+    values: Value = {
+        roles.api_key: layout.api_key,
+        roles.api_version: layout.version,
+        roles.correlation_id: 1,
+        roles.client_id: None if name == "empty" else "my-client",
+    }
     if headers is EMBEDDED:
+        known = {field.name for field in shape.codec.fields}
+        values = {field: value for field, value in values.items() if field in known}
         return ExampleHeader(shape.version, values, shape.codec.encode(values), shape.codec)
     own = _filled(layout, shape.fields, "", False)
     for field in shape.fields:
-        # Headers of other protocols may have fields of these names, too, and constants.
+        # Headers of other protocols may have constants, too.
         value = values.get(field.name)
         if field.name in values and (value is not None or field.nullable):
             own[field.name] = value

@@ -1,4 +1,4 @@
-"""The headers before requests and responses, as pages and test vectors show them."""
+"""The headers before messages, as pages and test vectors show them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from wirebook.docgen.catalog.protocol import ProtocolRecord
+from wirebook.docgen.catalog.protocol import HeaderFieldsRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.specs.kafka.headers import has_header, header_layout, header_layouts
+from wirebook.specs.kafka.profile import KAFKA_PROFILE
+from wirebook.specs.profile import header_name
 from wirebook.specs.wire.codec import Codec, codec, exported_codec
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 
-SIDES = ("request", "response")
+_NO_FIELDS = HeaderFieldsRecord()
 
 
 class HeaderShape(NamedTuple):
@@ -25,20 +27,28 @@ class HeaderShape(NamedTuple):
 
 
 class ProtocolHeaders:
-    """The headers of a protocol: those of its own specs of type header, or the embedded ones of Kafka's."""
+    """The headers of a protocol: those of its own specs of type header, or the embedded ones of Kafka's.
 
-    def __init__(self, own: Mapping[tuple[str, int], ExportedLayout] | None = None) -> None:
+    `fields` are the names of their fields by role.
+    """
+
+    def __init__(
+        self,
+        own: Mapping[tuple[str, int], ExportedLayout] | None = None,
+        fields: HeaderFieldsRecord = _NO_FIELDS,
+    ) -> None:
         self._own = own
+        self.fields = fields
         self._known: dict[tuple[str, int], HeaderShape | None] = {}
 
     @classmethod
     def of(cls, documents: Iterable[ApiDocument], protocol: ProtocolRecord) -> ProtocolHeaders:
-        """The headers of a catalog, as `encode --header` has them: the messages RequestHeader and
-        ResponseHeader, which a protocol may lack. Kafka and its forks have the embedded ones.
+        """The headers of a catalog, as `encode --header` has them: the messages RequestHeader,
+        ResponseHeader and so on, which a protocol may lack. Kafka and its forks have the embedded ones.
         """
         if protocol.headers:
             return EMBEDDED
-        kinds = {"RequestHeader": "request", "ResponseHeader": "response"}
+        kinds = {header_name(kind): kind for kind in protocol.header_types}
         return cls(
             {
                 (kinds[message.name], number): version.layout
@@ -46,11 +56,12 @@ class ProtocolHeaders:
                 for message in document.messages
                 if message.type == "header" and message.name in kinds
                 for number, version in message.versions.items()
-            }
+            },
+            protocol.header_fields,
         )
 
     def shape(self, message_type: str, version: int | None) -> HeaderShape | None:
-        """A version of the header before a request or a response; None if there is none."""
+        """A version of the header before messages of a type; None if there is none."""
         if version is None:
             return None
         if self._own is None:
@@ -64,7 +75,7 @@ class ProtocolHeaders:
         return self._known[key]
 
     def layouts(self, message_type: str) -> Iterator[ExportedLayout]:
-        """Every version of the header before requests or responses, lowest first."""
+        """Every version of the header before messages of a type, lowest first."""
         if self._own is None:
             yield from (layout.exported() for layout in header_layouts(message_type))
             return
@@ -79,4 +90,4 @@ def _embedded(message_type: str, version: int) -> HeaderShape:
     return HeaderShape(header.name, version, codec(header))
 
 
-EMBEDDED = ProtocolHeaders()
+EMBEDDED = ProtocolHeaders(None, HeaderFieldsRecord(*KAFKA_PROFILE.header_fields))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow
-from wirebook.docgen.render.bytes.headers import SIDES, ProtocolHeaders
+from wirebook.docgen.render.bytes.headers import ProtocolHeaders
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.groups import grouped, kind_title
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.specs.profile import HALVES
 
 PATH = "decode/"
 SCHEMA = "wirebook/headers/1"
@@ -45,7 +47,14 @@ def listed(index: Sequence[IndexRow]) -> dict[str, list[IndexRow]]:
 
 
 def headers_text(protocol: ProtocolRecord, headers: ProtocolHeaders) -> str:
-    """The headers before requests and responses, with the size of the length: `wirebook/headers/1`."""
-    sides = {side: [layout.to_json() for layout in headers.layouts(side)] for side in SIDES}
-    document = {"schema": SCHEMA, "frame_length": protocol.frame_length, **sides}
+    """The headers before messages, with the size of the length: `wirebook/headers/1`."""
+    sides = {kind: [layout.to_json() for layout in headers.layouts(kind)] for kind in protocol.header_types}
+    others = {kind: sides.pop(kind) for kind in protocol.header_types if kind not in HALVES}
+    document = {
+        "schema": SCHEMA,
+        "frame_length": protocol.frame_length,
+        **sides,
+        "others": others,
+        "fields": asdict(headers.fields),
+    }
     return json.dumps(document, separators=(",", ":")) + "\n"

@@ -68,12 +68,21 @@ HEADER = {
 }
 
 
+FIELDS = """
+[headers.fields]
+api_key = "RequestApiKey"
+api_version = "RequestApiVersion"
+correlation_id = "Sequence"
+"""
+
+
 def both(folder: Path) -> Repo:
     """The repository: the example with tables and a header, and a copy of a few of Kafka's specs."""
     repo = Repo(folder)
     shutil.copytree(OTTER, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("build", "site"))
     repo.write(
-        "profile.toml", (OTTER / "profile.toml").read_text() + TABLES + 'errors = "tables/errors.json"\n'
+        "profile.toml",
+        (OTTER / "profile.toml").read_text() + TABLES + 'errors = "tables/errors.json"\n' + FIELDS,
     )
     tables = {"gateways": GATEWAYS, "devices": DEVICES, "levels": LEVELS, "errors": ERRORS}
     for name, table in tables.items():

@@ -95,6 +95,53 @@ def test_a_new_spec_is_beside_those_of_its_type(repo: Repo) -> None:
     )
 
 
+HOME = """
+message_types = ["event", "push-log"]
+keyed_types = ["event"]
+listeners = ["hub"]
+
+[suffixes]
+request = "Command"
+response = "Reply"
+event = "Event"
+"""
+
+
+def test_the_first_specs_are_in_messages_or_where_the_settings_say(tmp_path: Path) -> None:
+    for name, settings, folder in (
+        ("bare", None, "messages"),
+        ("named", 'paths = ["*.json", "proto/v1/"]\n', "proto/v1"),
+        ("globs", 'paths = ["proto/*/x"]\n', "messages"),
+    ):
+        home = Repo(tmp_path / name)
+        home.write("profile.toml", HOME)
+        if settings is not None:
+            home.write("wirebook.toml", settings)
+        begun = begin(BeginRequest("request", "OpenDoor", home.folder))
+        assert begun == Begun((f"{folder}/OpenDoorCommand.json", f"{folder}/OpenDoorReply.json"), 0)
+        made = json.loads((home.folder / begun.files[0]).read_text())
+        assert (made["type"], made["name"], made["listeners"]) == ("request", "OpenDoorCommand", ["hub"])
+
+
+def test_a_message_type_of_the_profile_has_its_ending_and_its_own_keys(tmp_path: Path) -> None:
+    home = Repo(tmp_path / "home")
+    home.write("profile.toml", HOME)
+    begin(BeginRequest("request", "OpenDoorCommand", home.folder))
+    begin(BeginRequest("request", "CloseDoorReply", home.folder))
+    for key, (name, file) in enumerate((("Opened", "OpenedEvent"), ("ClosedEvent", "ClosedEvent"))):
+        assert begin(BeginRequest("event", name, home.folder)) == Begun((f"messages/{file}.json",), key)
+        made = json.loads((home.folder / f"messages/{file}.json").read_text())
+        assert (made["type"], made["apiKey"], made["name"]) == ("event", key, file)
+    assert begin(BeginRequest("push-log", "Line", home.folder)) == Begun(("messages/Line.json",), None)
+    assert refused(begin, BeginRequest("evnt", "Opened", home.folder)) == (
+        '"evnt" is not a kind of message here: write one of request, data, event, push-log; '
+        "message_types of the profile adds others",
+        None,
+    )
+    opened = open_version(OpenRequest("OpenDoor", home.folder))
+    assert opened.files == ("messages/OpenDoorCommand.json", "messages/OpenDoorReply.json")
+
+
 @pytest.mark.parametrize(
     ("others", "profile", "listeners"),
     [

@@ -12,7 +12,7 @@ from wirebook.specs.exchange.envelope import Envelope, named_layout, version_of
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import NEUTRAL, Headers, Profile
+from wirebook.specs.profile import NEUTRAL, HeaderFields, Headers, OwnHeader, Profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.scalars import WireError
@@ -33,8 +33,15 @@ def test_the_header_of_a_request_names_the_message_by_itself() -> None:
     decoded: Any = made.decode(data)
     assert decoded["header"] == {"RequestApiKey": 12, "RequestApiVersion": 4, **given}
     assert decoded["body"] == BODY
-    other = made.encode({"header": {**given, "RequestApiKey": 1, "RequestApiVersion": 2}, "body": BODY})
-    assert other.hex() == "00010002" + HEAD[8:] + BYTES
+    same = {**given, "RequestApiKey": 12, "RequestApiVersion": 4}
+    assert made.encode({"header": same, "body": BODY}) == data
+    for wrong, words in (
+        ({"RequestApiKey": 1}, "header.RequestApiKey: 1 is not the API key of HeartbeatRequest, 12"),
+        ({"RequestApiVersion": 2}, "header.RequestApiVersion: 2 is not the version of HeartbeatRequest, 4"),
+    ):
+        with pytest.raises(WireError) as caught:
+            made.encode({"header": same | wrong, "body": BODY})
+        assert str(caught.value) == words
     answer = Envelope(RESPONSE, KAFKA, header=True)
     assert answer.encode({"header": {"CorrelationId": 5}}).hex() == "00000005 00 00000000 0000 00".replace(
         " ", ""
@@ -135,9 +142,10 @@ def otter(kind: str, name: str, version: int = 0, **more: Any) -> Layout:
 
 
 def test_another_protocol_has_its_own_header_and_frame() -> None:
-    profile = Profile(headers=Headers(request=(1, 1)), frame_length=1)
+    roles = HeaderFields(api_version="Revision")
+    profile = Profile(headers=Headers(request=(1, 1)), header_fields=roles, frame_length=1)
     body = otter("request", "HelloRequest", apiKey=3, profile=profile)
-    fields = [{"name": "RequestApiVersion", "type": "int8", "versions": "0+"}]
+    fields = [{"name": "Revision", "type": "int8", "versions": "0+"}]
     header = otter("header", "RequestHeader", fields=fields).message
     with pytest.raises(
         InputError, match="the header of HelloRequest is unknown: there is no spec of the name"
@@ -153,8 +161,32 @@ def test_another_protocol_has_its_own_header_and_frame() -> None:
         made.encode({"body": {"Note": "00" * 123}})
     with pytest.raises(InputError, match="the protocol has no frames: frame_length is 0 in its profile"):
         Envelope(otter("data", "Foo", profile=Profile(frame_length=0)), Protocol.of([]), frame=True)
+    # Without roles, the API key may be any field of the header: none has a default.
+    plain = otter("request", "HelloRequest", apiKey=3, profile=profile._replace(header_fields=HeaderFields()))
+    unnamed = Envelope(plain, Protocol.of([header]), header=True)
+    assert unnamed.encode({"header": {"Revision": 7}, "body": {"Note": ""}}).hex() == "0700000000"
+    with pytest.raises(WireError, match=r'header\.Revision: .* \[headers\.fields\] api_key = "Revision"$'):
+        unnamed.encode({"body": {"Note": ""}})
     with pytest.raises(InputError, match="Foo has no header; only requests and responses do"):
         Envelope(otter("data", "Foo"), Protocol.of([]), header=True)
+
+
+def test_a_message_type_of_the_profile_may_have_a_header() -> None:
+    roles = HeaderFields(api_key="Kind", api_version="Revision")
+    headers = Headers(others=(OwnHeader("push-event", (1, 1)),))
+    profile = Profile(headers=headers, header_fields=roles, frame_length=2, message_types=("push-event",))
+    body = otter("push-event", "DoorEvent", apiKey=7, profile=profile)
+    fields = [{"name": name, "type": "int8", "versions": "0+"} for name in ("Revision", "Kind", "Hops")]
+    header = otter("header", "PushEventHeader", fields=fields, profile=profile).message
+    made = Envelope(body, Protocol.of([header]), header=True, frame=True)
+    data = made.encode({"header": {"Hops": 9}, "body": {"Note": "beef"}})
+    assert data.hex() == "0009 000709 00000002 beef".replace(" ", "")
+    decoded: Any = made.decode(data)
+    assert decoded["header"] == {"Revision": 0, "Kind": 7, "Hops": 9}
+    with pytest.raises(WireError, match=r"^header\.Kind: 1 is not the API key of DoorEvent, 7$"):
+        made.encode({"header": {"Kind": 1}})
+    with pytest.raises(InputError, match="only requests and responses, push-event messages do"):
+        Envelope(otter("data", "Foo", profile=profile), Protocol.of([]), header=True)
 
 
 @pytest.mark.parametrize(

@@ -201,6 +201,17 @@ def test_what_cannot_be_extended_is_said_with_its_place(files: dict[str, str], s
             '[[headers.exceptions]]\ntype = "request"\napi_key = 1\nversions = "3+"\nheader = 1',
             "6:1: the request with API key 1 has header 0 in versions 3",
         ),
+        ('keyed_types = ["event"]', '1:16: "event" is not one of "message_types"'),
+        ('[suffixes]\nevent = "Event"', '2:1: there is no key "event" here'),
+        ('[suffixes]\nrequest = "-cmd"', '2:1: "-cmd" cannot end a name'),
+        ('[suffixes]\nrequest = "Response"', "1:1: a request and its response need different suffixes"),
+        ("[headers]\nevent = [1, 1]", '2:1: there is no key "event" here'),
+        ('[headers.fields]\nkey = "Kind"', '2:1: there is no key "key" here'),
+        (
+            'message_types = ["event"]\n[headers]\nevent = [1, 1]\n'
+            '[[headers.exceptions]]\ntype = "events"\napi_key = 1\nversions = "0+"\nheader = 0',
+            '5:1: "type" must be "request", "response" or "event"',
+        ),
         ('[negotiation]\nname = "Hello"', '1:1: "api_key" must be an integer'),
         ('[tables]\nbrokers = "x"', '2:1: there is no key "brokers" here'),
         (
@@ -262,9 +273,12 @@ def test_the_schema_takes_what_the_reader_takes() -> None:
 def test_every_example_of_the_page_is_read() -> None:
     page = (ROOT / "site_src" / "profile.md").read_text(encoding="utf-8")
     found = re.findall(r'^```toml title="([^"]+)"\n(.*?)^```$', page, re.MULTILINE | re.DOTALL)
-    assert [title for title, _ in found] == ["profile.toml"] * 3 + ["wirebook.toml"] * 2
-    otter, linked, tables = (read(text) for _, text in found[:3])
-    several, forked = found[3:]
+    assert [title for title, _ in found] == ["profile.toml"] * 4 + ["wirebook.toml"] * 2
+    otter, named, linked, tables = (read(text) for _, text in found[:4])
+    several, forked = found[4:]
+    assert (named.keyed_types, named.suffixes["response"]) == (("event",), "Reply")
+    assert named.headers.version_of("event", 0, 0, True) == 1
+    assert (named.header_fields.api_key, named.header_fields.client_id) == ("Kind", "")
     assert {"servers", "clients"} <= tables.tables.keys()
     assert (otter.server, otter.negotiation) == ("gateway", NegotiationApi("Hello", 0))
     assert linked.links

@@ -4,13 +4,12 @@
 
   const { element, link, place, load, messages, offer, named, nearestName, nearestNumber, rowOf, anchor, ranges } = wirebookPublished;
   const SPANS = 10000, IN_LINK = 1000, HELD = 100000, TRIED = 65536;
-  const KEY = "RequestApiKey", VERSION = "RequestApiVersion";
 
   function start() {
     const form = document.getElementById("wb-decode"), status = document.getElementById("wb-decode-status"), out = document.getElementById("wb-decode-result");
     if (!form) return;
     const { api, version, message, frame, header, hex, example } = form.elements, list = messages();
-    let turn = 0, timer = 0, held = null, instead = null, headers = { frame_length: 0, request: [], response: [] };
+    let turn = 0, timer = 0, held = null, instead = null, headers = { frame_length: 0, request: [], response: [], others: {}, fields: {} };
     offer(api, list);
     form.hidden = false;
 
@@ -25,8 +24,9 @@
       return found && found.versions[number] ? found.versions[number].layout : null;
     }
     function headerOf(layout) {
-      if (layout.header_version === null || !headers[layout.type]) return null;
-      return headers[layout.type].find(function (each) { return each.version === layout.header_version; }) || null;
+      const known = layout.type === "request" || layout.type === "response" ? headers[layout.type] : headers.others[layout.type];
+      if (layout.header_version === null || !known) return null;
+      return known.find(function (each) { return each.version === layout.header_version; }) || null;
     }
 
     /* --- the choice: the selects, and the address that holds it --- */
@@ -44,7 +44,7 @@
       message.closest("label").hidden = doc.messages.length < 2;
       const framed = doc.messages.some(function (each) { return Object.values(each.versions).some(function (one) { return headerOf(one.layout); }); });
       header.closest("label").hidden = header.disabled = !framed;
-      if (frame) frame.disabled = doc.kind !== "api";
+      if (frame) frame.disabled = doc.kind !== "api" && !headers.others[doc.kind];
       header.closest("fieldset").hidden = header.disabled && (!frame || frame.disabled);
     }
     function framing() {
@@ -138,7 +138,7 @@
     }
     /* The message that the header of a request names: {doc, number}, or {problem}; null where it names none. */
     async function addressed(bytes, how) {
-      const named_ = [];
+      const named_ = [], KEY = headers.fields.api_key, VERSION = headers.fields.api_version;
       headers.request.forEach(function (layout) {
         const spans = wirebookCodec.open(bytes.subarray(how.length), 0, null, layout, 100, null).parts[0].spans, values = {};
         spans.forEach(function (span) { if (span.kind === "value") values[span.path] = span; });

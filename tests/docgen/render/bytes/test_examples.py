@@ -10,7 +10,7 @@ from tests.docgen.histories import Spec, field, request, response, text_of
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.render.bytes.batches import assignment, records, subscription
 from wirebook.docgen.render.bytes.examples import cases, header
-from wirebook.docgen.render.bytes.headers import ProtocolHeaders
+from wirebook.docgen.render.bytes.headers import EMBEDDED, ProtocolHeaders
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.exported import ExportedLayout
 from wirebook.specs.wire.layout import layout
@@ -199,7 +199,8 @@ def own_headers(*fields: Spec, valid: str = "0-2") -> ProtocolHeaders:
         "fields": list(fields),
     }  # fmt: skip
     message = read_message(text_of(spec), "RequestHeader.json")
-    return ProtocolHeaders({("request", number): layout(message, number).exported() for number in (0, 1, 2)})
+    own = {("request", number): layout(message, number).exported() for number in (0, 1, 2)}
+    return ProtocolHeaders(own, EMBEDDED.fields)
 
 
 def head(headers: ProtocolHeaders, name: str, version: int, **changes: Any) -> dict[str, Any] | None:

@@ -69,7 +69,7 @@ COMMANDS = {
         "set up a repository of specs: settings, hook, CI, site", "wirebook init --yes", "authoring.init"
     ),
     "new": Command(
-        "create a request and its response, or a data record",
+        "create a request and its response, or another message",
         "wirebook new request PlaceOrder",
         "authoring.new",
     ),

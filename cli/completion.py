@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     from wirebook.rules.meta_rules import all_rules
 
     words = {
-        ("explain", "rule"): [rule.name for rule in all_rules()],
+        ("explain", "rule"): ["format", *(rule.name for rule in all_rules())],
         ("schema", "name"): list(SCHEMAS),
         ("new", "kind"): list(KINDS),
     }

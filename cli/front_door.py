@@ -40,3 +40,24 @@ def tell_fallback(workspace: Workspace) -> None:
     if workspace.is_fallback:
         product = workspace.profile.product
         print(f"wirebook: no specs here: these are the embedded specs of {product}", file=sys.stderr)
+
+
+def of_kafka() -> bool:
+    """Whether the specs here are Kafka's or a fork's; also True if they are unknown or unreadable."""
+    from wirebook.rules.project.config import find_config
+    from wirebook.specs.problems import InputError
+    from wirebook.specs.reading.discovery import PROFILE
+
+    here = Path.cwd()
+    try:
+        if find_config(here) is None and not any(
+            (each / PROFILE).is_file() for each in (here, *here.parents)
+        ):
+            return True
+        from wirebook.rules.project.workspace import Workspace
+        from wirebook.specs.kafka import KAFKA
+
+        specs = Workspace.here(here)
+        return not specs.texts or any(part.profile.family == KAFKA for part in specs.parts)
+    except (InputError, OSError):
+        return True

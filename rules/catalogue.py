@@ -155,6 +155,7 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "unknown_entity_type",
             "unknown_struct",
             "unknown_type",
+            "unwritten_text",
         ),
     },
 }

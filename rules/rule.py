@@ -90,7 +90,9 @@ class Rule:
     the KIP, format or issue that it is based on. Configuration cannot lower `firm` rules. `follows` names
     rules on changes whose findings may be the root of findings of this rule (see `roots`). `per` is what the
     rule reports once, wherever it finds it. A rule `of_releases` concerns only users of a release: what no
-    release has is not reported. `since` is the version of wirebook that introduced the rule.
+    release has is not reported. `family` is the family of protocols that has what the rule is about, "" for
+    all of them: pages and lists of other protocols leave the rule out. `since` is the version of wirebook
+    that introduced the rule.
     """
 
     name: str
@@ -103,6 +105,7 @@ class Rule:
     follows: tuple[str, ...] = ()
     per: Per = Per.PLACE
     of_releases: bool = False
+    family: str = ""
     since: str = FIRST
 
     @property
@@ -166,6 +169,7 @@ def rule(  # noqa: PLR0913  what a rule declares, each by its name
     follows: tuple[str, ...] = (),
     per: Per = Per.PLACE,
     of_releases: bool = False,
+    family: str = "",
     since: str = FIRST,
 ) -> Callable[[Check], Check]:
     """Declare a rule: the decorated function judges one `on` and yields hits.
@@ -179,7 +183,7 @@ def rule(  # noqa: PLR0913  what a rule declares, each by its name
         if name in _RULES:
             raise ValueError(f"two rules are called {name}")
         _RULES[name] = Rule(
-            name, on, category, severity, source, check, firm, follows, per, of_releases, since
+            name, on, category, severity, source, check, firm, follows, per, of_releases, family, since
         )
         return check
 
@@ -191,6 +195,11 @@ def catalogue() -> tuple[Rule, ...]:
     """All rules, ordered by topic and name."""
     declare_all()
     return _in_order(_RULES.values())
+
+
+def shown_rules(of_family: bool) -> list[Rule]:
+    """The rules that readers see; those about what one family of protocols has only for one `of_family`."""
+    return [rule for rule in catalogue() if of_family or not rule.family]
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
 from wirebook._version import __version__
@@ -12,8 +13,11 @@ from wirebook.cli.terminal import print_safely
 from wirebook.rules.authoring.starting import Started, StartRequest, start
 from wirebook.rules.authoring.survey import survey
 
+REPOSITORY = "https://github.com/OWNER/wirebook"  # unless the metadata of the installed package names another
 NEXT = """\
 Next:
+  wirebook new request PlaceOrder             # your first message, in place of the examples
+  wirebook explain format                     # what the format cannot describe, and what to write instead
   wirebook check                              # the specs on their own, later against each commit
   pip install pre-commit; pre-commit install  # from now on, before each commit
   pip install 'wirebook[site,spark]'; wirebook build
@@ -39,8 +43,18 @@ def run(options: argparse.Namespace) -> int:
     title = found.title
     if not options.yes and not found.profile and sys.stdin.isatty() and sys.stdout.isatty():
         title = _asked(title)
-    print_safely(shown(start(StartRequest(found, title, __version__)), found.top))
+    print_safely(shown(start(StartRequest(found, title, requirement())), found.top))
     return exits.CLEAN
+
+
+def requirement() -> str:
+    """What pip installs in CI: this version, from the repository, because no package index has it yet."""
+    try:
+        urls = metadata("wirebook").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        urls = []
+    named = dict(line.partition(", ")[::2] for line in urls)
+    return f"wirebook @ git+{named.get('Repository', REPOSITORY)}@{__version__}"
 
 
 def _asked(title: str) -> str:

@@ -26,6 +26,9 @@ def run(options: argparse.Namespace) -> int:
     begun = begin(BeginRequest(options.kind, options.name, Path.cwd(), options.protocol))
     key = "" if begun.api_key is None else f", API key {begun.api_key}"
     lines = [f"wrote {name}{key}" for name in begun.files]
-    lines.append("Next: replace the example field and its TODO, then run `wirebook check`.")
+    lines.append(
+        "Next: replace the example field and its TODO, then run `wirebook check`. "
+        "What no field can describe: `wirebook explain format`."
+    )
     print_safely("\n".join([*lines, ""]))
     return exits.CLEAN

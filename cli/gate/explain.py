@@ -1,4 +1,4 @@
-"""`wirebook explain`: the documentation of a rule, or a finding with its bytes."""
+"""`wirebook explain`: the documentation of a rule, a finding with its bytes, or what no spec can describe."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import textwrap
 from pathlib import Path
 
 from wirebook.cli import exits
+from wirebook.cli.front_door import of_kafka
 from wirebook.cli.gate.options import check_request, declare_sides, with_plugins
 from wirebook.rules import meta_rules
 from wirebook.rules.rule import Rule
@@ -20,6 +21,8 @@ from wirebook.specs.problems import InputError
 
 # Shorter beginnings are too few to be a name that somebody copies.
 _FINGERPRINT = re.compile(r"[0-9a-f]{4,16}")
+FORMAT = "format"  # instead of a rule: what the format cannot describe
+_GAPS = Path(__file__).resolve().parents[2] / "site_src" / "format-gaps.md"
 PROTECTS = {
     Category.WIRE: "the bytes that peers exchange",
     Category.POLICY: "promises that the bytes do not show",
@@ -32,7 +35,11 @@ PROTECTS = {
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the argument of the command."""
     add = parser.add_argument
-    add("rule", metavar="RULE|FINGERPRINT", help="a rule or a finding, as the check prints their names")
+    add(
+        "rule",
+        metavar="RULE|FINGERPRINT",
+        help="a rule or a finding, as the check prints their names, or format: what no spec can describe",
+    )
     add("--format", choices=("text", "json"), default="text")
     declare_sides(parser)
     add("--all", action="store_true", help="also look for findings that the old side has")
@@ -43,6 +50,9 @@ def run(options: argparse.Namespace) -> int:
 
     Raises InputError for an unknown name or fingerprint, or if the check cannot start, OSError.
     """
+    if options.rule == FORMAT:
+        print(re.sub(r"\]\([^)]*\)|\[", "", _GAPS.read_text(encoding="utf-8")), end="")
+        return exits.CLEAN
     with with_plugins(options):
         if not _FINGERPRINT.fullmatch(options.rule) or meta_rules.find(options.rule) is not None:
             return _explain(named(options.rule), options)
@@ -90,28 +100,8 @@ def _explain(rule: Rule, options: argparse.Namespace) -> int:
         print(to_json(meta_rules.document([rule], meta_rules.site_address())), end="")
         return exits.CLEAN
     width = min(shutil.get_terminal_size((100, 24)).columns, 100)
-    print(explanation(rule, width, coloured(sys.stdout, os.environ), _of_kafka()), end="")
+    print(explanation(rule, width, coloured(sys.stdout, os.environ), of_kafka()), end="")
     return exits.CLEAN
-
-
-def _of_kafka() -> bool:
-    """Whether the specs here are Kafka's or a fork's; also True if they are unknown or unreadable."""
-    from wirebook.rules.project.config import find_config
-    from wirebook.specs.reading.discovery import PROFILE
-
-    here = Path.cwd()
-    try:
-        if find_config(here) is None and not any(
-            (each / PROFILE).is_file() for each in (here, *here.parents)
-        ):
-            return True
-        from wirebook.rules.project.workspace import Workspace
-        from wirebook.specs.kafka import KAFKA
-
-        specs = Workspace.here(here)
-        return not specs.texts or any(part.profile.family == KAFKA for part in specs.parts)
-    except (InputError, OSError):
-        return True
 
 
 def named(name: str) -> Rule:

@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Sequence
 
 from wirebook.cli import exits
+from wirebook.cli.front_door import of_kafka
 from wirebook.cli.gate.options import declare_plugins, with_plugins
 from wirebook.rules.meta_rules import all_rules, document, site_address
 from wirebook.rules.rule import Rule
@@ -23,8 +24,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the catalogue; returns the exit code."""
     with with_plugins(options):
-        width = shutil.get_terminal_size((100, 24)).columns
-        print(to_json(all_rules()) if options.format == "json" else table(all_rules(), width), end="")
+        if options.format == "json":
+            print(to_json(all_rules()), end="")
+            return exits.CLEAN
+        is_family = of_kafka()
+        listed = [rule for rule in all_rules() if is_family or not rule.family]
+        print(table(listed, shutil.get_terminal_size((100, 24)).columns), end="")
     return exits.CLEAN
 
 

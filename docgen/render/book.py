@@ -62,10 +62,15 @@ from wirebook.docgen.render.pages.rulebook import incidents_page, rule_pages
 from wirebook.docgen.render.pages.snapshots import snapshot_pages
 from wirebook.docgen.render.search.fulltext import Entry, entries, kip_entries, rule_entries
 from wirebook.docgen.render.search.typed import TypedIndex, typed_index
+from wirebook.rules.rule import shown_rules
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.tables.errors import DescribedError, read_errors
+from wirebook.specs.wire.shape import has_records
+
+# The types of messages that only protocols of the embedded family have.
+_OF_FAMILY = frozenset(("metadata", "coordinator-key", "coordinator-value"))
 
 
 @dataclass(frozen=True)
@@ -133,6 +138,20 @@ class Book:
         return bool(self.protocol.family)
 
     @cached_property
+    def is_of_family(self) -> bool:
+        """Whether the protocol is of the embedded family, or its specs have types that are that family's."""
+        if self.has_embedded:
+            return True
+        kinds = {document.kind for document in self.documents}
+        layouts = (
+            version.layout
+            for document in self.documents
+            for message in document.messages
+            for version in message.versions.values()
+        )
+        return not kinds.isdisjoint(_OF_FAMILY) or any(has_records(layout.fields) for layout in layouts)
+
+    @cached_property
     def kips(self) -> Mapping[int, KipChanges]:
         """What each proposal changed, by its number; none of another protocol."""
         if not self.has_embedded:
@@ -184,10 +203,10 @@ class Book:
             yield errors_page(self.errors, self.index, protocol, mentions, listed=is_listed)
         if any(self.served):
             yield served_page(*self.served, self.index, Profile(level=protocol.level, server=protocol.server))
-        yield types_page()
+        yield types_page(with_records=self.is_of_family)
         yield decode_page(self.index, protocol)
         yield compare_page(self.index, self.snapshots, protocol, has_errors=bool(self.errors))
-        yield from rule_pages(self.has_embedded)
+        yield from rule_pages(self.has_embedded, self.is_of_family)
         if self.has_embedded:
             yield negotiate_page()
             yield features_page()
@@ -216,12 +235,19 @@ class Book:
         return [
             *entries(self.documents, self.snapshots, self.errors, self.protocol, with_fields=with_fields),
             *kip_entries(self.kips),
-            *rule_entries(),
+            *rule_entries(shown_rules(self.is_of_family)),
         ]
 
     def typed_index(self) -> TypedIndex:
         """The index of the typed search, except for pages that are not about a single thing."""
-        return typed_index(self.documents, self.snapshots, self.errors, self.catalog.levels, self.protocol)
+        return typed_index(
+            self.documents,
+            self.snapshots,
+            self.errors,
+            self.catalog.levels,
+            self.protocol,
+            of_family=self.is_of_family,
+        )
 
     def inserts(self) -> dict[str, str]:
         """HTML for the placeholders in hand-written pages, by name."""
@@ -262,7 +288,13 @@ class Book:
     def inventory(self) -> Iterator[InventoryItem]:
         """What other documentation can link to by name."""
         return inventory(
-            self.documents, self.snapshots, self.errors, self.catalog.levels, self.kips, self.protocol
+            self.documents,
+            self.snapshots,
+            self.errors,
+            self.catalog.levels,
+            self.kips,
+            self.protocol,
+            of_family=self.is_of_family,
         )
 
     def downloads(self, base: str = "") -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from wirebook.rules.authoring.explained import explained
 from wirebook.rules.authoring.survey import RepositorySurvey
+from wirebook.rules.project.config import NOT_YET
 from wirebook.specs.files import create, sweep
 from wirebook.specs.kafka.ancestry import Lineage
 from wirebook.specs.limits import MAX_SETTINGS
@@ -24,11 +25,11 @@ _TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 @dataclass(frozen=True)
 class StartRequest:
-    """The survey of the repository, the title of the protocol, and the wirebook version to install in CI."""
+    """The survey of the repository, the title of the protocol, and what pip installs in CI."""
 
     survey: RepositorySurvey
     title: str
-    version: str
+    requirement: str
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def start(request: StartRequest) -> Started:
         file = top / path
         _refuse_outside(top, file, path)
         if os.path.lexists(file):
-            started.kept.append(_kept(path, file))
+            started.kept.append(_kept(path, file, _words(request)))
         else:
             texts[file] = text.encode()
             started.written[path] = why
@@ -91,7 +92,9 @@ def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str,
         for path, name in EXAMPLE.items():
             yield path, _template(f"{name}.json"), "an example, to be replaced by your messages"
     if survey.config is None:
-        settings = {} if survey.released is None else {"released": [survey.released]}
+        settings: dict[str, Any] = {} if survey.released is None else {"released": [survey.released]}
+        if not own:
+            settings = {"released": NOT_YET}
         head = "# Settings of wirebook. Lines that begin with # have no effect."
         text = f"{head}\n\n{explained(schema('config'), settings)}"
         yield "wirebook.toml", text, "the settings, each explained"
@@ -107,13 +110,7 @@ def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str,
         started.kept.append(Kept("profile.toml", f"not needed: the specs have the profile {survey.profile}"))
     else:
         yield "profile.toml", _profile(request), "the characteristics of your protocol"
-    words = {
-        "VERSION": request.version,
-        "TITLE": json.dumps(request.title, ensure_ascii=False),
-        "HEADING": request.title,
-        "HOOK": _template("hook").rstrip("\n"),
-        "PLUGINS": _template("plugins").rstrip("\n"),
-    }
+    words = _words(request)
     yield ".pre-commit-config.yaml", _filled("pre-commit-config.yaml", words), "the check before each commit"
     ci = ".gitlab-ci.yml" if survey.gitlab else ".github/workflows/wirebook.yml"
     yield (
@@ -122,7 +119,7 @@ def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str,
         "the check of each change in CI",
     )
     if (survey.top / "mkdocs.yaml").exists():
-        started.kept.append(_kept("mkdocs.yaml", survey.top / "mkdocs.yaml"))
+        started.kept.append(_kept("mkdocs.yaml", survey.top / "mkdocs.yaml", words))
         return
     # Write the page first: if a killed run has left mkdocs.yml, nothing is missing.
     if not os.path.lexists(survey.top / "mkdocs.yml") and not (survey.top / "docs" / "README.md").exists():
@@ -148,7 +145,18 @@ def _is_fork(survey: RepositorySurvey) -> bool:
     return survey.ancestry is not None and survey.ancestry.lineage is not Lineage.KAFKA
 
 
-def _kept(path: str, file: Path) -> Kept:
+def _words(request: StartRequest) -> dict[str, str]:
+    """What the words between @ in templates stand for."""
+    return {
+        "REQUIREMENT": request.requirement,
+        "TITLE": json.dumps(request.title, ensure_ascii=False),
+        "HEADING": request.title,
+        "HOOK": _template("hook").rstrip("\n"),
+        "PLUGINS": _template("plugins").rstrip("\n"),
+    }
+
+
+def _kept(path: str, file: Path, words: Mapping[str, str]) -> Kept:
     """An existing file, with the lines to add to it if it does not contain ours."""
     block = {
         ".pre-commit-config.yaml": "hook",
@@ -158,7 +166,7 @@ def _kept(path: str, file: Path) -> Kept:
     }.get(path)
     if block is None or not _is_readable(file) or b"wirebook" in file.read_bytes():
         return Kept(path, "it already exists")
-    text = _template(block)
+    text = _filled(block, words)
     if block == "plugins":
         text = f"plugins:\n{text}"
     if block == "hook":

@@ -18,11 +18,13 @@ from wirebook.rules.check.releases import (
     ReleaseSearch,
     ReleaseSnapshot,
     distinct_snapshots,
+    first_releases,
     snapshots_of,
     tables_of_release,
 )
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Scope
+from wirebook.rules.project.config import NOT_YET
 from wirebook.rules.released import (
     Identity,
     Released,
@@ -40,7 +42,7 @@ from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.sources.releases import ReleaseName
+from wirebook.specs.sources.releases import ReleaseName, glob_of
 from wirebook.specs.sources.repository import Repository
 
 SCHEMA = "wirebook/baselines/3"
@@ -79,10 +81,14 @@ def read_baselines(
     """Read the baselines that `--released` names: globs over tags, or SOURCES.
 
     `filters` is the content of `search.takes` as text; `profile` is that of the specs, and `profile_of`
-    returns that of the specs beside a path of a release. Raises InputError for a name that matches nothing.
+    returns that of the specs beside a path of a release. NOT_YET names the tags that are versions and have
+    specs, if there are any. Raises InputError for another name that matches nothing.
     """
     takes = search.takes
-    every = [snapshots_of(name, search) for name in named]
+    # The change that names the first release has both.
+    named = [name for name in named if name != NOT_YET]
+    is_early = not named
+    every = [first_releases(search)] if is_early else [snapshots_of(name, search) for name in named]
     snapshots = distinct_snapshots(snapshot for each in every for snapshot in each.snapshots)
     names = [snapshot.name for snapshot in snapshots]
     key = _key([(snapshot.name, snapshot.key) for snapshot in snapshots], f"{filters}\0{profile.headers}")
@@ -94,6 +100,8 @@ def read_baselines(
         if not unread:
             _store(key, stored, empty)
     if len(empty) == len(names):
+        if is_early:
+            return Baselines(Released(lambda identity: (), True), "nothing yet", unread=tuple(unread))
         raise InputError(f"no message specs in what --released {' '.join(named)} names")
     # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
@@ -110,11 +118,18 @@ def read_baselines(
         lambda release: days.get(release, str)(),
         texts.holding,
     )
+    notices = [notice for each in every for notice in each.notices]
+    if is_early:
+        first = next(name for name in names if name not in empty)
+        notices.append(
+            f'released is "{NOT_YET}", but {first} has specs, which are frozen: name the tags of your '
+            f'releases in the settings, such as released = ["{glob_of(first)}"]'
+        )
     words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
     return Baselines(
         released,
         words,
-        tuple(notice for each in every for notice in each.notices),
+        tuple(notices),
         (*(reason for each in every for reason in each.unread), *unread),
         details,
         tuple(snapshots),
@@ -130,7 +145,8 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
         scope = Scope(request, stack)
         prerelease = scope.config.prerelease.value
         search = ReleaseSearch(scope.repository, scope.takes, scope.cwd, scope.tests, prerelease)
-        every = [snapshots_of(name, search) for name in scope.config.released.value]
+        named = [name for name in scope.config.released.value if name != NOT_YET]
+        every = [snapshots_of(name, search) for name in named]
         unread = [reason for each in every for reason in each.unread]
         if unread:
             raise InputError(unread[0])

@@ -136,6 +136,13 @@ def _tagged_releases(name: str, repository: Repository, search: ReleaseSearch) -
     return NamedReleases(snapshots, notices, unread)
 
 
+def first_releases(search: ReleaseSearch) -> NamedReleases:
+    """The releases of a repository that names none yet: all tags that are versions."""
+    if search.repository is None:
+        return NamedReleases([])
+    return _tagged_releases("*", search.repository, search)._replace(notices=())
+
+
 def distinct_snapshots(snapshots: Iterable[ReleaseSnapshot]) -> list[ReleaseSnapshot]:
     """The distinct snapshots: two globs may match the same release."""
     return list({(snapshot.name, snapshot.key): snapshot for snapshot in snapshots}.values())

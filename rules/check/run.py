@@ -26,6 +26,7 @@ from wirebook.rules.check.sides import committed_source, files_folder, in_scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.project.config import JUDGED, Config
 from wirebook.rules.result import CheckResult, union
+from wirebook.rules.severity import Category, Severity
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
     from wirebook.rules.plugins import CustomRules
     from wirebook.rules.usage.reading import Usage
     from wirebook.specs.levels import Registry
+
+
+_OF_CHANGES = (Category.WIRE, Category.POLICY, Category.SOURCE)
 
 
 class Compared(NamedTuple):
@@ -222,6 +226,9 @@ class _Job:
         released = self._released()
         self.releases = released.released.releases if released is not None else ()
         self.old, self.new, self.findings, words = self._judge(released)
+        if released is not None and not self.releases:
+            # Nothing is released: what changes may change, and no peer has the old form.
+            self.findings = [_as_early(finding) for finding in self.findings]
         self.unread = [*self.old.unread, *self.new.unread]
         self.unread += released.unread if released else ()
         read = (*self.new.judged, *self.old.judged)
@@ -469,6 +476,12 @@ class _Job:
         if released is None:
             return ()
         return released.notices + (released.details if self.scope.request.verbose else ())
+
+
+def _as_early(finding: "Finding") -> "Finding":
+    """A finding before the first release: a warning about a change is for information."""
+    is_mild = finding.severity is Severity.WARNING and finding.category in _OF_CHANGES
+    return replace(finding, severity=Severity.INFO) if is_mild else finding
 
 
 def _differing(sides: ComparedSides) -> tuple[list[str], list[str], bool]:

@@ -36,7 +36,7 @@ def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
     ```diff
       { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
         "flexibleVersions": "1+", "fields": [
-    -   { "name": "Name", "type": "string", "versions": "0+", "entityType": "topicName" }
+    -   { "name": "Name", "type": "string", "versions": "0+", "entityType": "transactionalId" }
     +   { "name": "Name", "type": "string", "versions": "0+", "entityType": "groupId" }
       ] }
     ```

@@ -25,9 +25,8 @@ def type_changed(broken: Break) -> Iterator[Hit]:
     of the unsigned range as negative numbers, or the reverse.
 
     ## When it is fine
-    In an unreleased version. `type-reinterpreted` reports types with the same bytes and values (`bytes` and
-    `records`). In non-flexible versions, an array of numbers has the same bytes as an array of structs with
-    one such number.
+    In an unreleased version, or if only the meaning of the same bytes and values changes. In non-flexible
+    versions, an array of numbers has the same bytes as an array of structs with one such number.
 
     ## Do instead
     End the range of the old field and add a new one, from a new version on.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category, Severity
+from wirebook.specs.kafka import KAFKA
 
 
 @rule(
@@ -15,6 +16,7 @@ from wirebook.rules.severity import Category, Severity
     source="Kafka's message format",
     severity=Severity.WARNING,
     of_releases=True,
+    family=KAFKA,
 )
 def type_reinterpreted(pair: FieldPair) -> Iterator[Hit]:
     """A different type with the same bytes changes how generated code reads them.

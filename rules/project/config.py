@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 OWN, SHARED = "wirebook.toml", "pyproject.toml"
 OFF = "off"
 JUDGED = "kafka-json"  # the format of specs that a check judges
+NOT_YET = "none"  # what `released` names before the first release
 OVERRIDE = "override"
 TABLE = "protocol"
 NO_TEXTS = ("severities", "overrides", "protocol", "protocols")  # settings with other values than strings
@@ -44,13 +45,13 @@ class Config:
     """The settings of a project.
 
     `paths` are folders, files or globs to search for specs (none: everywhere), `exclude` those that are left
-    out; `released` globs of tags, or SOURCES, whose versions are frozen; `against` the SOURCE to compare
-    with, `branch` the branch that changes are merged into; `waivers` the waivers file, `severities` a level
-    by rule or category, `override` levels for some paths or messages. `plugins` are folders or packages of
-    custom rules, `formats` those in which SOURCES are read. `prerelease` are globs of tags that freeze
-    nothing (None: decided by their names). `deprecated_for` is how long a version stays deprecated before it
-    is removed. `protocol` is the profile of the specs; if these belong to several protocols, `protocols` has
-    each. Paths are relative to the folder of the file.
+    out; `released` globs of tags, or SOURCES, whose versions are frozen, or `NOT_YET`; `against` the SOURCE
+    to compare with, `branch` the branch that changes are merged into; `waivers` the waivers file,
+    `severities` a level by rule or category, `override` levels for some paths or messages. `plugins` are
+    folders or packages of custom rules, `formats` those in which SOURCES are read. `prerelease` are globs of
+    tags that freeze nothing (None: decided by their names). `deprecated_for` is how long a version stays
+    deprecated before it is removed. `protocol` is the profile of the specs; if these belong to several
+    protocols, `protocols` has each. Paths are relative to the folder of the file.
     """
 
     paths: Setting[tuple[str, ...]] = Setting(())

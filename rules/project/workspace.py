@@ -17,7 +17,7 @@ from enum import Enum
 from functools import cached_property
 from pathlib import Path
 
-from wirebook.rules.project.config import Config, find_config, load_config
+from wirebook.rules.project.config import NOT_YET, Config, find_config, load_config
 from wirebook.rules.project.tags import default_releases, matching_releases
 from wirebook.specs.files import locked
 from wirebook.specs.kafka import KAFKA
@@ -294,7 +294,9 @@ class Workspace:
         except InputError:
             return ()
         named = self.settings.released.value
-        globs = [name for name in named if not (explicit_kind(name)[0] or is_path_like(name))]
+        globs = [
+            name for name in named if name != NOT_YET and not (explicit_kind(name)[0] or is_path_like(name))
+        ]
         with repository:
             prerelease = self.settings.prerelease.value
             if globs:

@@ -23,7 +23,7 @@ def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
     Only the key identifies the bytes: a server reads one message as the other.
 
     ## When it is fine
-    A request and its response share their key. Records that are stored in different logs may share one.
+    A request and its response share their key. Messages that are stored in different places may share one.
 
     ## Do instead
     Use the next free key.

@@ -30,9 +30,8 @@ def duplicate_message_name(protocol: Protocol) -> Iterator[Hit]:
     ```diff
     @@ data.json @@
       { "type": "data", "name": "Foo", "validVersions": "0-2", "flexibleVersions": "1+", "fields": [] }
-    @@ record.json @@
-    + { "apiKey": 3, "type": "metadata", "name": "Foo", "validVersions": "0-2",
-    +   "flexibleVersions": "1+", "fields": [] }
+    @@ other.json @@
+    + { "type": "header", "name": "Foo", "validVersions": "0-2", "flexibleVersions": "1+", "fields": [] }
     ```
     """
     seen: dict[str, Message] = {}

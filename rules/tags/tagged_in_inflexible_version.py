@@ -20,7 +20,7 @@ def tagged_in_inflexible_version(member: OneField) -> Iterator[Hit]:
 
     ## Why it breaks
     A non-flexible version has no tagged field section, so the field has no place on the wire. A section added
-    by a writer would shift every byte after it for all readers. The generator rejects the file.
+    by a writer would shift every byte after it for all readers. Strict readers reject the file.
 
     ## When it is fine
     In every flexible version, even a released one: readers skip unknown tags.

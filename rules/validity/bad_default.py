@@ -24,12 +24,11 @@ def bad_default(member: OneField) -> Iterator[Hit]:
     """A default is a value of its field's type.
 
     ## What it does
-    Reads the `default` as the generator does: numbers in decimal or `0x` hex and within the range of the
-    type, `true` or `false`, a uuid as 22 characters of URL-safe base64; bytes and records accept only
-    null.
+    Reads the `default` as strict readers do: numbers in decimal or `0x` hex and within the range of the type,
+    `true` or `false`, a uuid as 22 characters of URL-safe base64; types of raw bytes accept only null.
 
     ## Why it breaks
-    The generator rejects the file. If another reader truncates the value to fit, peers disagree on what an
+    Strict readers reject the file. If another reader truncates the value to fit, peers disagree on what an
     absent field means.
 
     ## When it is fine

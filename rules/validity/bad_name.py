@@ -1,7 +1,8 @@
-"""bad-name: a name that generated code cannot use."""
+"""bad-name: a name that is not in CamelCase."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from wirebook.rules.rule import Hit, rule
@@ -12,21 +13,21 @@ from wirebook.specs.model import Message
 
 @rule(on=Message, category=Category.SPEC, source="message format")
 def bad_name(message: Message) -> Iterator[Hit]:
-    """Names are identifiers in CamelCase.
+    """Names are in CamelCase.
 
     ## What it does
     Reports a message or struct whose name is not a capital letter followed by letters and digits, and a
     field whose name is not a letter followed by letters and digits.
 
     ## Why it breaks
-    Names become classes and members of generated code, and this form works in all languages. The generator
-    rejects a name such as `topic_id`.
+    Nothing breaks on the wire, which has no names. But pages, tools and generated code take words apart at
+    capital letters, and write them as each language does. Strict readers reject a name such as `order_id`.
 
     ## When it is fine
     A field name may begin with a lowercase letter.
 
     ## Do instead
-    Write `TopicId`.
+    Write `OrderId`.
 
     ## Example
     ```diff
@@ -37,9 +38,19 @@ def bad_name(message: Message) -> Iterator[Hit]:
     """
     for what, name, written, path in bad_names(message):
         yield Hit(
-            f'the {what} name "{name}" is not a CamelCase identifier: no class or member can have this name',
-            "use only letters and digits, beginning with a capital letter",
+            f'the {what} name "{name}" is not in CamelCase, which the format requires: letters and digits, '
+            f"the first {'a letter' if what == 'field' else 'a capital'}",
+            f'write "{camel}"'
+            if (camel := _camel(name))
+            else "use only letters and digits, beginning with a capital letter",
             at=written.at("name"),
             values=(what, name),
             path=path,
         )
+
+
+def _camel(name: str) -> str:
+    """The last part of a path in CamelCase: `order_id` is `OrderId`; "" if it has no letter to begin with."""
+    words = re.findall(r"[A-Za-z0-9]+", name.rpartition(".")[2], re.ASCII)
+    camel = "".join(word[0].upper() + word[1:] for word in words)
+    return camel if camel[:1].isalpha() else ""

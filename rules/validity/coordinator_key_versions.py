@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.model import Message
 from wirebook.specs.versions import Versions
 
 
-@rule(on=Message, category=Category.SPEC, source="message format")
+@rule(on=Message, category=Category.SPEC, source="message format", family=KAFKA)
 def coordinator_key_versions(message: Message) -> Iterator[Hit]:
     """The key of a coordinator record has only version 0 and is not flexible.
 
@@ -20,7 +21,7 @@ def coordinator_key_versions(message: Message) -> Iterator[Hit]:
 
     ## Why it breaks
     Log compaction compares these keys byte for byte: a second encoding of the same key would keep the old
-    record beside the new one. The generator rejects the file.
+    record beside the new one. Strict readers reject the file.
 
     ## When it is fine
     The value may have any number of versions.

@@ -19,7 +19,7 @@ def default_on_array_or_struct(member: OneField) -> Iterator[Hit]:
 
     ## Why it breaks
     An absent array is read as empty, and an absent struct with the defaults of its fields. The format cannot
-    express anything else, and the generator rejects the file.
+    express anything else, and strict readers reject the file.
 
     ## When it is fine
     `"null"`, if the field is nullable. JSON null and an empty string mean that no default is given.

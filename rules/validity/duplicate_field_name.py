@@ -19,7 +19,7 @@ def duplicate_field_name(struct: OneStruct) -> Iterator[Hit]:
     is ignored, because generated code changes it.
 
     ## Why it breaks
-    Generated classes have only one member for both: the generator rejects the file, even if the two fields
+    Generated classes have only one member for both: strict readers reject the file, even if the two fields
     are in different versions.
 
     ## When it is fine

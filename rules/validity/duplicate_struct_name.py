@@ -22,7 +22,7 @@ def duplicate_struct_name(message: Message) -> Iterator[Hit]:
     message.
 
     ## Why it breaks
-    Generated code has one class for both: the generator rejects the file, or the generated code does not
+    Generated code has one class for both: strict readers reject the file, or the generated code does not
     compile.
 
     ## When it is fine

@@ -18,8 +18,8 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
     Compares the tags of the fields of each struct and of the top level.
 
     ## Why it breaks
-    Only the tag identifies a tagged field: a reader mistakes one field for the other. The
-    generator rejects the file even if the two fields are in different versions.
+    Only the tag identifies a tagged field: a reader mistakes one field for the other. Strict readers reject
+    the file even if the two fields are in different versions.
 
     ## When it is fine
     The same tag in two different structs never collides.

@@ -20,8 +20,8 @@ def entity_type_mismatch(member: OneField) -> Iterator[Hit]:
     An array of the expected type is accepted too.
 
     ## Why it breaks
-    The generator of the protocol rejects the file: one of the two is wrong. If it is the type, the wrong
-    bytes are about to be released.
+    Strict readers reject the file: one of the two is wrong. If it is the type, the wrong bytes are about to
+    be released.
 
     ## When it is fine
     Without an entity type, or with `unknown`.

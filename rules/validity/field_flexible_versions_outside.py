@@ -17,8 +17,8 @@ def field_flexible_versions_outside(member: OneField) -> Iterator[Hit]:
     Compares a field's own `flexibleVersions` with those of the message, which must contain all of them.
 
     ## Why it breaks
-    The compact encoding belongs to flexible versions; only this field of the message would use it. The
-    generator rejects the file.
+    The compact encoding belongs to flexible versions; only this field of the message would use it. Strict
+    readers reject the file.
 
     ## When it is fine
     A narrower range: with `none`, every peer can read the field, even in versions that it does not know.

@@ -18,7 +18,7 @@ def flexible_versions_closed(message: Message) -> Iterator[Hit]:
 
     ## Why it breaks
     Once a message is flexible, all later versions are: a non-flexible one would have no place for existing
-    tagged fields. The generator rejects the file.
+    tagged fields. Strict readers reject the file.
 
     ## When it is fine
     `none`, for a message that was never flexible.

@@ -21,7 +21,7 @@ def header_versions_incomplete(message: Message) -> Iterator[Hit]:
     contradicts `[[headers.exceptions]]` of the profile.
 
     ## Why it breaks
-    The generator rejects the file. A reader of such a spec has to guess the header of a version.
+    Strict readers reject the file. A reader of such a spec has to guess the header of a version.
 
     ## When it is fine
     If the key is absent: the header then follows from `flexibleVersions`. Ranges may cover versions that are
@@ -53,7 +53,7 @@ def header_versions_incomplete(message: Message) -> Iterator[Hit]:
 
 
 def _faults(message: Message) -> Iterator[tuple[str, str]]:
-    """What the generator rejects, and what to write instead."""
+    """What strict readers reject, and what to write instead."""
     ranges = message.header_versions or ()
     if not ranges:
         yield '"headerVersions" is empty', "delete the key, or write a header for each range of versions"

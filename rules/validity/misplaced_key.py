@@ -23,7 +23,7 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
     bytes, and `mapKey` if the field is not in a struct.
 
     ## Why it breaks
-    The generator rejects the file: the key has no effect there, although it looks as if it did.
+    Strict readers reject the file: the key has no effect there, although it looks as if it did.
 
     ## When it is fine
     `"latestVersionUnstable": false` and `"zeroCopy": false` have no effect anywhere. What the request

@@ -24,13 +24,13 @@ def missing_key(message: Message) -> Iterator[Hit]:
     `versions`.
 
     ## Why it breaks
-    The generator rejects the file. Other readers assume a value: without `flexibleVersions`, some treat no
+    Strict readers reject the file. Other readers assume a value: without `flexibleVersions`, some treat no
     version as flexible, others all of them.
 
     ## When it is fine
     A tagged field may omit `versions`, unless its type is a struct: it exists in its `taggedVersions`.
     `flexibleVersions` may be omitted if `validVersions` is none, or if other specs of the old side omit it
-    too, because older generators do not know the key. `headerVersions` is optional.
+    too, because older tools do not know the key. `headerVersions` is optional.
 
     ## Do instead
     Write the key. A new message is flexible from the first version on: `"flexibleVersions": "0+"`.
@@ -55,7 +55,7 @@ def missing_key(message: Message) -> Iterator[Hit]:
         )
     if message.valid_versions and "flexibleVersions" not in written:
         yield Hit(
-            f'{message.name} has no "flexibleVersions", which the generator requires',
+            f'{message.name} has no "flexibleVersions", which the format requires',
             'write "flexibleVersions": "0+" for a new message, "none" for one that was never flexible',
             discriminator="flexibleVersions",
             values=("flexibleVersions",),
@@ -67,7 +67,7 @@ def missing_key(message: Message) -> Iterator[Hit]:
             and member.field.tagged_versions
         ):
             yield Hit(
-                f'{member.path} is a struct and has no "versions": the generator rejects it',
+                f'{member.path} is a struct and has no "versions": strict readers reject it',
                 f'write "versions": "{member.field.tagged_versions}" beside the tagged versions',
                 at=member.field.written.position,
                 values=("versions", str(member.field.tagged_versions)),

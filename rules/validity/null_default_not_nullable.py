@@ -20,10 +20,10 @@ def null_default_not_nullable(member: OneField) -> Iterator[Hit]:
 
     ## Why it breaks
     A field that is not set is null, and cannot be written in versions that do not allow null: every sender of
-    those must remember to set it. The generator rejects the file.
+    those must remember to set it. Strict readers reject the file.
 
     ## When it is fine
-    Records are always null by default. JSON null, without quotes, means that there is no default.
+    A type whose default is always null is exempt. JSON null, without quotes, means that there is no default.
 
     ## Do instead
     Widen `nullableVersions` before the first release, or use another default.

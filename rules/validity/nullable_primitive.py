@@ -12,7 +12,7 @@ from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
 def nullable_primitive(member: OneField) -> Iterator[Hit]:
-    """Only strings, bytes, records, arrays and structs may be null.
+    """Numbers, truth values and UUIDs are never null.
 
     ## What it does
     Reports `nullableVersions` on a number, a boolean or a uuid.

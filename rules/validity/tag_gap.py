@@ -19,7 +19,7 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
     Looks for unused tags below the highest one of the struct.
 
     ## Why it breaks
-    The generator rejects the file. Small tags also take fewer bytes.
+    Strict readers reject the file. Small tags also take fewer bytes.
 
     ## When it is fine
     If the tag is reserved, because the old spec or a baseline gave it to a field that is now deleted, reusing
@@ -61,9 +61,9 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
             text = (
                 f"tag {gap} of {struct.name} is reserved: it was that of {', '.join(reserved)}, now deleted"
             )
-            fix = f"restore {', '.join(reserved)}, so that generators find no gap"
+            fix = f"restore {', '.join(reserved)}, so that readers find no gap"
         yield Hit(
-            f"{text}: the generator rejects a gap",
+            f"{text}: strict readers reject a gap",
             fix,
             at=field.written.at("tag"),
             severity=Severity.WARNING if free is None else None,

@@ -17,8 +17,8 @@ def tag_without_tagged_versions(member: OneField) -> Iterator[Hit]:
     Reports a `tag` without `taggedVersions`.
 
     ## Why it breaks
-    The field is then untagged in every version, despite its tag: the generator rejects the file, and
-    other readers expect the field at a fixed place.
+    The field is then untagged in every version, despite its tag: strict readers reject the file, and other
+    readers expect the field at a fixed place.
 
     ## When it is fine
     Never.

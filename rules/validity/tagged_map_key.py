@@ -17,7 +17,7 @@ def tagged_map_key(member: OneField) -> Iterator[Hit]:
     Reports a field with a `tag` and `"mapKey": true`.
 
     ## Why it breaks
-    A tagged field may be absent, and an entry without its key cannot be looked up: the generator rejects the
+    A tagged field may be absent, and an entry without its key cannot be looked up: strict readers reject the
     file.
 
     ## When it is fine

@@ -17,8 +17,8 @@ def tagged_partly_nullable(member: OneField) -> Iterator[Hit]:
     Compares `nullableVersions` with `taggedVersions`.
 
     ## Why it breaks
-    A tagged field has the same encoding in all versions, so a null would reach readers that reject it: the
-    generator rejects the file.
+    A tagged field has the same encoding in all versions, so a null would reach readers that reject it: strict
+    readers reject the file.
 
     ## When it is fine
     In lower versions, in which the field is untagged.

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
+from wirebook.specs.kafka import KAFKA
 
 
-@rule(on=OneField, category=Category.SPEC, source="KIP-482")
+@rule(on=OneField, category=Category.SPEC, source="KIP-482", family=KAFKA)
 def tagged_records(member: OneField) -> Iterator[Hit]:
     """Records are never tagged.
 

@@ -17,8 +17,8 @@ def tagged_versions_closed(member: OneField) -> Iterator[Hit]:
     Reports `taggedVersions` that do not end with a plus sign.
 
     ## Why it breaks
-    A reader that knows the tag from one version rejects it in another, so a tagged field cannot end: a
-    writer that keeps sending it breaks readers that no longer accept it. The generator rejects the file.
+    A reader that knows the tag from one version rejects it in another, so a tagged field cannot end: a writer
+    that keeps sending it breaks readers that no longer accept it. Strict readers reject the file.
 
     ## When it is fine
     Never; `none` means that the field is not tagged.

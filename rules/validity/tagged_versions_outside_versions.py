@@ -18,8 +18,8 @@ def tagged_versions_outside_versions(member: OneField) -> Iterator[Hit]:
     Compares `taggedVersions` with `versions`, which must contain all of them.
 
     ## Why it breaks
-    In versions that only one of the ranges has, it is unclear whether the field exists:
-    the generator rejects the file.
+    In versions that only one of the ranges has, it is unclear whether the field exists: strict readers reject
+    the file.
 
     ## When it is fine
     `versions` may begin earlier: the field is then untagged below its tagged versions.

@@ -19,10 +19,10 @@ def unknown_entity_type(member: OneField) -> Iterator[Hit]:
     `[entity_types]` allows any.
 
     ## Why it breaks
-    The generator of the protocol rejects the file. The bytes are the same.
+    Strict readers reject the file. The bytes are the same.
 
     ## When it is fine
-    If the old side or the newest release uses it: the generator of that repository accepts it.
+    If the old side or the newest release uses it: the tools of that repository accept it.
 
     ## Do instead
     Write one of the defined types, or omit the key.
@@ -31,8 +31,8 @@ def unknown_entity_type(member: OneField) -> Iterator[Hit]:
     ```diff
       { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
         "flexibleVersions": "1+", "fields": [
-    -   { "name": "Topic", "type": "string", "versions": "0+", "entityType": "topicName" }
-    +   { "name": "Topic", "type": "string", "versions": "0+", "entityType": "topic" }
+    -   { "name": "Owner", "type": "string", "versions": "0+", "entityType": "groupId" }
+    +   { "name": "Owner", "type": "string", "versions": "0+", "entityType": "group" }
       ] }
     ```
     """

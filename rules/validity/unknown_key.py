@@ -20,16 +20,16 @@ def unknown_key(message: Message) -> Iterator[Hit]:
     the key that a misspelled one resembles.
 
     ## Why it breaks
-    The generator rejects the file. Other readers ignore the key and what it was meant to declare:
+    Strict readers reject the file. Other readers ignore the key and what it was meant to declare:
     `nullableVersion` makes nothing nullable.
 
     ## When it is fine
     Keys that begin with `x-` are reserved for other tools. A key that the old spec had is not reported. If
-    only other files of the old side have it, the generator of that repository accepts it, and this is a
-    warning.
+    only other files of the old side have it, the tools of that repository accept it, and this is a warning.
 
     ## Do instead
-    Correct the spelling, or write a `//` comment.
+    Correct the spelling, or write a `//` comment. `wirebook explain format` lists what the format cannot
+    describe, with what to write instead: byte order, fixed sizes, conditions, unions, and more.
 
     ## Example
     ```diff
@@ -41,4 +41,6 @@ def unknown_key(message: Message) -> Iterator[Hit]:
     ```
     """
     fix = 'correct the spelling, delete the key, or prefix it with "x-"'
-    yield from reported(message, ProblemKind.UNKNOWN_KEY, fix, Severity.ERROR)
+    for hit in reported(message, ProblemKind.UNKNOWN_KEY, fix, Severity.ERROR):
+        # A key that resembles none of the format may be meant for something that the format does not have.
+        yield hit if hit.meant else hit._replace(fix=f"{fix} (what no key states: wirebook explain format)")

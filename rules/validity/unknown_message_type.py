@@ -8,24 +8,27 @@ from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import one_of
 from wirebook.specs.model import MESSAGE_TYPES, Message
+from wirebook.specs.profile import HALVES
+
+_PLAIN = (*HALVES, "header", "data")  # the others are those of one family
 
 
 @rule(on=Message, category=Category.SPEC, source="message format")
 def unknown_message_type(message: Message) -> Iterator[Hit]:
-    """The type of a message is one that the format defines.
+    """The type of a message is one that the format or the profile defines.
 
     ## What it does
-    Reports a `type` of a message other than request, response, header, data, metadata, coordinator-key and
-    coordinator-value.
+    Reports a `type` of a message that neither the format nor `message_types` of the profile defines.
 
     ## Why it breaks
-    The generator rejects the file, and the header of the message is unknown.
+    Strict readers reject the file, and the header of the message is unknown.
 
     ## When it is fine
     Never.
 
     ## Do instead
-    Write one of these types. A message of any other kind is `data`.
+    Write one of these types: `request`, `response`, `header`, `data`, or one of the profile. A message of any
+    other kind is `data`, or of a type that you add to the profile.
 
     ## Example
     ```diff
@@ -34,11 +37,12 @@ def unknown_message_type(message: Message) -> Iterator[Hit]:
         "flexibleVersions": "1+", "fields": [] }
     ```
     """
-    allowed = (*MESSAGE_TYPES, *message.profile.message_types)
+    profile = message.profile
+    allowed = (*MESSAGE_TYPES, *profile.message_types)
     if message.type and message.type not in allowed:
         yield Hit(
             f'{message.name} is of type "{message.type}", which the format does not define',
-            one_of(message.type, allowed),
+            one_of(message.type, allowed, allowed if profile.family else (*_PLAIN, *profile.message_types)),
             at=message.written.at("type"),
             values=(message.type,),
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
-from wirebook.rules.validity.words import names_struct, one_of, primitive_meant
+from wirebook.rules.validity.words import names_struct, nearest, primitive_meant
 from wirebook.specs.model import PRIMITIVES
 
 
@@ -17,17 +17,19 @@ def unknown_type(member: OneField) -> Iterator[Hit]:
 
     ## What it does
     Reports a `type` that is neither a primitive of the format nor a possible name of a struct, which begins
-    with a capital letter; also an array of arrays and an array of records.
+    with a capital letter; also an array of arrays, or of a type that cannot be an element.
 
     ## Why it breaks
-    No reader knows how many bytes the field has, so nothing after it can be read. The generator rejects
-    the file.
+    No reader knows how many bytes the field has, so nothing after it can be read. Strict readers reject the
+    file.
 
     ## When it is fine
-    Never. The format has no `boolean`, no `double`, no arrays of arrays and no arrays of records.
+    Never. The format has no `boolean`, no `double` and no arrays of arrays.
 
     ## Do instead
-    Use a type of the format, or a struct that holds the inner array or the records.
+    Use a type of the format, or a struct that holds the inner array. `wirebook explain format` lists what the
+    format cannot describe, with what to write instead: enumerations, unions, maps, arrays of a fixed size,
+    varints, and other types.
 
     ## Example
     ```diff
@@ -46,9 +48,12 @@ def unknown_type(member: OneField) -> Iterator[Hit]:
     elif field.element.startswith("[]"):
         what, fix = "an array of arrays", "put the inner array into a struct"
     else:
-        meant = primitive_meant(field)
+        meant = primitive_meant(field) or nearest(field.element, PRIMITIVES)
         what = "neither a primitive type nor the name of a struct"
-        fix = f'write "{meant}"' if meant else one_of(field.element, PRIMITIVES)
+        has_records = bool(member.message.profile.family)
+        listed = [kind for kind in PRIMITIVES if kind != "records" or has_records]
+        fix = f"write one of {', '.join(listed)} (what to write instead of others: wirebook explain format)"
+        fix = f'write "{meant}"' if meant else fix
     yield Hit(
         f'{member.path} is of type "{field.type}", which is {what}: no reader knows its bytes',
         fix,

@@ -50,9 +50,15 @@ def primitive_meant(field: Field) -> str:
     return f"[]{meant}" if meant and field.is_array else meant
 
 
-def one_of(word: str, choices: Sequence[str]) -> str:
-    """What to write instead of an unknown name: the nearest known one, or all of them."""
+def nearest(word: str, choices: Sequence[str]) -> str:
+    """The known name that an unknown one may be a misspelling of; "" if there is none."""
     from difflib import get_close_matches
 
     near = get_close_matches(word[:MAX_QUOTED], choices, 1)
-    return f'write "{near[0]}"' if near else f"write one of {', '.join(choices)}"
+    return near[0] if near else ""
+
+
+def one_of(word: str, choices: Sequence[str], listed: Sequence[str] = ()) -> str:
+    """What to write instead of an unknown name: the nearest known one, or all of them, or those `listed`."""
+    near = nearest(word, choices)
+    return f'write "{near}"' if near else f"write one of {', '.join(listed or choices)}"

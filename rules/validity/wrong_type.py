@@ -20,8 +20,8 @@ def wrong_type(message: Message) -> Iterator[Hit]:
     belongs, and, as an error, any value that cannot be interpreted.
 
     ## Why it breaks
-    The generator accepts `"0"` as 0 and `"false"` as false; other readers of the same files stop, or
-    treat every non-empty string as true.
+    Some readers accept `"0"` as 0 and `"false"` as false; other readers of the same files stop, or treat
+    every non-empty string as true.
 
     ## When it is fine
     The format allows a string, a number, true or false as `default`.

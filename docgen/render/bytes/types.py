@@ -54,14 +54,27 @@ def example(type_: str, value: Any) -> bytes:
     return tiny(field("F", type_)).encode({"F": value})
 
 
+def shown_groups(with_records: bool) -> dict[str, list[dict[str, Any]]]:
+    """The types of a site: record batches and their varints only `with_records`."""
+
+    def is_of_records(name: str) -> bool:
+        return "RECORDS" in name or name in ("VARINT", "VARLONG", "UNSIGNED_VARLONG")
+
+    return {
+        title: [entry for entry in group if with_records or not is_of_records(entry["name"])]
+        for title, group in groups().items()
+    }
+
+
 def known() -> set[str]:
     """The names of all wire types that the page explains."""
     return {entry["name"] for group in groups().values() for entry in group}
 
 
-def types_page() -> Page:
-    """Types and their bytes."""
-    ids = {title: _IDS.get(title, anchor(title)) for title in groups()}
+def types_page(*, with_records: bool = True) -> Page:
+    """Types and their bytes; `with_records` is whether the protocol has record batches."""
+    shown = shown_groups(with_records)
+    ids = {title: _IDS.get(title, anchor(title)) for title in shown}
     headings = tuple(Heading(title, id_, 2) for title, id_ in ids.items())
-    html = render("types.html.jinja", root=root_of("types/"), groups=groups(), ids=ids)
+    html = render("types.html.jinja", root=root_of("types/"), groups=shown, ids=ids)
     return Page("types/", "Types and their bytes", html, headings, boost=1.5)

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
-from wirebook.docgen.render.bytes.types import groups
+from wirebook.docgen.render.bytes.types import shown_groups
 from wirebook.docgen.render.kit.links import anchor, version_anchor
 from wirebook.docgen.render.kit.snapshot_names import snapshot_folder
 from wirebook.docgen.render.search.fulltext import walk
-from wirebook.rules.rule import catalogue
+from wirebook.rules.rule import shown_rules
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.printable import visible
 from wirebook.specs.reading.tables.errors import DescribedError
@@ -46,8 +46,13 @@ def inventory(
     levels: Iterable[LevelRecord],
     kips: Iterable[int],
     protocol: ProtocolRecord,
+    *,
+    of_family: bool = True,
 ) -> Iterator[InventoryItem]:
-    """The objects of a catalog, with the addresses of pages as docgen.render writes them."""
+    """The objects of a catalog, with the addresses of pages as docgen.render writes them.
+
+    `of_family` is whether it has the types and rules that only protocols of the embedded family have.
+    """
     for document in documents:
         yield from _of_api(document)
     for error in errors:
@@ -63,10 +68,10 @@ def inventory(
             yield InventoryItem(
                 "level", level.version, f"{protocol.levels_folder}{snapshot_slug(level.version)}/"
             )
-    for group in groups().values():
+    for group in shown_groups(of_family).values():
         for item in group:
             yield InventoryItem("type", item["name"], "types/", anchor(item["name"]))
-    for rule in catalogue():
+    for rule in shown_rules(of_family):
         yield InventoryItem("rule", rule.name, f"rules/{rule.name}/")
     for number in kips:
         kip = all_kips()[number]

@@ -13,7 +13,7 @@ from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.prose import inline, prose
-from wirebook.rules.rule import Rule, catalogue
+from wirebook.rules.rule import Rule, shown_rules
 
 TOPICS = {
     "tags": "Tags",
@@ -74,11 +74,10 @@ class Incidents:
     incidents: tuple[Incident, ...]
 
 
-def rule_pages(with_incidents: bool) -> Iterator[Page]:
+def rule_pages(with_incidents: bool, of_family: bool = True) -> Iterator[Page]:
     """The list of the rules by topic, and a page for each, with its sources and what it would have caught."""
-    topics = [
-        (name, title, [rule for rule in catalogue() if rule.topic == name]) for name, title in TOPICS.items()
-    ]
+    rules = shown_rules(of_family)
+    topics = [(name, title, [rule for rule in rules if rule.topic == name]) for name, title in TOPICS.items()]
     html = render(
         "rules.html.jinja",
         root=root_of("rules/"),
@@ -89,7 +88,7 @@ def rule_pages(with_incidents: bool) -> Iterator[Page]:
     )
     headings = tuple(Heading(title, name, 2) for name, title, _ in topics)
     yield Page("rules/", "Rules", html, headings, boost=1.5)
-    for rule in catalogue():
+    for rule in rules:
         yield _rule_page(rule, incidents().incidents if with_incidents else None)
 
 

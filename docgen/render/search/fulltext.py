@@ -22,7 +22,7 @@ from wirebook.docgen.render.kit.links import anchor, version_anchor
 from wirebook.docgen.render.kit.sections import change_text
 from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
 from wirebook.docgen.render.kit.wording import event_words
-from wirebook.rules.rule import catalogue
+from wirebook.rules.rule import Rule
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.printable import visible
 from wirebook.specs.reading.tables.errors import DescribedError
@@ -131,9 +131,9 @@ def kip_entries(found: Mapping[int, KipChanges]) -> Iterator[Entry]:
         yield _entry(kip.place, f"{kip.name}: {kip.title}", text, 0.1 if kip.guide else 0.3)
 
 
-def rule_entries() -> Iterator[Entry]:
+def rule_entries(rules: Iterable[Rule]) -> Iterator[Entry]:
     """An entry for each rule: a section each would be ninety times "Why it breaks"."""
-    for rule in catalogue():
+    for rule in rules:
         parts = [text for title, text in rule.documentation.items() if title != "Example"]
         text = _MARKUP.sub("", " ".join((f"{rule.summary}.", *parts)))
         yield _entry(f"rules/{rule.name}/", rule.name, text, 0.4, most=None)

@@ -22,13 +22,13 @@ from wirebook.docgen.catalog.records import (
     VersionRecord,
 )
 from wirebook.docgen.catalog.rows import snapshot_slug
-from wirebook.docgen.render.bytes.types import groups
+from wirebook.docgen.render.bytes.types import shown_groups
 from wirebook.docgen.render.kit.dashes import dashed
 from wirebook.docgen.render.kit.links import anchor, version_anchor
 from wirebook.docgen.render.kit.sections import change_text
 from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
 from wirebook.docgen.render.search.fulltext import walk
-from wirebook.rules.rule import catalogue
+from wirebook.rules.rule import shown_rules
 from wirebook.specs.printable import visible
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
@@ -138,8 +138,13 @@ def typed_index(
     errors: Sequence[DescribedError] = (),
     levels: Sequence[LevelRecord] = (),
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    *,
+    of_family: bool = True,
 ) -> TypedIndex:
-    """The index of a catalog; the caller, which knows all pages, adds those that are not about a thing."""
+    """The index of a catalog; the caller, which knows all pages, adds those that are not about a thing.
+
+    `of_family` is whether it has the types and rules that only protocols of the embedded family have.
+    """
     typed = TypedIndex(word=snapshot_word(snapshots, protocol), with_subjects=bool(protocol.family))
     folder = snapshot_folder(snapshots, protocol)
     typed.snapshots = [
@@ -162,12 +167,13 @@ def typed_index(
         ]  # fmt: skip
     typed.things += [
         Thing("type", entry["name"], "types/", anchor(entry["name"]), entry["bytes"], weight=20)
-        for group in groups().values()
+        for group in shown_groups(of_family).values()
         for entry in group
     ]
     typed.things += _groups(documents)
     typed.things += [
-        Thing("rule", rule.name, f"rules/{rule.name}/", detail=rule.summary) for rule in catalogue()
+        Thing("rule", rule.name, f"rules/{rule.name}/", detail=rule.summary)
+        for rule in shown_rules(of_family)
     ]
     return typed
 

@@ -42,8 +42,12 @@ guides = ["docs/guide"]
 LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><circle cx="12" cy="12" r="10"/></svg>'
 
 
-# What is Kafka's, in words. The pages of rules are left out below: their texts are the rules' own.
-WORDS = re.compile(r"kafka|KIP-|broker|ApiVersions|topic (?:name|id)|list-offsets|00 12 00 04", re.IGNORECASE)
+# What is Kafka's, in words.
+WORDS = re.compile(
+    r"kafka|KIP-|broker|ApiVersions|topic[ _]?(?:name|id)|list-offsets|00 12 00 04|coordinator|zookeeper"
+    r"|(?<![<\x22/])\bgenerators?\b|\brecords?\b|(?<!\.)\bmetadata\b",
+    re.IGNORECASE,
+)
 
 
 def text_field(name: str, about: str, **more: Any) -> dict[str, Any]:

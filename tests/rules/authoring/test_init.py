@@ -333,6 +333,7 @@ def test_the_commands_of_ci_check_a_change(repo: Repo, server: str, tmp_path: Pa
     repo.git("config", "remote.origin.url", f"https://{server}.com/team/otter")
     assert main(["init", "--yes"]) == 0
     repo.commit()
+    repo.git("tag", "v1.0.0")
     repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
     repo.git("switch", "-qc", "change")
     place = repo.folder / "messages" / "GetNoteRequest.json"
@@ -366,3 +367,25 @@ def test_the_commands_of_ci_check_a_change(repo: Repo, server: str, tmp_path: Pa
     assert codes == [0, 1]
     left = summary if server == "github" else repo.folder / "wirebook.json"
     assert "type-changed" in left.read_text()
+
+
+def test_examples_can_be_deleted_until_something_is_released(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["init", "--yes"]) == 0
+    repo.commit()
+    repo.git("rm", "-q", "-r", "messages")
+    assert main(["new", "request", "PlaceOrder"]) == 0
+    capsys.readouterr()
+    assert main(["check"]) == 0
+    assert "; released: nothing yet: " in capsys.readouterr().out
+    repo.commit()
+    # A tag that is a version freezes its specs, whether the settings name it or not.
+    repo.git("tag", "v1.0.0")
+    repo.git("rm", "-q", "-r", "messages")
+    assert main(["new", "data", "Other"]) == 0
+    assert main(["check"]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert "; released: v1.0.0: " in out
+    assert 'released is "none", but v1.0.0 has specs, which are frozen' in out
+    assert 'such as released = ["v*"]' in out

@@ -70,7 +70,10 @@ def test_a_new_pair_has_the_next_key_the_licence_and_the_layout(
     assert main(["new", "data", "Order"]) == 0
     assert load("./protocol").find("Order") is not None
     assert main(["check", "--all"]) == 0
-    assert "no findings in 5 messages" in capsys.readouterr().out
+    # Nothing is wrong but what is still to be written.
+    assert "2 warnings in 5 messages" in (out := capsys.readouterr().out)
+    assert out.count("warning[unwritten-text]") == 2
+    assert main(["check", "--all", "--fail-on", "warning"]) == 1
 
 
 @pytest.mark.parametrize("licence", ["/* Copyright {year} Ours */\n", "// {@link Ours}\n", "\n// {\n\n"])
@@ -187,13 +190,15 @@ def test_a_message_that_is_not_there_is_refused_with_the_nearest(
     assert "did you mean Hello" in capsys.readouterr().err
 
 
-def test_where_there_are_no_specs_both_name_init(
+def test_where_there_are_no_specs_new_writes_the_first_and_bump_names_init(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for arguments in (["new", "data", "Foo"], ["bump", "Foo"]):
-        assert main(arguments) == 2
-        assert "`wirebook init`" in capsys.readouterr().err
+    assert main(["bump", "Foo"]) == 2
+    assert "`wirebook init`" in capsys.readouterr().err
+    assert main(["new", "data", "Foo"]) == 0
+    assert capsys.readouterr().out.startswith("wrote messages/Foo.json\n")
+    assert main(["bump", "Foo"]) == 0
 
 
 def test_fmt_lists_and_writes_what_has_another_layout(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,7 @@ def repo(tmp_path: Path) -> Repo:
 
 
 def begun(repo: Repo) -> Started:
-    return start(StartRequest(survey(repo.folder), "The Ötter", "9.8.7"))
+    return start(StartRequest(survey(repo.folder), "The Ötter", "wirebook @ git+https://x@9.8.7"))
 
 
 def kept(started: Started) -> dict[str, tuple[str, str]]:
@@ -98,7 +98,8 @@ def test_what_to_add_to_a_file_is_said_unless_it_has_it(
     assert (reason, block.startswith(starts)) == ("it already exists; add to it:", True)
     assert "wirebook" in block
     template = {".gitlab-ci.yml": "gitlab.yml", ".pre-commit-config.yaml": "hook"}.get(path, "plugins")
-    assert block == starts + (TEMPLATES / f"{template}.template").read_text()
+    text = (TEMPLATES / f"{template}.template").read_text()
+    assert block == starts + text.replace("@REQUIREMENT@", "wirebook @ git+https://x@9.8.7")
     if plugin:
         assert "wirebook" in str(yaml.safe_load(block)["plugins"])
     assert place.read_text() == "a: b\n"
@@ -134,7 +135,10 @@ def test_the_words_of_the_request_are_filled_in(repo: Repo) -> None:
     assert (repo.folder / "docs/index.md").read_text().startswith("# The Ötter\n")
     text = (repo.folder / "mkdocs.yml").read_text()
     assert (yaml.safe_load(text)["site_name"], '"The Ötter"' in text) == ("The Ötter", True)
-    assert "wirebook==9.8.7" in (repo.folder / ".github/workflows/wirebook.yml").read_text()
+    assert (
+        'pip install --quiet "wirebook @ git+https://x@9.8.7"\n'
+        in (repo.folder / ".github/workflows/wirebook.yml").read_text()
+    )
     texts = [
         path.read_text() for path in repo.folder.rglob("*") if path.is_file() and ".git" not in path.parts
     ]

@@ -10,6 +10,7 @@ from tests.repositories import FOLDER, Repo, broken, request, response, started
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.run import judge
 from wirebook.rules.result import CheckResult
+from wirebook.rules.severity import Severity
 from wirebook.specs.problems import InputError
 
 PATH = f"{FOLDER}/FetchRequest.json"
@@ -47,6 +48,25 @@ def without_specs(repo: Repo, *tags: str) -> None:
     for tag in tags:
         repo.git("tag", tag)
     repo.git("checkout", "-q", "main")
+
+
+def test_nothing_is_released_until_a_version_has_specs(repo: Repo) -> None:
+    repo.git("checkout", "-qb", "change")
+    without_specs(repo, "v0.1.0")
+    repo.git("tag", "v1.0.0-rc1", "change")
+    repo.git("tag", "nightly", "change")
+    repo.git("checkout", "-q", "change")
+    repo.write(PATH, broken())
+    early = checked(repo, "none")
+    assert "; released: nothing yet: 1 spec differs" in early.compared
+    assert early.notices == ()
+    assert {finding.severity for finding in early.findings} == {Severity.INFO}
+    repo.git("tag", "release-1.0.0", "main")
+    late = checked(repo, "none")
+    assert {finding.severity for finding in late.findings} == {Severity.ERROR}
+    (notice,) = late.notices
+    assert notice.endswith('such as released = ["release-[0-9]*"]')
+    assert checked(repo, "none", "release-*").findings == checked(repo, "release-*").findings
 
 
 def test_one_release_is_named_and_several_are_counted(repo: Repo) -> None:

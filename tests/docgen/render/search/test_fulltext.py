@@ -68,7 +68,7 @@ def test_what_is_no_api_and_what_is_gone_come_later(document: ApiDocument) -> No
 
 
 def test_the_entry_of_a_rule_has_its_words_without_its_example() -> None:
-    made = list(rule_entries())
+    made = list(rule_entries(catalogue()))
     assert [entry["title"] for entry in made] == [rule.name for rule in catalogue()]
     assert {entry["boost"] for entry in made} == {0.4}
     for entry, rule in zip(made, catalogue(), strict=True):

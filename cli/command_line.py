@@ -150,6 +150,12 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, **given: Any) -> None:
         super().__init__(**{"formatter_class": _Help, **given})
 
+    def format_help(self) -> str:
+        from wirebook.cli.own_help import adapt
+
+        adapt(self)
+        return super().format_help()
+
     def error(self, message: str) -> NoReturn:
         self.exit(exits.UNUSABLE, f"wirebook: {message}\nTry: {self.prog} --help\n")
 

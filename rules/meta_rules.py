@@ -55,8 +55,8 @@ def layout_restored(_: Any) -> Iterator[Hit]:
     ```diff
       { "apiKey": 900, "type": "response", "name": "FooResponse", "validVersions": "0-2",
         "flexibleVersions": "none", "fields": [
-    -   { "name": "Records", "type": "records", "versions": "0+" }
-    +   { "name": "Records", "type": "records", "versions": "0+", "nullableVersions": "0+" }
+    -   { "name": "Note", "type": "string", "versions": "0+" }
+    +   { "name": "Note", "type": "string", "versions": "0+", "nullableVersions": "0+" }
       ] }
     ```
     """
@@ -80,7 +80,7 @@ def stale_waiver(_: Any) -> Iterator[Hit]:
     change, and is needed only until that change is merged.
 
     ## Do instead
-    Remove the waiver; version control records who accepted what.
+    Remove the waiver; version control keeps who accepted what.
 
     ## Example
     ```diff

@@ -15,6 +15,7 @@ from tests.support import ROOT
 # its specs are known.
 ABOUT_KAFKA = {
     "cli/commands.py",
+    "cli/own_help.py",
     "cli/peers/mock.py",
     "cli/peers/negotiate.py",
     "cli/peers/own_specs.py",

@@ -109,9 +109,14 @@ def named(name: str) -> Rule:
     rule = meta_rules.find(name)
     if rule is not None:
         return rule
-    near = meta_rules.nearest(name)
+    near = [each for each in meta_rules.nearest(name) if of_kafka() or not _family(each)]
     words = f"did you mean {' or '.join(near)}?" if near else "`wirebook rules` lists them"
     raise InputError(f'there is no rule "{visible(name)}"; {words}')
+
+
+def _family(name: str) -> str:
+    rule = meta_rules.find(name)
+    return "" if rule is None else rule.family
 
 
 def explanation(rule: Rule, width: int = 100, colour: bool = False, of_kafka: bool = True) -> str:

@@ -53,5 +53,5 @@ def _has_key_and_name(text: bytes) -> bool:
 
 
 def is_proposal(source: str) -> bool:
-    """Whether the source of a rule is a proposal or an issue of Kafka."""
-    return source.startswith(("KIP-", "KAFKA-"))
+    """Whether the source of a rule is Kafka's: a proposal, an issue, or its message format."""
+    return source.startswith(("KIP-", "KAFKA-", "Kafka's "))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
-from wirebook.rules.validity.words import one_of
+from wirebook.rules.validity.words import nearest
 from wirebook.specs.model import MESSAGE_TYPES, Message
 from wirebook.specs.profile import HALVES
 
@@ -28,7 +28,8 @@ def unknown_message_type(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Write one of these types: `request`, `response`, `header`, `data`, or one of the profile. A message of any
-    other kind is `data`, or of a type that you add to the profile.
+    other kind is `data`, or of a type that you add to the profile, in an earlier commit: the profile of the
+    old side applies to a change.
 
     ## Example
     ```diff
@@ -40,9 +41,12 @@ def unknown_message_type(message: Message) -> Iterator[Hit]:
     profile = message.profile
     allowed = (*MESSAGE_TYPES, *profile.message_types)
     if message.type and message.type not in allowed:
+        near = nearest(message.type, allowed)
+        listed = allowed if profile.family else (*_PLAIN, *profile.message_types)
+        fix = f"write one of {', '.join(listed)}, or commit a profile with it in message_types first"
         yield Hit(
             f'{message.name} is of type "{message.type}", which the format does not define',
-            one_of(message.type, allowed, allowed if profile.family else (*_PLAIN, *profile.message_types)),
+            f'write "{near}"' if near else fix,
             at=message.written.at("type"),
             values=(message.type,),
         )

@@ -17,7 +17,9 @@ _ALIASES = {
     "int": "int32", "integer": "int32", "long": "int64", "short": "int16", "byte": "int8", "char": "int8",
     "boolean": "bool", "float": "float64", "double": "float64", "str": "string", "text": "string",
     "unsigned": "uint32", "uint": "uint32", "ushort": "uint16", "bytearray": "bytes", "buffer": "bytes",
-    "varchar": "string", "guid": "uuid",
+    "varchar": "string", "guid": "uuid", "uint8": "int16", "ubyte": "int16", "uint64": "int64",
+    "ulong": "int64", "float16": "float64", "float32": "float64", "varint": "int32", "varlong": "int64",
+    "timestamp": "int64",
 }  # fmt: skip
 
 
@@ -58,7 +60,7 @@ def nearest(word: str, choices: Sequence[str]) -> str:
     return near[0] if near else ""
 
 
-def one_of(word: str, choices: Sequence[str], listed: Sequence[str] = ()) -> str:
-    """What to write instead of an unknown name: the nearest known one, or all of them, or those `listed`."""
+def one_of(word: str, choices: Sequence[str]) -> str:
+    """What to write instead of an unknown name: the nearest known one, or all of them."""
     near = nearest(word, choices)
-    return f'write "{near}"' if near else f"write one of {', '.join(listed or choices)}"
+    return f'write "{near}"' if near else f"write one of {', '.join(choices)}"

@@ -106,6 +106,7 @@ def release_feed(
     """
     name = protocol.name or protocol.heading
     folder, word = snapshot_folder(snapshots, protocol), snapshot_word(snapshots, protocol)
+    rest = "Records, headers and other data" if protocol.family else "Other messages"
     dated = [(_day(item), position, item) for position, item in enumerate(snapshots)]
     dated.sort(key=lambda row: (row[0] or "", row[1]), reverse=True)
     entries = []
@@ -120,7 +121,7 @@ def release_feed(
                 place=quote(f"{folder}{snapshot_slug(snapshot.name)}/"),
                 updated=f"{day}T00:00:00Z",
                 summary=_summary(apis, others, snapshot.errors),
-                html="".join(_html(apis, others, snapshot.errors)),
+                html="".join(_html(apis, others, snapshot.errors, rest)),
             )
         )
     if not entries:
@@ -153,8 +154,11 @@ def _summary(apis: Sequence[Story], others: Sequence[Story], errors: Sequence[Ne
     return f"{', '.join(parts)}." if parts else "No changes in the protocol."
 
 
-def _html(apis: Sequence[Story], others: Sequence[Story], errors: Sequence[NewErrorCode]) -> Iterator[str]:
-    for title, news in (("APIs", apis), ("Records, headers and other data", others)):
+def _html(
+    apis: Sequence[Story], others: Sequence[Story], errors: Sequence[NewErrorCode], rest: str
+) -> Iterator[str]:
+    """The news of a release; `rest` is the title of those that are about no API."""
+    for title, news in (("APIs", apis), (rest, others)):
         if news:
             lines = "".join(f"<li><b>{_text(story.api)}</b>{_lines(story)}</li>" for story in news)
             yield f"<h2>{title}</h2><ul>{lines}</ul>"

@@ -50,7 +50,7 @@ def test_an_entry_lists_apis_by_key_and_the_rest_after_them() -> None:
     line = "<li><b>{}</b><ul><li>Added: version 3</li></ul></li>".format
     assert made.html == (
         f"<h2>APIs</h2><ul>{line('A')}{line('B')}</ul>"
-        f"<h2>Records, headers and other data</h2><ul>{line('Q')}{line('R')}</ul>"
+        f"<h2>Other messages</h2><ul>{line('Q')}{line('R')}</ul>"
         "<h2>New error codes</h2><ul><li>0 CODE_0</li><li>1 CODE_1</li></ul>"
     )
     assert entry("", 0).html == "<p>No changes in the protocol.</p>"

@@ -19,6 +19,7 @@ _FORM = re.compile(r'\{(\s*)"schema":( ?)"wirebook/([a-z-]+)/(\d+)"')
 
 SCHEMAS = {
     "message": "specs/schema/message.json",
+    "structs": "specs/schema/structs.json",
     "api-versions": "specs/schema/api_versions.json",
     "profile": "specs/schema/profile.json",
     "texts": "specs/schema/texts.json",
@@ -75,7 +76,7 @@ def bundled(name: str) -> str:
     JSON Schema 2020-12 (9.3) calls this a compound document: a reference to an `$id` resolves inside it.
     """
     text = _text(name)
-    others = [other for other in SCHEMAS if other != name and f'"$ref": "{_read(other)["$id"]}"' in text]
+    others = [other for other in SCHEMAS if other != name and f'"$ref": "{_read(other)["$id"]}' in text]
     if not others:
         return text
     schema = _read(name)

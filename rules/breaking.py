@@ -11,8 +11,8 @@ from wirebook.rules.agreement.breaks import Break, Judgement, Restoration
 from wirebook.rules.agreement.proof import Prover
 from wirebook.rules.catalogue import EXPLAINING
 from wirebook.rules.change_forms import form_of
-from wirebook.rules.finding import Finding, FindingIdentity
-from wirebook.rules.judging import LAYOUT_CHANGED, LAYOUT_RESTORED, place_of
+from wirebook.rules.finding import Concerned, Finding, FindingIdentity
+from wirebook.rules.judging import LAYOUT_CHANGED, LAYOUT_RESTORED, is_imported, place_of
 from wirebook.rules.rule import Hit, Rule, find
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Message
@@ -163,6 +163,7 @@ def _of_breaks(
     at = hit.at
     if at is None and broken.old.field is None:
         at = new.written.at("name")
+    is_shared = is_imported(at) or is_imported(hit.previous)
     return Finding(
         rule=LAYOUT_CHANGED if rule is None else rule.name,
         severity=severity,
@@ -179,7 +180,8 @@ def _of_breaks(
         location=place_of(new, at),
         previous=place_of(old, hit.previous) if broken.base is old else None,
         discriminator=hit.discriminator,
-        repairs=hit.repairs,
+        repairs=() if is_shared else hit.repairs,
+        others=(Concerned(new.name, new.path),) if is_shared else (),
         change=form_of(broken),
         proof=prover.proof(example) if severity is Severity.ERROR else None,
         api=new.api,

@@ -28,6 +28,34 @@ class Concerned(NamedTuple):
     path: str | None
 
 
+class ReachedMessage(NamedTuple):
+    """A further message that a finding on a shared struct concerns: there, the field has another path."""
+
+    name: str
+    type: str
+    api_key: int | None
+    field: str
+    versions: VersionSet
+    released_in: str | None
+
+    @property
+    def words(self) -> str:
+        """The message with the versions and the path of the field."""
+        words = f"{self.name} {self.versions.text}".strip()
+        return f"{words} ({self.field})" if self.field else words
+
+    def to_json(self) -> dict[str, Any]:
+        """The message as wirebook/findings/1 has it."""
+        return {
+            "message_name": self.name,
+            "message_type": self.type,
+            "api_key": self.api_key,
+            "field": self.field,
+            "versions": self.versions.text,
+            "released_in": self.released_in,
+        }
+
+
 class FindingIdentity(NamedTuple):
     """What identifies a finding: the rule, what it judged, the versions, the discriminator, and the change.
 
@@ -68,8 +96,9 @@ class Finding:
     mechanical and safe. `use` is who sends the versions, if a fleet is given. `others` are further specs that
     it concerns: a selection of findings by file or message considers all of `specs`. `proof` has the bytes
     that an error on the wire is about. `values`, `meant` and `follows` are those of the hit (see `Hit`).
-    `api` is the name of the API. `root` is the finding that it follows from, None for a cause: undoing that
-    one undoes it, too. `proven_by` is the finding whose proof shows this one as well, since peers do not get
+    `api` is the name of the API. `reached` are the further messages that a finding on a struct which several
+    specs import concerns, too. `root` is the finding that it follows from, None for a cause: undoing that one
+    undoes it, too. `proven_by` is the finding whose proof shows this one as well, since peers do not get
     further. All strings may contain text of a spec: they are untrusted and plain.
     """
 
@@ -92,6 +121,7 @@ class Finding:
     repairs: tuple[Repair, ...] = attribute(default=(), compare=False)
     use: "FleetUse | None" = attribute(default=None, compare=False)
     others: tuple[Concerned, ...] = attribute(default=(), compare=False)
+    reached: tuple[ReachedMessage, ...] = attribute(default=(), compare=False)
     proof: "Proof | None" = attribute(default=None, compare=False)
     releases: tuple[str, ...] = attribute(default=(), compare=False)
     values: Values | None = attribute(default=None, compare=False)
@@ -165,6 +195,7 @@ class Finding:
             "root": self.root.fingerprint if self.root is not None else None,
             "waived": self.waived,
             **({"releases": list(self.releases)} if self.releases else {}),
+            **({"reached": [each.to_json() for each in self.reached]} if self.reached else {}),
             **({"proven_by": self.proven_by.fingerprint} if self.proven_by is not None else {}),
             **({"proof": _proof_to_json(proof)} if proof is not None else {}),
             **({"use": self.use.to_json()} if self.use is not None else {}),

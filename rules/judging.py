@@ -73,11 +73,12 @@ def _findings(
         concerned = frozen or loose or versions
     # A check without findings needs no more than the severities that rules use.
     from wirebook.rules.change_forms import short
-    from wirebook.rules.finding import Finding
+    from wirebook.rules.finding import Concerned, Finding
 
     new = hit.of or new
     subject = new or old or _message(part)
     at, before = _where(part)
+    is_shared = is_imported(hit.at or at) or is_imported(hit.previous or before)
     yield Finding(
         rule=rule.name,
         severity=severity,
@@ -93,7 +94,9 @@ def _findings(
         location=hit.place or place_of(new, hit.at or at),
         previous=hit.previous_place or place_of(old, hit.previous or before),
         discriminator=hit.discriminator,
-        repairs=hit.repairs,
+        # What several specs share is not edited for one of them.
+        repairs=() if is_shared else hit.repairs,
+        others=(Concerned(subject.name, subject.path),) if is_shared and subject is not None else (),
         change=short(hit.change) if hit.change else change(),
         api=subject.api if subject else "",
         values=hit.values,
@@ -155,6 +158,13 @@ def _where(part: object) -> tuple[Position | None, Position | None]:
     return None, None
 
 
+def is_imported(at: Position | None) -> bool:
+    """Whether a position is in a file that a spec imports."""
+    return at is not None and at.imported is not None
+
+
 def place_of(message: Message | None, at: Position | None) -> Place | None:
     """A position in a message as a place; None if there is no message or no position."""
-    return None if message is None or at is None else Place.of(message.path, message.written.lines, at)
+    if message is None or at is None:
+        return None
+    return Place.of(message.path, message.written.lines, at)

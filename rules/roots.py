@@ -25,7 +25,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from wirebook.rules.finding import Category, Concerned, Finding, FindingIdentity, Place, Severity
+from wirebook.rules.change_forms import short
+from wirebook.rules.finding import (
+    Category,
+    Concerned,
+    Finding,
+    FindingIdentity,
+    Place,
+    ReachedMessage,
+    Severity,
+)
 from wirebook.rules.judging import LAYOUT_CHANGED
 from wirebook.rules.pairs.kinds import ApiPair, FieldPair
 from wirebook.rules.pairs.walk import walk_fields
@@ -154,6 +163,86 @@ def without_repetitions(findings: Iterable[Finding]) -> list[Finding]:
         if finding.severity.rank < earlier.severity.rank:
             reported[key] = finding
     return list(_once_per_api(list(reported.values())))
+
+
+def once_per_shared_struct(findings: Sequence[Finding], messages: Iterable[Message]) -> Sequence[Finding]:
+    """The findings, each change of a struct that several messages import once, with all that it concerns.
+
+    `messages` are those of both sides. The worst finding of a place in a file of structs is reported, and so
+    is that of a struct which is missing there. Its change names the other messages, so that a waiver accepts
+    no further one.
+    """
+    imports: dict[_Named, set[str]] = {}
+    for message in messages:
+        if message.imports:
+            imports.setdefault((message.type, message.name), set()).update(message.imports)
+    if not imports:
+        return findings
+    files = {path for paths in imports.values() for path in paths}
+    alike: dict[tuple[Hashable, ...], list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        places = (finding.location, finding.previous)
+        shared = tuple(place if place is not None and place.path in files else None for place in places)
+        own = imports.get((finding.message_type, finding.message_name))
+        key: tuple[Hashable, ...] = (number,)
+        if any(shared):
+            key = finding.rule, *shared, finding.discriminator, finding.change
+        elif finding.rule == "unknown-struct" and own is not None:
+            key = finding.rule, frozenset(own), finding.change.replace("[]", "")
+        alike.setdefault(key, []).append(finding)
+    merged = {id(each[0]): _with_reached(each) for each in alike.values() if each[1:]}
+    if not merged:
+        return findings
+    identities = {
+        finding.identity: merged[id(each[0])].identity
+        for each in alike.values()
+        if each[1:]
+        for finding in each
+    }
+    return [
+        replace(
+            finding,
+            root=finding.root and identities.get(finding.root, finding.root),
+            proven_by=finding.proven_by and identities.get(finding.proven_by, finding.proven_by),
+        )
+        for finding in (merged.get(id(each[0]), each[0]) for each in alike.values())
+    ]
+
+
+def _with_reached(findings: Sequence[Finding]) -> Finding:
+    """The finding of several messages on a place in a struct that they share."""
+    first, *others = sorted(findings, key=_by_message)
+    reached = tuple(
+        ReachedMessage(
+            each.message_name, each.message_type, each.api_key, each.field, each.versions, each.released_in
+        )
+        for each in others
+    )
+    words = [each.words for each in reached]
+    also = " and ".join((", ".join(words[:-1]), words[-1]) if words[1:] else words)
+    specs = [spec for each in (first, *others) for spec in each.others]
+    return replace(
+        first,
+        message=f"{first.message}; this also applies to {also}",
+        others=tuple(dict.fromkeys(specs)),
+        reached=reached,
+        change=short(f"{first.change}; in {', '.join(words)}"),
+        values=None,
+    )
+
+
+def _by_message(finding: Finding) -> tuple[Hashable, ...]:
+    key = finding.api_key
+    is_caused = finding.root is not None
+    return (
+        is_caused,
+        finding.severity.rank,
+        key is None,
+        key or 0,
+        finding.message_type,
+        finding.message_name,
+        finding.field,
+    )
 
 
 def _once_per_api(findings: Sequence[Finding]) -> Iterator[Finding]:
@@ -374,10 +463,12 @@ def _of_same_ranges(old: Message, new: Message) -> Iterator[str]:
 
 
 def _objects(message: Message) -> dict[Position, Position]:
-    """Maps the place of each key of a message to the place of its object."""
+    """Maps the place of each key in the file of a message to the place of its object."""
     objects: dict[Position, Position] = {}
     for node in _nodes(message):
         lines = node.lines
+        if node.position.imported is not None:
+            continue
         for offset in lines.object(node.order).keys_at.values():
             objects[lines.position(offset)] = node.position
     return objects

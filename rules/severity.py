@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from wirebook.specs.model import Json, SourceNode
 from wirebook.specs.problems import Position
-from wirebook.specs.syntax.jsontext import SourcePositions
+from wirebook.specs.syntax.jsontext import ImportedPosition, SourcePositions
 
 
 class Severity(StrEnum):
@@ -45,7 +45,9 @@ class Place(NamedTuple):
 
     @classmethod
     def of(cls, path: str, lines: SourcePositions, at: Position) -> "Place":
-        """The place of the token at a position of a text."""
+        """The place of the token at a position of a text, or of a file that the text imports."""
+        if isinstance(at, ImportedPosition):
+            path, lines = at.imported, at.lines
         return cls(path, *at, *lines.end_of(at))
 
     def to_json(self) -> dict[str, Any]:

@@ -38,6 +38,7 @@ MAX_NESTING = 100  # nesting of arrays and objects in JSON
 MAX_NUMBER = 400  # characters of a number; Python refuses to read integers of over 4,300 digits
 MAX_QUOTED = 1 << 16  # characters of a value that are underlined, or compared with known names
 MAX_PROBLEMS = 1_000  # values of one spec that the format does not allow, before reading stops
+MAX_IMPORTS = 100  # files of structs that one spec imports, directly or through others
 MAX_FIELDS = 20_000  # of one message, counting those of a shared struct wherever it is used
 MAX_STRUCT_DEPTH = 50  # nesting of structs
 MAX_VERSIONS = 1_000  # of one message, if all of them are laid out

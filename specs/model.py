@@ -130,13 +130,18 @@ class Field:
 
 @dataclass(frozen=True, repr=False)
 class Struct:
-    """A struct of `commonStructs`, as written."""
+    """A struct of `commonStructs`, as written.
+
+    `path` is the file of structs that the message imports it from; "" if the message defines it. The versions
+    of an imported struct and of its fields are those of the message.
+    """
 
     name: str
     versions: Versions
     fields: tuple[Field, ...]
     written: SourceNode = field(compare=False)
     deprecated_versions: Versions = Versions.NONE
+    path: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, repr=False)
@@ -175,8 +180,9 @@ class Message:
     `flexible_versions` is `Versions.NONE` if the key is absent, as before Kafka 2.4. `header_versions` is
     None if the key is absent: the header then follows from `flexible_versions` (KIP-1313). `path` is where
     the text came from. `problems` are the loose or invalid parts that the reader found. `header` contains the
-    comments before the first brace (usually a licence). `profile` is that of the protocol; `texts` are the
-    descriptions of its fields that are kept apart from the spec.
+    comments before the first brace (usually a licence). `imports` are the paths of the files of structs that
+    it imports, directly or through others. `profile` is that of the protocol; `texts` are the descriptions of
+    its fields that are kept apart from the spec.
     """
 
     name: str
@@ -195,6 +201,7 @@ class Message:
     path: str = field(default="", compare=False)
     header: tuple[str, ...] = field(default=(), compare=False)
     problems: tuple[Problem, ...] = field(default=(), compare=False)
+    imports: tuple[str, ...] = field(default=(), compare=False)
     profile: Profile = field(default=NEUTRAL, compare=False)
     texts: "MessageTexts | None" = field(default=None, compare=False)
 

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Position(NamedTuple):
@@ -10,6 +10,11 @@ class Position(NamedTuple):
 
     line: int
     column: int
+
+    @property
+    def imported(self) -> str | None:
+        """The path of the imported file that it is in; None if it is in the spec itself."""
+        return None
 
 
 class Lines:
@@ -40,7 +45,7 @@ class Lines:
             self._starts = starts
         return self._starts
 
-    def __reduce__(self) -> "tuple[type[Lines], tuple[str]]":
+    def __reduce__(self) -> "tuple[type[Lines], tuple[Any, ...]]":
         return (Lines, (self.text,))
 
 
@@ -90,10 +95,12 @@ class Problem(NamedTuple):
 class InputError(Exception):
     """Input that cannot be used: one message, with file, line and column if known.
 
-    The command line prints it on one line and exits with 2.
+    The command line prints it on one line and exits with 2. A position in an imported file has its own path.
     """
 
     def __init__(self, message: str, path: str | None = None, position: Position | None = None) -> None:
+        if position is not None and position.imported is not None:
+            path = position.imported
         super().__init__(message, path, position)
         self.message = message
         self.path = path

@@ -17,6 +17,7 @@ from wirebook.specs.output import PROBE, check_output, replaced
 from wirebook.specs.printable import to_json, visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import COMMENT
+from wirebook.specs.reading.imports import self_contained
 from wirebook.specs.reading.reader import plain, read_message
 from wirebook.specs.sources.source import SpecText, open_source
 from wirebook.specs.syntax.jsontext import parse_json
@@ -81,7 +82,8 @@ def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[d
     files: dict[str, str] = {}
     found: set[int] = set()
     for item in texts:
-        message = read_message(item.text, item.path)
+        text = self_contained(item.text, item.path)
+        message = read_message(text, item.path)
         if not _NAME.fullmatch(message.name):
             raise InputError(f'"{message.name}" is not a valid message name', item.path)
         name = f"{message.name}.json"
@@ -89,7 +91,7 @@ def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[d
             files[name] = item.text.decode("utf-8-sig")
         versions = kept.get(message.api_key if message.api_key is not None else -1, Versions.NONE)
         if message.type in ("request", "response") and message.valid_versions & versions:
-            files[name] = cut(item.text.decode("utf-8-sig"), message, versions)
+            files[name] = cut(text.decode("utf-8-sig"), message, versions)
             found.add(message.api_key or 0)
     return (files if found else {}), set(kept) - found
 

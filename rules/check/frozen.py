@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from wirebook.specs.limits import MAX_FROZEN
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.imports import self_contained
 from wirebook.specs.reading.reader import plain, read_message
 from wirebook.specs.syntax.jsontext import parse_json
 
@@ -115,7 +116,8 @@ def freeze(
         for path, digest, text in specs:
             if (path, digest) not in texts:
                 read_message(text, path)
-                texts[path, digest] = _compact(_without_words(plain(parse_json(text, path).value)))
+                whole = self_contained(text, path)
+                texts[path, digest] = _compact(_without_words(plain(parse_json(whole, path).value)))
             holders.setdefault((path, digest), []).append(number)
     if not texts:
         raise InputError("there are no message specs in these releases")

@@ -10,7 +10,8 @@ from wirebook.rules.check.scope import Scope
 from wirebook.rules.severity import Place
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of
+from wirebook.specs.reading.discovery import REGISTRY, is_spec, is_structs, place_of
+from wirebook.specs.reading.imports import split_imports
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.filesets import FileSet
 
@@ -24,6 +25,7 @@ class ReadSide:
     unread: list[str] = field(default_factory=list)
     broken: set[str] = field(default_factory=set)  # paths that cannot be read
     places: dict[str, Place] = field(default_factory=dict)  # of those in `unread` that have one
+    imported: dict[str, bytes] = field(default_factory=dict)  # the texts of files of structs
     context: set[str] = field(default_factory=set)  # paths that are equal on both sides
 
     def refuse(self, error: InputError) -> None:
@@ -65,14 +67,18 @@ def read_side(
             continue
         is_named = path in scope.names and path not in scope.tables and path.rpartition("/")[2] != REGISTRY
         meant = is_named or path in (older or ())
-        if not (meant or is_spec(text, place_of(path))):
+        if not (meant or is_spec(text, place_of(path))) or is_structs(text):
             continue
-        specs.texts[path] = text
+        specs.texts[path], imported = split_imports(text)
         try:
             specs.messages[path] = read_message(text, path, strict=whole, profile=scope.profile)
         except InputError as error:
             specs.refuse(error)
             specs.broken.add(path)
+            continue
+        if imported is not None:
+            structs = specs.messages[path].common_structs
+            specs.imported |= {each.path: each.written.lines.text.encode() for each in structs if each.path}
     return specs
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook._version import __version__
+from wirebook.rules.check.imports import with_shared_structs
 from wirebook.rules.check.policy import Governance, governed, plugins_of
 from wirebook.rules.check.protocol import SideView, profile_changes, profile_of_sides, with_headers
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
@@ -91,6 +92,7 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
         governance = governed(scope)
         if request.texts:
             governance = governance._replace(sides=governance.sides.holding(request.texts))
+        governance = governance._replace(sides=with_shared_structs(scope, governance.sides))
         scope.follow(governance.sides.old, governance.sides.new)
         sides = in_scope(scope, governance.sides)
         custom = _custom_rules(scope, governance.policy, stack)
@@ -146,6 +148,9 @@ def _settled(
         notices.append(f"specs of the format {', '.join(others)} are not judged (formats)")
     new_texts = {path: text for job in jobs for path, text in job.new.texts.items()}
     old_texts = {path: text for job in jobs for path, text in job.old.texts.items()}
+    for job in jobs:
+        new_texts |= job.new.imported
+        old_texts |= job.old.imported
     result = CheckResult(
         findings=tuple(findings),
         compared=sides.words + ";".join(job.words for job in jobs),

@@ -265,6 +265,7 @@ def _aligned(outside: Source, new: FileSet, cwd: Path) -> tuple[FileSet, FileSet
         lambda paths: {
             f"{inside}/{path}": text for path, text in old.read(path[start:] for path in paths).items()
         },
+        has_imports=True,
     )
     if outside.repository is not None and outside.commit is not None:
         moved = moved._replace(attributes=tree_attributes(outside.repository, outside.commit))

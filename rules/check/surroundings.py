@@ -130,6 +130,7 @@ class Surroundings:
                 it.unread,
                 it.broken,
                 {**same.places, **it.places},
+                {**same.imported, **it.imported},
             )
             for it in (old, new)
         )
@@ -145,6 +146,7 @@ class Surroundings:
             for side, more in ((before, moved_old), (after, moved_new)):
                 side.texts.update(more.texts)
                 side.messages.update(more.messages)
+                side.imported.update(more.imported)
         before.context = before.messages.keys() - old.messages.keys()
         after.context = after.messages.keys() - new.messages.keys()
         if self.scope.request.everything:

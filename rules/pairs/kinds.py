@@ -287,6 +287,12 @@ class OneField(NamedTuple):
     versions: Versions
     within: tuple[str, ...]
 
+    @property
+    def is_imported(self) -> bool:
+        """Whether it is in a struct that the message imports, and other messages may, too."""
+        struct = self.message.struct(self.within[0]) if self.within else None
+        return struct is not None and struct.path != ""
+
 
 class OneStruct(NamedTuple):
     """A single struct, or the top level of a message (path ""); common structs have their name as path.

@@ -1,6 +1,7 @@
 """The walk over two matched messages, and over one by itself, field by field."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -63,7 +64,10 @@ class _WalkedMessage:
         valid = self.message.valid_versions
         yield from self._inside(self.message.fields, "", valid, ())
         for struct in self.message.common_structs:
-            yield from self._inside(struct.fields, struct.name, valid & struct.versions, (struct.name,))
+            versions = valid & struct.versions
+            # The versions of a shared struct are those of each message: not all have all of its fields.
+            fields = struct.fields if not struct.path else _in_versions(struct.fields, versions)
+            yield from self._inside(fields, struct.name, versions, (struct.name,))
 
     def _inside(
         self, fields: tuple[Field, ...], above: str, versions: Versions, within: tuple[str, ...]
@@ -74,6 +78,15 @@ class _WalkedMessage:
             if field.fields:
                 inner = versions & field.present
                 yield from self._inside(field.fields, path, inner, (*within, field.element))
+
+
+def _in_versions(fields: tuple[Field, ...], versions: Versions) -> tuple[Field, ...]:
+    """The fields that exist in some of the versions, and inside them only such."""
+    return tuple(
+        field if not field.fields else replace(field, fields=_in_versions(field.fields, versions))
+        for field in fields
+        if field.present & versions
+    )
 
 
 def _walked(message: Message) -> _WalkedMessage:

@@ -46,6 +46,7 @@ def deprecated_versions_outside(message: Message) -> Iterator[Hit]:
         *(
             (it.written, it.deprecated_versions, f"the struct {it.name}", it.name)
             for it in message.common_structs
+            if not it.path
         ),
     ):
         outside = deprecated & above

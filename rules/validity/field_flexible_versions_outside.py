@@ -36,7 +36,8 @@ def field_flexible_versions_outside(member: OneField) -> Iterator[Hit]:
     ```
     """
     own, whole = member.field.flexible_versions, member.message.flexible_versions
-    if own and (not whole or own.lowest < whole.lowest):
+    # The versions of a shared struct are those of each message: what lies outside has no effect.
+    if own and not member.is_imported and (not whole or own.lowest < whole.lowest):
         yield Hit(
             f"{member.path} is flexible in versions {own}, its message only in {whole}",
             'omit "flexibleVersions" from the field',

@@ -44,7 +44,8 @@ def field_in_no_version(message: Message) -> Iterator[Hit]:
     if not valid or unusable(message):
         return
     for struct in message.common_structs:
-        if not struct.versions & valid and not _withdrawn(struct.versions, valid):
+        # Others may have the versions of a struct that several specs import.
+        if not struct.path and not struct.versions & valid and not _withdrawn(struct.versions, valid):
             yield Hit(
                 f"the struct {struct.name} is in versions {struct.versions}, none of which {message.name} "
                 f"has ({valid})",

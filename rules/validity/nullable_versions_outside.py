@@ -39,7 +39,10 @@ def nullable_versions_outside(member: OneField) -> Iterator[Hit]:
     """
     field, valid = member.field, member.message.valid_versions
     lives = field.present & member.versions
-    # A field that no version has is reported by field-in-no-version.
+    # A field that no version has is reported by field-in-no-version; that of a shared struct may be nullable
+    # in other messages.
+    if member.is_imported:
+        return
     if field.nullable_versions and lives and field.nullable_versions.lowest > valid.highest:
         yield Hit(
             f"{member.path} is nullable in {counted(field.nullable_versions)}, but the highest valid version "

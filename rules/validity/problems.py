@@ -21,9 +21,9 @@ def reported(
     Without `severity`, the severity is the reader's.
     """
     problems = [problem for problem in message.problems if problem.kind is kind]
-    places = _places(message) if problems else []
+    places = _places(message) if problems else {}
     for problem in problems:
-        path = _path(places, problem.position)
+        path = _path(places.get(problem.position.imported, ()), problem.position)
         yield Hit(
             f"{path or message.name or 'this message'}: {problem.message}",
             fix,
@@ -41,20 +41,21 @@ def unusable(message: Message) -> bool:
     return any(problem.severity == "unusable" for problem in message.problems)
 
 
-def _places(message: Message) -> list[tuple[Position, str]]:
-    """The positions of the nodes of a message and of their values, in text order, with their paths."""
+def _places(message: Message) -> dict[str | None, list[tuple[Position, str]]]:
+    """The positions of the nodes of a message and of their values, in text order, with their paths.
+
+    They are by the imported file that they are in, None for the spec itself.
+    """
     nodes: list[tuple[SourceNode, str]] = [(message.written, "")]
     nodes += [(entry.written, "") for entry in message.history]
     nodes += [(struct.written, struct.name) for struct in message.common_structs]
     nodes += [(member.field.written, member.path) for member in walk_fields(message)]
-    return sorted(
-        (
-            (written.lines.position(offset), path)
-            for written, path in nodes
-            for offset in (written.offset, *written.offsets.values())
-        ),
-        key=itemgetter(0),
-    )
+    places: dict[str | None, list[tuple[Position, str]]] = {}
+    for written, path in nodes:
+        for offset in (written.offset, *written.offsets.values()):
+            position = written.lines.position(offset)
+            places.setdefault(position.imported, []).append((position, path))
+    return {file: sorted(each, key=itemgetter(0)) for file, each in places.items()}
 
 
 def _path(places: Sequence[tuple[Position, str]], position: Position) -> str:

@@ -50,7 +50,8 @@ def unused_struct(message: Message) -> Iterator[Hit]:
         # A field with an unknown struct may be meant to use this one: unknown-struct reports it.
         return
     for struct in message.common_structs:
-        if struct.name not in used and STRUCT_NAME.fullmatch(struct.name):
+        # Others may use a struct that several specs import.
+        if struct.name not in used and not struct.path and STRUCT_NAME.fullmatch(struct.name):
             yield Hit(
                 f"no field of {message.name} uses the struct {struct.name}",
                 "delete it, or use it as a type",

@@ -16,6 +16,7 @@ ZIPS = (".jar", ".zip", ".whl")
 TARS = (".tar.gz", ".tgz")
 BUNDLE = ".bundle"
 PROFILE = "profile.toml"  # the file name of a profile, beside specs
+STRUCTS = "structs"  # the type of a file of structs, which specs import
 REGISTRY = "api_versions.json"  # the file name of the registry of protocol levels, beside specs
 HEAD = 64 << 10  # bytes examined of a text that is too large to be read
 
@@ -30,7 +31,7 @@ TEST_FOLDERS = frozenset({"test", "tests", "examples", "proposals"})
 _FOLDERS = frozenset({"message", "messages", "metadata"})
 _NAMED = re.compile(r"\w+(?:Request|Response|Header|Data|Record|Key|Value)\.json", re.ASCII)
 # Compiled on first use: a file whose path marks it as a spec needs none of them.
-_TYPE = rb'"type"\s*:\s*"(?:%s)"' % "|".join(MESSAGE_TYPES).encode()
+_TYPE = rb'"type"\s*:\s*"(?:%s)"' % "|".join((*MESSAGE_TYPES, STRUCTS)).encode()
 COMMENT = r"//[^\r\n]*+|/\*(?s:.)*?\*/"  # like Jackson's ALLOW_COMMENTS, which Kafka uses to read specs
 _TOKEN = rb'"(?:[^"\\\r\n]++|\\.)*+"|%s|[\[\]{}:,"]' % COMMENT.encode()
 _ESCAPED = rb"\\u00(4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])"
@@ -140,6 +141,21 @@ def may_be_table(text: bytes) -> bool:
     return b'"errors"' in text or b'"sets"' in text
 
 
+def may_import(text: bytes) -> bool:
+    """Whether a spec may import structs: only those of which this is true pay for it."""
+    return b'"imports"' in _unescaped(text)
+
+
+def is_structs(text: bytes) -> bool:
+    """Whether a text is a file of structs, which specs import, or is meant to be one."""
+    text = _unescaped(text)
+    return b'"structs"' in text and _is_structs(_top_level(text)[0])
+
+
+def _is_structs(keys: dict[bytes, bytes]) -> bool:
+    return keys.get(b'"type"') == b'"%s"' % STRUCTS.encode()
+
+
 def _unescaped(text: bytes) -> bytes:
     """A text with its escaped letters: a key written with escapes is the same key."""
     if b"\\u00" not in text:
@@ -150,10 +166,10 @@ def _unescaped(text: bytes) -> bytes:
 def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
     """Whether a text is a message spec or is meant to be one, so that a broken spec is not skipped.
 
-    A spec has "validVersions" at its top level; or a name, the type of a message and one more sign, unless
-    the text ends before them. A text that is not JSON counts if it contains "validVersions" anywhere or its
-    path has a sign of a spec; with both signs (`place` is 2, see `place_of`) any text counts. `whole` is
-    false for the beginning of a text that is too large to be read.
+    So is a file of structs, which specs import. A spec has "validVersions" at its top level; or a name, the
+    type of a message and one more sign, unless the text ends before them. A text that is not JSON counts if
+    it contains "validVersions" anywhere or its path has a sign of a spec; with both signs (`place` is 2, see
+    `place_of`) any text counts. `whole` is false for the beginning of a text that is too large to be read.
     """
     if place == 2:
         return True
@@ -165,7 +181,7 @@ def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
     if place == 0 and not marked and not re.search(_TYPE, text):
         return False
     keys, broken = _top_level(text)
-    if b'"validVersions"' in keys:
+    if b'"validVersions"' in keys or _is_structs(keys):
         return True
     if (marked or place) and (broken or not whole or _unreadable(text)):
         return True

@@ -80,7 +80,7 @@ class _Positions(SourcePositions):
 
     __slots__ = ()
 
-    def __reduce__(self) -> tuple[type[_Positions], tuple[str, list[JsonObject] | None]]:  # type: ignore[override]
+    def __reduce__(self) -> tuple[type[_Positions], tuple[str, list[JsonObject] | None]]:
         return (_Positions, (self.text, self._objects))
 
 

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_PATHS, MAX_STRUCT_DEPTH
 from wirebook.specs.model import STANDING, Field, HeaderRange, HistoryEntry, Json, Message, Protocol, Struct
-from wirebook.specs.problems import InputError, ProblemKind
+from wirebook.specs.problems import InputError, Problem, ProblemKind
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.discovery import SpecText
-from wirebook.specs.reading.values import Values
-from wirebook.specs.syntax.jsontext import JsonDocument, JsonMembers, parse_json
+from wirebook.specs.reading.imports import ImportedText, imported_texts, split_imports, structs_document
+from wirebook.specs.reading.values import Values, number_from
+from wirebook.specs.syntax.jsontext import ImportedPositions, JsonDocument, JsonMembers, parse_json
 from wirebook.specs.syntax.quickjson import read_quickly
 
 MESSAGE_KEYS = frozenset((
     "$schema", "apiKey", "type", "listeners", "name", "validVersions", "deprecatedVersions",
-    "flexibleVersions", "headerVersions", "latestVersionUnstable", "commonStructs", "fields", "history",
+    "flexibleVersions", "headerVersions", "latestVersionUnstable", "imports", "commonStructs", "fields",
+    "history",
 ))  # fmt: skip
 FIELD_KEYS = frozenset((
     "name", "type", "versions", "nullableVersions", "taggedVersions", "flexibleVersions", "tag", "default",
     "ignorable", "mapKey", "zeroCopy", "entityType", "about", "fields",
 ))  # fmt: skip
+# Kafka's generator has no imports, so a protocol of its family has none either.
+_FAMILY_KEYS = MESSAGE_KEYS - {"imports"}
+STRUCTS_KEYS = frozenset(("$schema", "type", "about", "imports", "commonStructs"))
 STRUCT_KEYS = frozenset(("name", "versions", "deprecatedVersions", "fields"))
 HISTORY_KEYS = frozenset(("version", *STANDING, "fields", "about"))
 # Without these, no message, struct, field or history entry can be built.
@@ -31,10 +37,14 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
     """Read one spec file of a protocol.
 
     Loose or invalid parts that the model can represent are listed in `Message.problems`, in text order.
-    Raises InputError, with line and column, for broken JSON, for a text that is not a message spec, for input
-    above the limits of `specs/limits.py`, and, unless `strict` is false, for the first value that the model
-    cannot represent.
+    What the spec imports is at the end of the text (see `imports.py`). Raises InputError, with line and
+    column, for broken JSON, for a text that is not a message spec, for imports that are missing or wrong,
+    for input above the limits of `specs/limits.py`, and, unless `strict` is false, for the first value that
+    the model cannot represent.
     """
+    appended = None
+    if isinstance(text, bytes):
+        text, appended = split_imports(text)
     document = document_of(text, path)
     if not isinstance(document.value, JsonMembers):
         raise InputError(
@@ -42,6 +52,7 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
         )
     reader = _Reader(path, document.lines)
     reader.profile = profile
+    reader.appended = appended
     if document.byte_order_mark:
         reader.report(ProblemKind.BYTE_ORDER_MARK, "warning", "the text begins with a byte-order mark", 0, "")
     if document.rest is not None:
@@ -58,6 +69,17 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
             if problem.severity == "unusable":
                 raise InputError(problem.message, path, problem.position)
     return message
+
+
+def read_structs(text: str | bytes, path: str) -> tuple[Struct, ...]:
+    """Read a file of structs without what it imports. Raises InputError for anything wrong in it."""
+    document = structs_document(text, path)
+    reader = _Reader(path, document.lines)
+    structs = reader.structs(document)
+    for problem in reader.in_order():
+        if problem.severity != "warning" or problem.kind is ProblemKind.UNKNOWN_KEY:
+            raise InputError(problem.message, path, problem.position)
+    return structs
 
 
 def read_protocol(texts: Iterable[SpecText], name: str = "", profile: Profile = NEUTRAL) -> Protocol:
@@ -108,6 +130,8 @@ class _Reader(Values):
     """Builds the model from nodes."""
 
     profile: Profile = NEUTRAL
+    appended: bytes | None = None
+    files: Sequence[str] = ()
 
     def message(self, node: JsonMembers, header: tuple[str, ...]) -> Message:
         if "name" not in node and "validVersions" not in node and "fields" not in node:
@@ -116,26 +140,79 @@ class _Reader(Values):
                 self.path,
                 self.lines.position(self.lines.object(node.number).offset),
             )
+        is_family = bool(self.profile.family)
         return Message(
             name=self.required(node, "name", "message"),
             type=self.required(node, "type", "message"),
             valid_versions=self.required_range(node, "validVersions", "message"),
-            written=self.written(node, MESSAGE_KEYS, "message"),
+            written=self.written(node, _FAMILY_KEYS if is_family else MESSAGE_KEYS, "message"),
             api_key=self.number(node, "apiKey", MAX_INT16),
             flexible_versions=self.range(node, "flexibleVersions"),
             deprecated_versions=self.range(node, "deprecatedVersions"),
             header_versions=self.headers(node),
             listeners=self.words(node, "listeners"),
             latest_version_unstable=self.flag(node, "latestVersionUnstable"),
-            fields=self.objects(node, "fields", "field", self.field),
-            common_structs=self.objects(node, "commonStructs", "struct", self.struct),
+            fields=(fields := self.objects(node, "fields", "field", self.field)),
+            common_structs=self.common_structs(node, fields),
             history=self.objects(node, "history", "history entry", self.history),
             path=self.path,
             header=header,
             profile=self.profile,
+            imports=tuple(self.files),
             # Last, because the code above reports them.
-            problems=tuple(problem for _, problem in sorted(self.problems, key=lambda pair: pair[0])),
+            problems=self.in_order(),
         )
+
+    def in_order(self) -> tuple[Problem, ...]:
+        """The problems in text order; those of imported files come last."""
+        return tuple(problem for _, problem in sorted(self.problems, key=lambda pair: pair[0]))
+
+    def common_structs(self, node: JsonMembers, fields: tuple[Field, ...]) -> tuple[Struct, ...]:
+        """The structs of `commonStructs`, then those of the files that `imports` names."""
+        own = self.objects(node, "commonStructs", "struct", self.struct)
+        if "imports" not in node or self.profile.family:
+            return own
+        at = self.at(node, "imports")
+        if not self.words(node, "imports"):
+            return own
+        if self.appended is None:
+            words = "what this spec imports was not read with it: read the folder or the revision that has it"
+            raise InputError(words, self.path, self.lines.position(at))
+        texts = imported_texts(self.appended, self.path)
+        self.files = [each.path for each in texts]
+        imported = self.imported(texts, node.number + 1)
+        paths = {struct.name: struct.path for struct in imported}
+        for name, written in (
+            *((struct.name, struct.written.at("name")) for struct in own),
+            *((field.element, field.written.at("type")) for field in _defining(fields)),
+        ):
+            if name in paths:
+                words = f"the struct {name} is defined here and in {paths[name]}, which this spec imports"
+                raise InputError(words, self.path, written)
+        return (*own, *imported)
+
+    def imported(self, texts: Iterable[ImportedText], base: int) -> tuple[Struct, ...]:
+        """The structs of imported files; `base` is the lowest number for their objects."""
+        imported: list[Struct] = []
+        # Problems are sorted by offset: those of imported files come last.
+        behind = len(self.lines.text)
+        for path, text in texts:
+            document = structs_document(text, path)
+            reader = _Reader(path, ImportedPositions(document.lines.text, path, base))
+            assert isinstance(document.value, JsonMembers)
+            count = document.value.number + 1
+            number_from(document.value, base)
+            imported += (replace(struct, path=path) for struct in reader.structs(document))
+            self.problems += ((behind + offset, problem) for offset, problem in reader.problems)
+            base, behind = base + count, behind + len(text)
+        return tuple(imported)
+
+    def structs(self, document: JsonDocument) -> tuple[Struct, ...]:
+        """The structs that a file of structs defines."""
+        assert isinstance(document.value, JsonMembers)
+        self.written(document.value, STRUCTS_KEYS, "file of structs")
+        self.text(document.value, "about")
+        return self.objects(document.value, "commonStructs", "struct", self.struct)
 
     def headers(self, node: JsonMembers) -> tuple[HeaderRange, ...] | None:
         """The entries of `headerVersions`, by version; None if the key is absent."""
@@ -201,6 +278,14 @@ class _Reader(Values):
             about=self.text(node, "about"),
             **words,
         )
+
+
+def _defining(fields: tuple[Field, ...]) -> Iterator[Field]:
+    """The fields that define a struct in place, at every depth."""
+    for field in fields:
+        if field.fields and field.is_struct:
+            yield field
+            yield from _defining(field.fields)
 
 
 def plain(value: Json) -> Json:

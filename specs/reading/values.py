@@ -293,6 +293,12 @@ def _nearest(key: str, known: frozenset[str]) -> str:
     return plain[near[0]] if near else ""
 
 
+def number_from(value: object, base: int) -> None:
+    """Add a base to the numbers of all objects in a value."""
+    for each in _objects(value):
+        each.number += base
+
+
 def _objects(value: object) -> Iterator[JsonMembers]:
     """The objects in a value, including the value itself."""
     if isinstance(value, JsonMembers):

@@ -36,7 +36,8 @@ class FileSet(NamedTuple):
     JSON files, including those of skipped folders; None if they cannot be listed. `places` has the actual
     path of each file that is read through a link. `closed` are submodules, and links to nothing in the
     repository, each with its kind. `attributes` opens the attributes that git gives to the files, if git has
-    them. `alike` are paths of which a checkout may have only one.
+    them. `alike` are paths of which a checkout may have only one. `has_imports` is whether `read` returns
+    specs with what they import.
     """
 
     files: Mapping[str, str]
@@ -47,6 +48,7 @@ class FileSet(NamedTuple):
     closed: Mapping[str, str] = {}
     attributes: "Callable[[], AttributeReader] | None" = None
     alike: Sequence[Alike] = ()
+    has_imports: bool = False
 
     def taken(self, takes: Callable[[str], bool]) -> "FileSet":
         """The files that count: through a link, those that do not count at their own path."""
@@ -83,10 +85,10 @@ class FileSet(NamedTuple):
 
     @classmethod
     def of_texts(cls, texts: Iterable[tuple[str, str, bytes]]) -> "FileSet":
-        """Files from (path, digest, text)."""
+        """Files from (path, digest, text), as a source returns them."""
         held = {path: (digest, text) for path, digest, text in texts}
         files = {path: digest for path, (digest, _) in held.items()}
-        return cls(files, lambda paths: {path: held[path][1] for path in paths})
+        return cls(files, lambda paths: {path: held[path][1] for path in paths}, has_imports=True)
 
     @classmethod
     def of_objects(cls, git: GitRepo, files: Mapping[str, str], unread: tuple[str, ...] = ()) -> "FileSet":

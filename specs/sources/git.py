@@ -3,7 +3,7 @@
 import os
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.limits import MAX_LINK_CHAIN, MAX_TEXT
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import candidate, digest_of, is_spec, place_of, shown
+from wirebook.specs.reading.discovery import (
+    candidate,
+    digest_of,
+    is_spec,
+    is_structs,
+    may_import,
+    place_of,
+    shown,
+)
 from wirebook.specs.sources.git_command import remedy, run
 from wirebook.specs.sources.git_objects import LINK, GitObject, ObjectReader, TreeEntry
 
@@ -61,6 +69,8 @@ class GitRepo:
         self._objects_by_digest: dict[str, str] = {}
         self._specs: dict[tuple[str, int], bool] = {}
         self._linked: dict[str, LinkedFiles] = {}
+        self._imports: dict[str, bool] = {}
+        self._whole: dict[str, bytes] = {}
         self._texts: dict[str, bytes] = {}
         self._size_of_texts = 0
         self._absent: dict[str, set[str]] = {}
@@ -121,8 +131,8 @@ class GitRepo:
     def entries(self, commit: str, subdir: str = "", *, tests: bool = False) -> list[SpecEntry]:
         """The specs of a commit below a folder, with paths relative to that folder.
 
-        `subdir` may name one file, which counts wherever it is if it is a spec. Raises InputError if it does
-        not exist.
+        The digest of one that imports structs is that of its text with what it imports. `subdir` may name one
+        file, which counts wherever it is if it is a spec. Raises InputError if it does not exist.
         """
         parts = [part for part in subdir.split("/") if part not in ("", ".")]
         if not re.fullmatch(_FULL_NAME, commit):
@@ -133,7 +143,17 @@ class GitRepo:
         if top.kind == "blob" and parts:
             name = shown(os.fsencode(parts[-1]))
             spec = is_spec(top.data, place_of(name), whole=top.is_complete)
-            return [SpecEntry(name, self._keep(top, name))] if spec else []
+            if not spec:
+                return []
+            self._keep(top, name)
+            folder = "/".join(parts[:-1])
+
+            def beside(path: str) -> bytes | None:
+                place = f"{folder}/{path}" if folder else path
+                blob = self.at(commit, [place]).get(place, top._replace(kind=""))
+                return blob.data if blob.kind == "blob" and blob.is_complete else None
+
+            return self._with_imports([SpecEntry(name, top.name)], beside)
         if top.kind != "tree":
             if not parts:
                 raise self.objects.damaged(f"{commit[:12]}^{{tree}}")
@@ -143,15 +163,44 @@ class GitRepo:
             for path, name in self._files_of(top.name, f"the commit {commit[:12]}", tests)
         ]
         self._judge(candidates)
-        return sorted(
-            SpecEntry(path, self._digests[name])
-            for path, name, place in candidates
-            if self._specs[name, place]
-        )
+        specs = [SpecEntry(path, name) for path, name, place in candidates if self._specs[name, place]]
+        return sorted(self._with_imports(specs))
+
+    def _with_imports(
+        self, specs: list[SpecEntry], beside: Callable[[str], bytes | None] | None = None
+    ) -> list[SpecEntry]:
+        """The specs of a tree, given by their objects, with the digests of their texts and what they import.
+
+        Files of structs are not among them. `beside` returns the text of a file that is not among `specs`.
+        """
+        if not any(map(self._imports.get, (name for _, name in specs))):
+            return [SpecEntry(path, self._digests[name]) for path, name in specs]
+        from wirebook.specs.reading.imports import with_imports
+
+        objects = dict(specs)
+
+        def opened(path: str) -> bytes | InputError | None:
+            if path in objects:
+                return self.read(self._digests[objects[path]])
+            return None if beside is None else beside(path)
+
+        entries = []
+        for path, name in specs:
+            digest = self._digests[name]
+            if self._imports[name]:
+                text = self.read(digest)
+                if is_structs(text):
+                    continue
+                whole = with_imports(text, path, opened)
+                if whole is not text:
+                    digest = digest_of(whole)
+                    self._whole[digest] = whole
+            entries.append(SpecEntry(path, digest))
+        return entries
 
     def read(self, digest: str) -> bytes:
         """The text with a digest that `entries` returned. Raises InputError if there is none."""
-        text = self._texts.get(digest)
+        text = self._texts.get(digest) or self._whole.get(digest)
         if text is None:
             if not re.fullmatch("[0-9a-f]{40}", digest):
                 raise InputError(f"{digest!r} is not a digest", self.path)
@@ -386,6 +435,8 @@ class GitRepo:
         if len(blob.name) == len(digest) and blob.name != digest:
             raise self.objects.damaged(blob.name)
         self._digests[blob.name] = digest
+        # Files of structs are spared, too, so that few texts are searched for what they are.
+        self._imports[blob.name] = may_import(blob.data) or is_structs(blob.data)
         self._objects_by_digest[digest] = blob.name
         if digest not in self._texts:
             self._texts[digest] = blob.data

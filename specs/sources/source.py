@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from wirebook.specs.files import read_file
@@ -24,6 +25,7 @@ from wirebook.specs.reading.discovery import (
     spec_text,
 )
 from wirebook.specs.reading.formats import DEFAULT, KAFKA_JSON, NAMES, Format, claimed, format_named
+from wirebook.specs.reading.imports import with_all_imports
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import NO_REPOSITORY, is_bare, run
 from wirebook.specs.sources.ignored import IgnoredFiles
@@ -69,11 +71,11 @@ class Source:
         return specs
 
     def texts_if_any(self) -> list[SpecText]:
-        """The specs, by path. Raises InputError for what cannot be read."""
+        """The specs, by path, each with what it imports. Raises InputError for what cannot be read."""
         formats = [format_named(name) for name in self.formats]
         if self.kind == "git":
             with self.repository or GitRepo(self.path) as opened:
-                specs = collect(self._committed(opened), self.path)
+                return collect(self._committed(opened), self.path)
         elif self.kind == "archive":
             from wirebook.specs.sources.archives import read_archive
 
@@ -81,10 +83,11 @@ class Source:
         elif self.kind == "file":
             file = _file(self.path)
             specs = [file] if claimed(formats, file.path, file.text) else []
+            return with_all_imports(specs, partial(_beside, os.path.dirname(self.path)))
         else:
             ignored = IgnoredFiles(self.path) if self.skips_ignored else None
             specs = collect(_directory(self.path, formats, self.tests, ignored), self.path)
-        return specs
+        return with_all_imports(specs)
 
     def _committed(self, opened: GitRepo) -> Iterator[SpecText]:
         """The specs of a commit: those of Kafka's format by cached facts about their objects."""
@@ -338,6 +341,15 @@ def _file(path: str) -> SpecText:
     if not whole:
         raise _too_large(path)
     return spec_text(shown(os.fsencode(os.path.basename(path))), text)
+
+
+def _beside(folder: str, path: str) -> bytes | InputError | None:
+    """The text of a file of structs that a single file imports; None if it does not exist."""
+    place = os.path.join(folder, *path.split("/"))
+    if not os.path.isfile(place):
+        return None
+    text, whole = _read(place)
+    return text if whole else _too_large(place)
 
 
 def _read(path: str) -> tuple[bytes, bool]:

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER, MAX_QUOTED
 from wirebook.specs.problems import InputError, Lines, Position
@@ -90,8 +90,46 @@ class SourcePositions(Lines):
             self._ends[start] = _end(self.text, start, last if stop < 0 else stop)
         return Position(at.line, at.column + self._ends[start] - start)
 
-    def __reduce__(self) -> tuple[type[Lines], tuple[str]]:
+    def __reduce__(self) -> tuple[type[Lines], tuple[Any, ...]]:
         return (SourcePositions, (self.text,))
+
+
+class ImportedPosition(Position):
+    """A position in a file that a spec imports."""
+
+    lines: "ImportedPositions"
+
+    @property
+    def imported(self) -> str:
+        """The path of the file."""
+        return self.lines.path
+
+
+class ImportedPositions(SourcePositions):
+    """The positions of a text that a spec imports; `base` is added to the numbers of its objects.
+
+    So the objects of a spec and of all that it imports have different numbers.
+    """
+
+    __slots__ = ("base", "path")
+
+    def __init__(self, text: str, path: str, base: int) -> None:
+        super().__init__(text)
+        self.path = path
+        self.base = base
+
+    def object(self, number: int) -> JsonObject:
+        """The object with this number."""
+        return super().object(number - self.base)
+
+    def position(self, offset: int) -> Position:
+        """The line and column of the character at `offset`, which know their file."""
+        at = ImportedPosition(*super().position(offset))
+        at.lines = self
+        return at
+
+    def __reduce__(self) -> tuple[type[Lines], tuple[Any, ...]]:
+        return (ImportedPositions, (self.text, self.path, self.base))
 
 
 def _end(text: str, start: int, stop: int) -> int:

@@ -30,6 +30,7 @@ ROWS = """
 {MAX_NUMBER} characters
 {MAX_QUOTED} characters; the rest is not marked
 {MAX_PROBLEMS}
+{MAX_IMPORTS}
 {MAX_FIELDS}
 {MAX_STRUCT_DEPTH}
 {MAX_LAID_OUT}

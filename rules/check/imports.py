@@ -1,0 +1,168 @@
+"""What specs import, on each side of a check from that side: a change of shared structs reaches all users."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from wirebook.rules.check.scope import Scope, below
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import candidate, digest_of, is_structs, may_import
+from wirebook.specs.sources.filesets import FileSet, Texts
+from wirebook.specs.sources.revisions import ComparedSides
+
+
+def with_shared_structs(scope: Scope, sides: ComparedSides) -> ComparedSides:
+    """The two sides, whose specs are read with what they import.
+
+    A file of structs that differs is not a spec of its own: all specs that import it differ instead. One that
+    is wrong is unread. FILES that name it name these specs, too.
+    """
+    importing = _Importing(sides)
+    for path in importing.shared:
+        for named in scope.named:
+            if below(path, named):
+                named.update(importing.reached)
+    return importing.sides()
+
+
+class _Importing:
+    """Reads the specs of both sides with what they import; most protocols have no such specs."""
+
+    def __init__(self, given: ComparedSides) -> None:
+        self.given = given
+        # By whether the side is the old one; the texts that differ, and the digests of all files.
+        self.texts: dict[bool, Texts] = {}
+        self.files: dict[bool, dict[str, str]] = {}
+        before = {} if given.old is None else given.old.files
+        for is_old, side, other in ((True, given.old, given.new.files), (False, given.new, before)):
+            self.files[is_old] = {} if side is None else dict(side.files)
+            differing = [path for path, name in self.files[is_old].items() if other.get(path) != name]
+            self.texts[is_old] = {} if side is None else side.read(_json(differing))
+        self.shared = {
+            path
+            for texts in self.texts.values()
+            for path, text in texts.items()
+            if isinstance(text, bytes) and is_structs(text)
+        }
+        self.reached: set[str] = set()
+        for is_old, texts in self.texts.items():
+            for path, text in texts.items():
+                if path in self.shared:
+                    self.files[is_old].pop(path, None)
+                elif isinstance(text, bytes) and may_import(text):
+                    self.files[is_old][path] = self._digest(is_old, path, text)
+        if self.shared:
+            self._reach()
+
+    def sides(self) -> ComparedSides:
+        """The two sides."""
+        given = self.given
+        old = given.old and self._reading(True, given.old)._replace(files=self.files[True])
+        unread = (*given.new.unread, *self._wrong())
+        new = self._reading(False, given.new)._replace(files=self.files[False], unread=unread)
+        if given.rest is None or given.some is None:
+            return given._replace(old=old, new=new)
+        rest, some = given.rest, given.some
+        return given._replace(
+            old=old,
+            new=new,
+            rest=lambda: self._same(rest()),
+            some=lambda paths: self._same(some(path for path in paths if path not in self.reached)),
+        )
+
+    def _same(self, side: FileSet) -> FileSet:
+        """Files that are equal on both sides, and so is what they import."""
+        files = {path: name for path, name in side.files.items() if path not in self.reached}
+        return self._reading(False, side)._replace(files=files)
+
+    def _wrong(self) -> Iterator[str]:
+        """Why the files of structs that the new side changes cannot be used."""
+        if not self.shared:
+            return
+        from wirebook.specs.reading.imports import structs_document
+        from wirebook.specs.reading.reader import read_structs
+
+        for path in sorted(self.shared & self.texts[False].keys()):
+            text = self.texts[False][path]
+            try:
+                if isinstance(text, InputError):
+                    raise InputError(text.message, path)
+                if is_structs(text):
+                    structs_document(text, path)
+                    if not self.reached and not any(map(self._may_import, self.texts[False])):
+                        # Values of imported structs are judged in the specs that import them.
+                        read_structs(text, path)
+            except InputError as error:
+                yield str(error)
+
+    def _may_import(self, path: str) -> bool:
+        """Whether a spec that differs on the new side imports structs."""
+        text = self.texts[False][path]
+        return isinstance(text, bytes) and path not in self.shared and may_import(text)
+
+    def _reading(self, is_old: bool, side: FileSet) -> FileSet:
+        """A side whose specs are read with what they import."""
+        if side.has_imports:
+            return side
+
+        def read(paths: Iterable[str]) -> Texts:
+            held, wanted = self.texts[is_old], list(paths)
+            more = side.read(path for path in wanted if path not in held)
+            texts = {path: held[path] if path in held else more[path] for path in wanted}
+            return {path: self._whole(is_old, path, text) for path, text in texts.items()}
+
+        return side._replace(read=read)
+
+    def _whole(self, is_old: bool, path: str, text: bytes | InputError) -> bytes | InputError:
+        if isinstance(text, InputError) or not may_import(text):
+            return text
+        from wirebook.specs.reading.imports import with_imports
+
+        return with_imports(text, path, self._opening(is_old))
+
+    def _digest(self, is_old: bool, path: str, text: bytes) -> str:
+        """The digest of a spec with what it imports."""
+        side = self.given.old if is_old else self.given.new
+        whole = text if side is not None and side.has_imports else self._whole(is_old, path, text)
+        assert isinstance(whole, bytes)
+        return digest_of(whole)
+
+    def _opening(self, is_old: bool) -> Callable[[str], bytes | InputError | None]:
+        """What opens a file of one side: one that does not differ is the same on both."""
+        sides = (self.given.old, self.given.new)
+        side, other = sides if is_old else sides[::-1]
+
+        def opened(path: str) -> bytes | InputError | None:
+            if path in self.texts[is_old]:
+                return self.texts[is_old][path]
+            if side is not None and path in side.files:
+                return side.read([path])[path]
+            is_other = other is not None and path in other.files
+            if self.given.some is None or is_other or not candidate(path, tests=True):
+                return None
+            same = self.given.some([path])
+            return same.read([path])[path] if path in same.files else None
+
+        return opened
+
+    def _reach(self) -> None:
+        """Find the specs that are equal on both sides, but import something that differs."""
+        given = self.given
+        before = {} if given.old is None else given.old.files
+        if given.new.has_imports or (given.old is not None and given.old.has_imports):
+            return
+        same = given.new if given.rest is None else given.rest()
+        equal = [path for path, name in same.files.items() if given.rest or before.get(path) == name]
+        for path, text in same.read(_json(equal)).items():
+            if isinstance(text, InputError) or not may_import(text) or is_structs(text):
+                continue
+            digests = {is_old: self._digest(is_old, path, text) for is_old in (True, False)}
+            if digests[True] != digests[False]:
+                self.reached.add(path)
+                for is_old, digest in digests.items():
+                    self.texts[is_old][path] = text
+                    self.files[is_old][path] = digest
+
+
+def _json(paths: Iterable[str]) -> list[str]:
+    return [path for path in paths if path.endswith(".json")]

@@ -1,0 +1,318 @@
+"""A change of structs that several specs import: judged in all of them, whatever is compared, and once."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.repositories import Repo
+from tests.rules.check.running import Outcome, Run
+from wirebook.rules.check.request import CheckRequest
+from wirebook.rules.check.run import judge
+
+COMMON = "messages/Common.json"
+ENDPOINT = [
+    {"name": "Host", "type": "string", "versions": "0+", "about": "The host."},
+    {"name": "Port", "type": "int32", "versions": "0+", "about": "The port."},
+    {"name": "Rack", "type": "string", "versions": "1+", "about": "The rack."},
+]
+
+
+def structs(*fields: dict[str, Any], name: str = "Endpoint", **keys: Any) -> dict[str, Any]:
+    """A file with one struct."""
+    return {
+        "type": "structs",
+        **keys,
+        "commonStructs": [{"name": name, "versions": "0+", "fields": [*fields]}],
+    }
+
+
+def changed(**keys: Any) -> dict[str, Any]:
+    """The file of structs with other keys of the second field."""
+    host, port, rack = ENDPOINT
+    return structs(host, {**port, **keys}, rack)
+
+
+def join(kind: str, **keys: Any) -> dict[str, Any]:
+    """A request or a response that imports the struct."""
+    field, type_ = {"request": ("Self", "Endpoint"), "response": ("Members", "[]Endpoint")}[kind]
+    return {
+        "apiKey": 1,
+        "type": kind,
+        "name": f"Join{kind.title()}",
+        "validVersions": "0-1",
+        "flexibleVersions": "none",
+        "imports": ["Common.json"],
+        "fields": [{"name": field, "type": type_, "versions": "0+", "about": "Who."}],
+        **keys,
+    }
+
+
+def ping(kind: str) -> dict[str, Any]:
+    return {**join(kind), "apiKey": 2, "name": f"Ping{kind.title()}", "imports": [], "fields": []}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """A release with a file of structs, the two specs that import it, and two others."""
+    repo = Repo(tmp_path / "repo")
+    repo.write(COMMON, structs(*ENDPOINT))
+    for spec in (join("request"), join("response"), ping("request"), ping("response")):
+        repo.spec(spec, "messages")
+    repo.commit("the specs")
+    repo.git("tag", "v1.0.0")
+    repo.write("readme", "two")
+    repo.commit("another commit")
+    return repo
+
+
+def findings(outcome: Outcome) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(outcome.out)["findings"]
+    return found
+
+
+def only(outcome: Outcome) -> dict[str, Any]:
+    """The only finding, which lists both messages."""
+    assert outcome.code == 1, outcome.out + outcome.err
+    (finding,) = findings(outcome)
+    assert (finding["rule"], finding["severity"]) == ("type-changed", "error")
+    assert (finding["message_name"], finding["field"], finding["versions"]) == (
+        "JoinRequest",
+        "Self.Port",
+        "0-1",
+    )
+    (other,) = finding["reached"]
+    assert (other["message_name"], other["field"], other["versions"]) == (
+        "JoinResponse",
+        "Members.Port",
+        "0-1",
+    )
+    assert finding["message"].endswith("; this also applies to JoinResponse 0-1 (Members.Port)")
+    return finding
+
+
+JSON = ("--format", "json")
+WAYS = {
+    "working tree": (),
+    "index": ("--staged",),
+    "named file": ("--staged", COMMON),
+    "named importer": ("--staged", "messages/JoinResponse.json"),
+    "tag": ("--released", "v*"),
+    "source": ("--against", "git:.@v1.0.0"),
+    "all": ("--all",),
+    "folder": ("--against", "./before"),
+    "two sources": ("--old", "v1.0.0", "--new", "./messages"),
+    "frozen": ("--released", "./base.wirebook"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_change_of_the_shared_file_alone_is_one_finding(repo: Repo, check: Run, way: str) -> None:
+    if way == "two sources":
+        repo.git("mv", "messages", "specs")
+        repo.git("mv", "specs", "messages")
+    if way == "folder":
+        for path in (repo.folder / "messages").iterdir():
+            repo.write(f"../before/messages/{path.name}", path.read_text(encoding="utf-8"))
+    if way == "frozen":
+        from wirebook.cli.main import main
+
+        check(repo.folder)
+        assert main(["freeze", "--released", "v*", "--output", "base.wirebook"]) == 0
+        repo.commit("frozen")
+    repo.write(COMMON, changed(type="int64"))
+    repo.git("add", "-A")
+    arguments = ("--against", "../before") if way == "folder" else WAYS[way]
+    if way == "two sources":
+        arguments = ("--old", "git:.@v1.0.0:messages", "--new", "./messages")
+    finding = only(check(repo.folder, *arguments, *JSON))
+    assert finding["location"]["path"].endswith("Common.json")
+    assert (
+        finding["location"]["line"]
+        == json.dumps(changed(type="int64"), indent=2).split("int64")[0].count("\n") + 1
+    )
+    if way in ("tag", "frozen"):
+        assert finding["released_in"] == finding["reached"][0]["released_in"] == "v1.0.0"
+
+
+def test_a_change_is_found_between_commits(repo: Repo, check: Run) -> None:
+    repo.write(COMMON, changed(type="int64"))
+    repo.commit("break")
+    only(check(repo.folder, "--against", "HEAD~1..HEAD", *JSON))
+    # The releases were read and kept before: what they import is part of what identifies them.
+    only(check(repo.folder, "--released", "v*", *JSON))
+    only(check(repo.folder, "--released", "v*", *JSON))
+
+
+def test_each_side_has_its_own_imports(repo: Repo, check: Run) -> None:
+    """The working tree may have another file than the index, which is what the next commit has."""
+    repo.write(COMMON, changed(type="int64"))
+    assert check(repo.folder, "--staged").code == 0
+    repo.git("add", "-A")
+    repo.write(COMMON, structs(*ENDPOINT))
+    only(check(repo.folder, "--staged", *JSON))
+    assert check(repo.folder).code == 0
+
+
+def test_a_removed_struct_is_one_finding(repo: Repo, check: Run) -> None:
+    repo.write(COMMON, structs(*ENDPOINT, name="Place"))
+    outcome = check(repo.folder, *JSON)
+    causes = [finding for finding in findings(outcome) if finding["root"] is None]
+    assert [finding["rule"] for finding in causes] == ["unknown-struct"]
+    assert [each["message_name"] for each in causes[0]["reached"]] == ["JoinResponse"]
+    assert {finding["rule"] for finding in findings(outcome) if finding["root"]} == {"layout-changed"}
+    assert {finding["root"] for finding in findings(outcome) if finding["root"]} == {causes[0]["fingerprint"]}
+
+
+def test_a_removed_field_is_one_finding(repo: Repo, check: Run) -> None:
+    repo.write(COMMON, structs(ENDPOINT[0], ENDPOINT[2]))
+    (finding,) = findings(check(repo.folder, *JSON))
+    assert finding["rule"] == "field-removed-from-released-version"
+    assert finding["previous"]["path"] == COMMON
+    assert len(finding["reached"]) == 1
+
+
+def test_a_mistake_in_the_shared_file_is_one_finding(repo: Repo, check: Run) -> None:
+    repo.write(COMMON, changed(abuot="x"))
+    (finding,) = findings(check(repo.folder, *JSON))
+    assert (finding["rule"], finding["field"]) == ("unknown-key", "Endpoint.Port")
+    assert finding["location"]["path"] == COMMON
+    assert [each["message_name"] for each in finding["reached"]] == ["JoinResponse"]
+
+
+def test_moving_a_struct_is_no_break(repo: Repo, check: Run) -> None:
+    own = join("response", commonStructs=structs(*ENDPOINT)["commonStructs"])
+    del own["imports"]
+    repo.spec(own, "messages")
+    assert check(repo.folder, "--released", "v*").code == 0
+    repo.commit("into the message")
+    repo.spec(join("response"), "messages")
+    repo.git("add", "-A")
+    outcome = check(repo.folder, "--released", "v*", "--staged")
+    assert outcome.code == 0
+    assert "no findings in 1 message" in outcome.out
+
+
+def test_versions_of_a_shared_struct_are_those_of_the_message(repo: Repo, check: Run) -> None:
+    """A message without version 1 has no Rack, and nobody complains about it."""
+    who = {"name": "Who", "type": "Endpoint", "versions": "0+", "about": "Who."}
+    keys = {"apiKey": 3, "validVersions": "0"}
+    repo.spec(join("request", **keys, name="PeekRequest", fields=[who]), "messages")
+    repo.spec(ping("response") | keys | {"name": "PeekResponse"}, "messages")
+    repo.commit("use it")
+    assert check(repo.folder, "--all", "--against", "HEAD").code == 0
+    added = {"name": "Zone", "type": "string", "versions": "2+", "about": "The zone."}
+    repo.write(COMMON, structs(*ENDPOINT, added))
+    assert check(repo.folder, "--released", "v*").code == 0
+    repo.write(COMMON, structs(*ENDPOINT, {**added, "versions": "1+"}))
+    (finding,) = findings(check(repo.folder, "--released", "v*", *JSON))
+    # Peek has no version 1.
+    names = [finding["message_name"], *(each["message_name"] for each in finding["reached"])]
+    assert (finding["versions"], names) == ("1", ["JoinRequest", "JoinResponse"])
+
+
+def test_a_spec_that_moves_beside_other_structs_is_judged(repo: Repo, check: Run) -> None:
+    (repo.folder / "messages" / "sub").mkdir()
+    repo.git("mv", "messages/JoinResponse.json", "messages/sub/JoinResponse.json")
+    repo.write("messages/sub/Common.json", changed(type="int64"))
+    repo.git("add", "-A")
+    assert check(repo.folder, "--staged", *JSON).rules == ["type-changed"]
+
+
+def test_structs_through_another_file(repo: Repo, check: Run) -> None:
+    repo.write(
+        "messages/parts/Zones.json", structs({"name": "Zone", "type": "int8", "versions": "0+"}, name="Zone")
+    )
+    repo.write(COMMON, structs(*ENDPOINT, {"name": "Where", "type": "Zone", "versions": "1+"},
+                               imports=["parts/Zones.json"]))  # fmt: skip
+    repo.commit("nested")
+    repo.write(
+        "messages/parts/Zones.json", structs({"name": "Zone", "type": "int16", "versions": "0+"}, name="Zone")
+    )
+    repo.git("add", "-A")
+    (finding,) = findings(check(repo.folder, "--staged", *JSON))
+    assert (finding["rule"], finding["field"]) == ("type-changed", "Self.Where.Zone")
+    assert finding["location"]["path"] == "messages/parts/Zones.json"
+
+
+def test_a_waiver_accepts_no_further_message(repo: Repo, check: Run) -> None:
+    repo.write(COMMON, changed(type="int64"))
+    only(check(repo.folder, *JSON))
+    waiver = check(repo.folder, "--waive").out
+    assert "in JoinResponse 0-1 (Members.Port)" in waiver
+    repo.write("waivers.toml", re.sub('(reason|by) = ""', r'\1 = "a test"', waiver))
+    assert check(repo.folder).code == 0
+    repo.commit("accepted")
+    repo.write(COMMON, structs(*ENDPOINT))
+    repo.spec({**ping("request"), "imports": ["Common.json"],
+               "fields": [{"name": "Who", "type": "Endpoint", "versions": "0+", "about": "Who."}]},
+              "messages")  # fmt: skip
+    repo.commit("one more")
+    repo.write(COMMON, changed(type="int64"))
+    assert check(repo.folder).code == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "line"),
+    [
+        (COMMON, None, 'messages/JoinRequest.json:8:5: there is no file of structs "Common.json" here'),
+        (COMMON, "{", "messages/Common.json:1:2: expected a key in double quotes, the text ends"),
+        (COMMON, '{"type": "struct", "commonStructs": []}',
+         'messages/Common.json:1:10: this is not a file of structs: its "type" must be "structs"'),
+        (COMMON, '{"type": "structs"}',
+         'messages/Common.json:1:1: a file of structs has an array "commonStructs"'),
+        (COMMON, '{"type": "structs", "commonStructs": []} {}',
+         "messages/Common.json:1:42: there is text after the end of the file of structs"),
+        (COMMON, '{"type": "structs", "commonStructs": [\n{"name": "A", "versions": "0+", "fields": []},\n'
+         '{"name": "A", "versions": "0+", "fields": []}]}',
+         "messages/Common.json:3:10: the struct A is defined twice in this file"),
+        (COMMON, '{"type": "structs", "imports": ["Common.json"], "commonStructs": []}',
+         "messages/Common.json:1:33: these files import each other: Common.json -> Common.json"),
+        ("messages/JoinRequest.json", join("request", imports=["../messages/Common.json"]),
+         'messages/JoinRequest.json:8:5: "../messages/Common.json" leaves the folder of this file: it can '
+         "import files in it and below it"),
+        ("messages/JoinRequest.json", join("request", imports=["PingRequest.json"]),
+         'messages/PingRequest.json:3:11: this is not a file of structs: its "type" must be "structs"'),
+        ("messages/JoinRequest.json", join("request", commonStructs=structs(*ENDPOINT)["commonStructs"]),
+         "messages/JoinRequest.json:20:15: the struct Endpoint is defined here and in messages/Common.json, "
+         "which this spec imports"),
+        ("messages/Unused.json", '{"type": "structs", "commonStructs": [{"name": "A", "versions": "x"}]}',
+         'messages/Unused.json:1:65: "x" is not a version range'),
+    ],
+)  # fmt: skip
+def test_bad_input_has_one_line_with_its_place(
+    repo: Repo, check: Run, path: str, content: object, line: str
+) -> None:
+    if content is None:
+        repo.git("rm", "-q", path)
+    else:
+        repo.write(path, content)
+        repo.git("add", "-A")
+    for arguments in ((), ("--staged",)):
+        outcome = check(repo.folder, *arguments, *JSON)
+        unchecked = json.loads(outcome.out)["unchecked"]
+        assert outcome.code == 2
+        assert any(each.startswith(line) for each in unchecked), unchecked
+        # The error of a shared file is listed once.
+        assert len(unchecked) <= (2 if content is None else 1)
+
+
+def test_files_of_structs_in_kafkas_family_are_unknown(repo: Repo, check: Run) -> None:
+    """Kafka's generator has no imports."""
+    repo.write("profile.toml", 'extends = "kafka"\nname = "fork"\n')
+    repo.commit("a fork")
+    repo.spec(join("response", imports=["Common.json", "Common.json"]), "messages")
+    rules = {finding["rule"] for finding in findings(check(repo.folder, "--all", *JSON))}
+    assert {"unknown-key", "unknown-struct"} <= rules
+
+
+def test_an_unchanged_file_costs_no_reads_of_others(repo: Repo) -> None:
+    repo.spec(ping("request") | {"validVersions": "0-2"}, "messages")
+    repo.git("add", "-A")
+    request = CheckRequest(cwd=repo.folder, staged=True)
+    names = {finding.message_name for finding in judge(request).report.findings}
+    assert names <= {"PingRequest", "PingResponse"}

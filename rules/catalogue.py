@@ -88,6 +88,9 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "LoneMessage": {
         "lifecycle": ("message_deleted",),
     },
+    "CopiedStruct": {
+        "sets": ("struct_copies_differ",),
+    },
     "Protocol": {
         "sets": (
             "api_key_hole",

@@ -74,6 +74,8 @@ def check(  # noqa: PLR0913  each option by its name
             findings += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
     for earlier, later in other_registries:
         findings += judge(ProtocolPair(_nothing(), _nothing(), earlier, later), None, None)
+    if old is not None and not any(message.profile.family for message in new):
+        findings += _of_copies(old, new)
     if tables:
         findings += _of_tables(tables, old, new, frozen)
     fresh = _of_files(old, new, pairs, everything, together)
@@ -90,6 +92,13 @@ def check(  # noqa: PLR0913  each option by its name
     findings = without_repetitions(_at_both(findings, moved) if moved else findings)
     findings = rooted(list(dict.fromkeys(removed_listeners(findings, new))), new, both)
     return sort(once_per_shared_struct(findings, [*(old or ()), *new]))
+
+
+def _of_copies(old: Protocol, new: Protocol) -> list[Finding]:
+    """The findings on structs that were pasted into several specs."""
+    from wirebook.rules.pairs.copies import copied_structs
+
+    return [finding for copied in copied_structs(old, new) for finding in judge(copied, None, copied.new)]
 
 
 def _of_tables(

@@ -15,7 +15,7 @@ from wirebook.specs.reading.reader import read_message
 read_kafka = partial(read_message, profile=embedded_profile(KAFKA))
 
 EXAMPLES = embedded_profile(KAFKA)._replace(
-    listeners=("gateway", "controller"), negotiation=NegotiationApi("Versions", 3)
+    listeners=("gateway", "controller"), negotiation=NegotiationApi("Versions", 3), family=""
 )
 
 

@@ -86,13 +86,27 @@ class Surroundings:
         return (side, paths) if any(message.latest_version_unstable for message in partners) else None
 
     def halves(self, old: ReadSide, new: ReadSide) -> tuple[FileSet, Iterable[str]] | None:
-        """The unchanged files, and those among them with the other half of an API whose versions change."""
+        """The unchanged files, and those among them that a change of these specs concerns.
+
+        They have the other half of an API whose versions change, or a copy of a struct that does.
+        """
+        if self._may_change_copies(old, new):
+            rest = self.rest()
+            return rest, rest.files
         before, after = api_ranges(old), api_ranges(new)
         changed = {identity for identity, ranges in after.items() if before.get(identity) != ranges}
         others = {("response" if kind == "request" else "request", key) for kind, key in changed}
         if not others - after.keys():
             return None
         return self._partners(new.messages, others - after.keys())
+
+    def _may_change_copies(self, old: ReadSide, new: ReadSide) -> bool:
+        """Whether a struct changes that other specs may define, too; those of Kafka's family share none."""
+        if self.scope.profile.family or not old.messages or not new.messages:
+            return False
+        from wirebook.rules.pairs.copies import changes_copies
+
+        return changes_copies(old.protocol, new.protocol)
 
     def _partners(
         self, paths: Iterable[str], halves: set[tuple[str, int | None]]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from tests.kafka import read_kafka
+from tests.kafka import EXAMPLES, read_kafka
 from tests.rules.rule_examples import TABLES, tables_of
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding
@@ -14,12 +16,17 @@ from wirebook.rules.pairs.tables import Tables, TablesPair
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reading.discovery import REGISTRY
+from wirebook.specs.reading.reader import read_message
 
 FOLDER = Path(__file__).parent / "fixtures"
 
 
 # Lines put before every text of the new side: a place of one side can then not pass for one of the other.
 SHIFT = 100
+
+
+# A fixture with this file is of a protocol that is not Kafka's.
+OTHER = "not-kafkas"
 
 
 BOM = b"\xef\xbb\xbf"
@@ -44,12 +51,15 @@ def protocol(folder: Path, side: str, *, bystanders: bool = False) -> Protocol |
         return Protocol(()) if registry(folder, side) or tables(folder, side) != Tables() else None
     if bystanders:
         texts = {name: FIELDS.sub(_with_a_field, found) for name, found in texts.items()}
-    messages = [read_kafka(found, name, strict=False) for name, found in texts.items()]
+    read = partial(read_message, profile=EXAMPLES) if (folder / OTHER).exists() else read_kafka
+    messages = [read(found, name, strict=False) for name, found in texts.items()]
     if bystanders:
         # A lone request or response stays so: only then nobody asks for its partner.
         kinds = {"request", "response"}
         whole = kinds <= {item.type for each in ("old", "new") for item in protocol(folder, each) or ()}
         messages += [item for item in BYSTANDERS if whole or item.type not in kinds]
+    if read is not read_kafka:
+        messages = [replace(item, profile=EXAMPLES) for item in messages]
     return Protocol.of(messages)
 
 

@@ -316,3 +316,30 @@ def test_an_unchanged_file_costs_no_reads_of_others(repo: Repo) -> None:
     request = CheckRequest(cwd=repo.folder, staged=True)
     names = {finding.message_name for finding in judge(request).report.findings}
     assert names <= {"PingRequest", "PingResponse"}
+
+
+def pasted(kind: str, *fields: dict[str, Any]) -> dict[str, Any]:
+    """A request or a response with its own copy of the struct."""
+    spec = join(kind)
+    del spec["imports"]
+    spec["fields"][0]["fields"] = [*fields]
+    return spec
+
+
+def test_copies_that_become_different_are_a_note(repo: Repo, check: Run) -> None:
+    """The other copy is in a file that does not change."""
+    for kind in ("request", "response"):
+        repo.spec(pasted(kind, *ENDPOINT), "messages")
+    repo.commit("pasted")
+    zone = {"name": "Zone", "type": "string", "versions": "2+", "about": "The zone."}
+    repo.spec(pasted("response", *ENDPOINT, zone), "messages")
+    repo.git("add", "-A")
+    outcome = check(repo.folder, "--staged", *JSON)
+    notes = [finding for finding in findings(outcome) if finding["rule"] == "struct-copies-differ"]
+    assert outcome.code == 1  # Zone is in no version.
+    assert [(note["severity"], note["field"]) for note in notes] == [("info", "Members")]
+    assert notes[0]["message"].endswith("in JoinResponse and JoinRequest, and now differs: Zone")
+    repo.spec(pasted("request", *ENDPOINT, zone), "messages")
+    repo.git("add", "-A")
+    rules = {finding["rule"] for finding in findings(check(repo.folder, "--staged", *JSON))}
+    assert "struct-copies-differ" not in rules

@@ -23,6 +23,7 @@ from wirebook.docgen.catalog.records import (
     Snapshots,
     Tool,
 )
+from wirebook.docgen.catalog.shared_structs import STRUCTS, StructRecord, StructRecords
 from wirebook.specs.problems import InputError
 
 TABLES = ("snapshots", "messages", "versions", "fields", "changes")
@@ -90,6 +91,13 @@ class Catalog:
     def protocol(self) -> ProtocolRecord:
         """How the protocol presents itself."""
         return _read(self.folder, "protocol.json", ProtocolRecord)
+
+    @cached_property
+    def structs(self) -> tuple[StructRecord, ...]:
+        """The structs that several specs share; most protocols have none."""
+        if not (self.folder / STRUCTS).is_file():
+            return ()
+        return _read(self.folder, STRUCTS, StructRecords).structs
 
     def api(self, name: str) -> ApiDocument:
         """The document of an API or message, by its slug, its name, a former name, or its API key in digits.

@@ -30,7 +30,7 @@ from wirebook.specs.reading.reader import plain
 from wirebook.specs.subjects import part_of
 from wirebook.specs.texts.model import NO_USE
 from wirebook.specs.versions import VersionSet
-from wirebook.specs.wire.layout import Layout
+from wirebook.specs.wire.layout import Layout, LayoutField
 
 
 def build_document(
@@ -204,7 +204,7 @@ class _Builder:
                     newest_version.snapshot,
                     newest_version.path,
                     main.message.written.position.line,
-                    tuple(each.field.written.position.line for each in main.walk()),
+                    tuple(map(_line, main.walk())),
                 ),
                 variants=tuple(
                     Variant(
@@ -272,3 +272,9 @@ class _Builder:
 
 def _text(numbers: Sequence[int] | Iterator[int]) -> str:
     return str(VersionSet.of(numbers))
+
+
+def _line(field: LayoutField) -> int:
+    """The line of a field in the spec of its message; 0 for that of an imported struct."""
+    at = field.field.written.position
+    return at.line if at.imported is None else 0

@@ -16,6 +16,7 @@ from wirebook.docgen.catalog.files import write_json, write_table_of_profile
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.catalog.protocol import FILES, protocol_record
 from wirebook.docgen.catalog.rows import CatalogLevels, TextRow, check_addresses, check_names
+from wirebook.docgen.catalog.shared_structs import STRUCTS, StructRecords, struct_records
 from wirebook.docgen.pipeline.older_releases import DistinctText, EmbeddedSpec, with_older_releases
 from wirebook.docgen.request import BuildRequest
 from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files, site_paths
@@ -77,7 +78,7 @@ class Inputs:
 
     `texts` has each distinct text once, by digest. `levels` is given if the snapshots are ApiVersions.
     `source_texts` are the digests and paths of SOURCE, none of which may be broken. `tables` are by what
-    they list.
+    they list. `structs` are those that specs of SOURCE share.
     """
 
     snapshots: tuple[CatalogSnapshot, ...]
@@ -94,6 +95,7 @@ class Inputs:
     repository: str = ""
     site: SiteFiles = NO_FILES
     tables: dict[str, InputTable] = field(default_factory=dict)
+    structs: StructRecords | None = None
 
     def context(self) -> Context:
         """What the documents of a run share."""
@@ -168,6 +170,7 @@ def gather(request: BuildRequest) -> Inputs:
         repository=repository_name(opened, EMBEDDED),
         site=site_files(opened, profile),
         tables=tables,
+        structs=struct_records(messages),
     )
 
 
@@ -253,6 +256,8 @@ def write_protocol(inputs: Inputs, folder: Path) -> None:
             write_table_of_profile(folder, what, table.text)
     record = protocol_record(inputs.profile, inputs.site.record, inputs.ancestry, inputs.repository)
     write_json(folder / "protocol.json", record)
+    if inputs.structs is not None:
+        write_json(folder / STRUCTS, inputs.structs)
     inputs.site.write(folder / FILES)
 
 

@@ -60,6 +60,7 @@ from wirebook.docgen.render.pages.negotiation import (
 from wirebook.docgen.render.pages.proposals import proposal_pages
 from wirebook.docgen.render.pages.rulebook import incidents_page, rule_pages
 from wirebook.docgen.render.pages.snapshots import snapshot_pages
+from wirebook.docgen.render.pages.structs import struct_pages
 from wirebook.docgen.render.search.fulltext import Entry, entries, kip_entries, rule_entries
 from wirebook.docgen.render.search.typed import TypedIndex, typed_index
 from wirebook.rules.rule import shown_rules
@@ -173,7 +174,9 @@ class Book:
         mentions = Mentions.of(apis, self.errors, protocol.links, kips)
         yield api_index(self.index)
         for document in self.documents:
-            yield api_page(document, mentions, self.errors, protocol, self._source, slugs)
+            yield api_page(
+                document, mentions, self.errors, protocol, self._source, slugs, self.catalog.structs
+            )
             yield from version_pages(document, protocol, self.headers, mentions)
             if has_upgrades(document):
                 yield upgrade_page(document, mentions, self.errors, protocol)
@@ -189,6 +192,7 @@ class Book:
         yield matrix_page(self.index, self.snapshots, protocol, mentions)
         yield deprecations_page(self.documents, protocol, mentions)
         yield tags_page(self.documents)
+        yield from struct_pages(self.catalog.structs, slugs, mentions)
         yield coverage_page(self.documents)
         yield data_page(
             self.snapshots,

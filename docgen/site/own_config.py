@@ -113,6 +113,8 @@ def _navigation(catalog: Catalog) -> list[Any]:
         pages.append({"Error codes": "errors/index.md"})
     if any(catalog.table_of_profile(what) for what in ("servers", "clients")):
         pages.append({"Versions by release": "served/index.md"})
+    if catalog.structs:
+        pages.append({"Shared structs": "structs/index.md"})
     pages += [{"Tags": "tags/index.md"}, {"Deprecations": "deprecations/index.md"}]
     pages.append({"Data and feeds": "data/index.md"})
     pages += [{"Decode bytes": "decode/index.md"}, {"Compare versions": "compare/index.md"}]

@@ -15,6 +15,7 @@ from wirebook.docgen.catalog.records import (
     MessageRecord,
     ReturnedError,
 )
+from wirebook.docgen.catalog.shared_structs import StructRecord
 from wirebook.docgen.render.bytes.chapters import chapters
 from wirebook.docgen.render.bytes.hexview import FRAMES
 from wirebook.docgen.render.kit.derived import own_sentences, source_note
@@ -87,12 +88,13 @@ def api_page(
     protocol: ProtocolRecord,
     source: Callable[[LayoutOrigin], str] = lambda _: "",
     slugs: Mapping[str, str] = _NO_SLUGS,
+    structs: Sequence[StructRecord] = (),
 ) -> Page:
     """The page of one API or other message: lifeline, versions, and every version's messages.
 
     `mentions` are the names that become links, `errors` the error codes of the book; `source` is the address
     of the file that a layout was read from, "" where it is unknown. `slugs` are the addresses of APIs and
-    messages by name.
+    messages by name; `structs` are those that messages share.
     """
     ids = Ids()
     newest = document.newest_stable
@@ -148,6 +150,7 @@ def api_page(
         "own": own_sentences(document, protocol),
         "note": source_note(document, protocol),
         "chapters": chapters(document.api) if protocol.family else (),
+        "structs": [struct for struct in structs if document.api in {use.api for use in struct.used_by}],
         "replacements": [(name, slugs.get(name, "")) for name in document.replaced_by],
     }
     html = render(

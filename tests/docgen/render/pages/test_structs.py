@@ -1,0 +1,73 @@
+"""The pages of the structs that several specs share, from a real build of a catalog."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.docgen.without_spark import catalog
+from tests.repositories import Repo
+from tests.rules.check.test_shared_structs import COMMON, ENDPOINT, join, ping, structs
+from wirebook.docgen.render.book import Book
+from wirebook.docgen.render.kit.page import Page
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
+    """A protocol with two releases; the second one has another field in the shared struct."""
+    folder = tmp_path_factory.mktemp("structs")
+    repo = Repo(folder / "repo")
+    repo.write(COMMON, structs(*ENDPOINT))
+    for spec in (join("request"), join("response"), ping("request"), ping("response")):
+        repo.spec(spec, "messages")
+    repo.commit("one")
+    repo.git("tag", "1.0.0")
+    zone = {"name": "Zone", "type": "string", "versions": "1+", "about": "The <zone>."}
+    repo.write(COMMON, structs(*ENDPOINT, {**zone, "versions": "2+"}))
+    for kind in ("request", "response"):
+        repo.spec(join(kind, validVersions="0-2"), "messages")
+    repo.commit("two")
+    repo.git("tag", "1.1.0")
+    return Book.of(
+        catalog(folder / "catalog", source=str(repo.folder), history=str(repo.folder), releases="*")
+    )
+
+
+@pytest.fixture(scope="module")
+def pages(book: Book) -> dict[str, Page]:
+    return {page.path: page for page in book.pages()}
+
+
+def test_a_struct_has_a_page_with_its_users(pages: dict[str, Page]) -> None:
+    html = pages["structs/endpoint/"].html
+    assert pages["structs/endpoint/"].title == "Endpoint"
+    assert (
+        '<a href="../../api/join/">Join<wbr>Request</a></th><td data-is="versions">0-2</td><td>Self</td>'
+        in html
+    )
+    assert "Join<wbr>Response" in html
+    assert "The &lt;zone&gt;." in html
+    assert "Ping" not in html
+    assert '<a href="../structs/endpoint/">Endpoint</a>' in pages["structs/"].html
+
+
+def test_the_page_of_an_api_names_its_structs(pages: dict[str, Page]) -> None:
+    assert '<a href="../../structs/endpoint/">Endpoint</a>' in pages["api/join/"].html
+    assert "- Shared structs: [Endpoint](../../structs/endpoint/)" in pages["api/join/"].markdown
+    assert "structs/" not in pages["api/ping/"].html
+
+
+def test_releases_have_what_they_imported(book: Book) -> None:
+    """The same text of a spec is another message where it imports something else."""
+    document = next(each for each in book.documents if each.api == "Join")
+    request = next(message for message in document.messages if message.type == "request")
+    names = {version: [field.name for field in of.layout.walk()] for version, of in request.versions.items()}
+    assert names[1] == ["Self", "Host", "Port", "Rack"]
+    assert names[2] == ["Self", "Host", "Port", "Rack", "Zone"]
+    assert [snapshot.name for snapshot in book.snapshots] == ["1.0.0", "1.1.0"]
+
+
+def test_lines_of_an_imported_struct_are_not_those_of_the_spec(book: Book) -> None:
+    document = next(each for each in book.documents if each.api == "Join")
+    request = next(message for message in document.messages if message.type == "request")
+    assert request.versions[1].origin.fields[1:] == (0, 0, 0)
+    assert request.versions[1].origin.fields[0] > 0

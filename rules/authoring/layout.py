@@ -11,6 +11,7 @@ from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.files import read_input, rewrite
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.imports import imported_paths
 from wirebook.specs.sources.repository import find_repository
 from wirebook.specs.sources.source import open_source
 from wirebook.specs.writing.formatting import formatted
@@ -58,11 +59,11 @@ def _files(request: LayoutRequest) -> Iterator[tuple[Path, str]]:
     """The files and their display names. A link is not replaced: the file that it points to is formatted."""
     if not request.files:
         here = Workspace.here(request.cwd)
-        for text in here.texts:
-            file = here.file(text.path)
-            is_json = text.path.endswith(".json")  # other formats are not formatted
+        for name in (*(text.path for text in here.texts), *imported_paths(here.texts)):
+            file = here.file(name)
+            is_json = name.endswith(".json")  # other formats are not formatted
             if is_json and not file.is_symlink():
-                yield file, here.shown(text.path)
+                yield file, here.shown(name)
         return
     cwd = request.cwd.resolve()
     repository = find_repository(request.cwd)
@@ -74,9 +75,10 @@ def _files(request: LayoutRequest) -> Iterator[tuple[Path, str]]:
             # A program that formats changed files may name links that others created.
             raise InputError("this is a link that points outside the repository", str(path))
         if place.is_dir():
-            for text in open_source(place, tests=True).texts():
-                if not (place / text.path).is_symlink():
-                    yield place / text.path, (path / text.path).as_posix()
+            texts = open_source(place, tests=True).texts()
+            for name in (*(text.path for text in texts), *imported_paths(texts)):
+                if not (place / name).is_symlink():
+                    yield place / name, (path / name).as_posix()
         elif place.is_file():
             yield place.resolve(), path.as_posix()
         else:

@@ -16,7 +16,7 @@ def struct_copies_differ(copied: CopiedStruct) -> Iterator[Hit]:
     ## What it does
     Reports a struct that specs of several messages define with the same name and the same fields, if a change
     makes one of these copies different. Structs with a single field are not compared. Neither are those of
-    a protocol of Kafka's family, whose specs cannot share structs.
+    a protocol whose format has no shared structs.
 
     ## Why it breaks
     Peers are not affected. But code that treats the copies as one type no longer fits all messages, and a

@@ -6,7 +6,7 @@ import pytest
 
 from tests.docgen.without_spark import catalog
 from tests.repositories import Repo
-from tests.rules.check.test_shared_structs import COMMON, ENDPOINT, join, ping, structs
+from tests.shared_structs import COMMON, ENDPOINT, join, ping, structs
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
 

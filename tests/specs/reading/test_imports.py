@@ -1,0 +1,226 @@
+"""Files of structs: what a spec imports is part of its text, in every kind of source."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.repositories import Repo
+from tests.shared_structs import COMMON, ENDPOINT, join, structs
+from wirebook.cli.main import main
+from wirebook.docgen.schemas import bundled
+from wirebook.specs.limits import MAX_IMPORTS
+from wirebook.specs.model import Message
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import SpecText, is_spec, is_structs, spec_text
+from wirebook.specs.reading.imports import self_contained, with_all_imports
+from wirebook.specs.reading.reader import STRUCTS_KEYS, read_message
+from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.sources.source import open_source
+from wirebook.specs.wire.layout import layout
+
+
+def texts(**files: object) -> list[SpecText]:
+    """Files by name, as a source finds them."""
+    return [
+        spec_text(f"{name}.json", content if isinstance(content, bytes) else json.dumps(content).encode())
+        for name, content in files.items()
+    ]
+
+
+def read(files: list[SpecText]) -> Message:
+    """The only spec among some files, with what it imports."""
+    (text,) = with_all_imports(files)
+    return read_message(text.text, text.path)
+
+
+def error(files: list[SpecText]) -> str:
+    with pytest.raises(InputError) as raised:
+        read(files)
+    return str(raised.value)
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    repo = Repo(tmp_path / "repo")
+    repo.write(COMMON, structs(*ENDPOINT))
+    repo.spec(join("request"), "messages")
+    repo.commit()
+    repo.git("tag", "1.0.0")
+    return repo
+
+
+@pytest.mark.parametrize(
+    "kind", ["directory", "file", "commit", "file of a commit", "folder of a commit", "zip", "tar"]
+)
+def test_every_source_reads_what_its_specs_import(repo: Repo, tmp_path: Path, kind: str) -> None:
+    files = [COMMON, "messages/JoinRequest.json"]
+    if kind == "zip":
+        with zipfile.ZipFile(tmp_path / "specs.zip", "w") as archive:
+            for name in files:
+                archive.write(repo.folder / name, name)
+    if kind == "tar":
+        with tarfile.open(tmp_path / "specs.tar.gz", "w:gz") as packed:
+            for name in files:
+                packed.add(repo.folder / name, name)
+    source = {
+        "directory": str(repo.folder),
+        "file": f"{repo.folder}/messages/JoinRequest.json",
+        "commit": f"{repo.folder}@1.0.0",
+        "file of a commit": f"{repo.folder}@1.0.0:messages/JoinRequest.json",
+        "folder of a commit": f"{repo.folder}@1.0.0:messages",
+        "zip": str(tmp_path / "specs.zip"),
+        "tar": str(tmp_path / "specs.tar.gz"),
+    }[kind]
+    (text,) = open_source(source, cwd=tmp_path).texts()
+    message = read_message(text.text, text.path)
+    assert [field.path for field in layout(message, 1).walk()] == [
+        "Self",
+        "Self.Host",
+        "Self.Port",
+        "Self.Rack",
+    ]
+    assert [Path(path).name for path in message.imports] == ["Common.json"]
+
+
+def test_a_spec_has_another_digest_if_it_imports_something_else(repo: Repo) -> None:
+    with GitRepo(repo.folder) as git:
+        before = git.entries("HEAD")
+        repo.write(COMMON, structs(*ENDPOINT[:2]))
+        repo.commit()
+        repo.git("tag", "2.0.0")
+    with GitRepo(repo.folder) as git:
+        after = git.entries("HEAD")
+        assert git.entries("1.0.0") == before
+        assert (
+            [entry.path for entry in before]
+            == [entry.path for entry in after]
+            == ["messages/JoinRequest.json"]
+        )
+        assert before[0].digest != after[0].digest
+        assert git.read(before[0].digest) != git.read(after[0].digest)
+
+
+def test_positions_are_in_the_file_that_has_them() -> None:
+    message = read(texts(Common=structs(*ENDPOINT), JoinRequest=join("request")))
+    (struct,) = message.common_structs
+    assert struct.path == "Common.json"
+    at = struct.fields[1].written.at("type")
+    assert (at.imported, at.line) == ("Common.json", 1)
+    assert message.fields[0].written.position.imported is None
+    orders = [field.written.order for field in (*message.fields, *struct.fields)]
+    assert len({*orders, message.written.order, struct.written.order}) == 6
+    again = pickle.loads(pickle.dumps(message))
+    assert again.common_structs[0].fields[1].written.at("type") == at
+    assert again.common_structs[0].fields[1].written.at("type").imported == "Common.json"
+
+
+def test_a_spec_by_itself_is_the_same_message() -> None:
+    (text,) = with_all_imports(texts(Common=structs(*ENDPOINT), JoinRequest=join("request")))
+    alone = self_contained(text.text, text.path)
+    assert read_message(alone, text.path) == read_message(text.text, text.path)
+    assert self_contained(alone, text.path) is alone
+
+
+def test_what_was_not_read_is_an_error() -> None:
+    with pytest.raises(
+        InputError, match=r"JoinRequest.json:1:\d+: what this spec imports was not read with it"
+    ):
+        read_message(json.dumps(join("request")), "JoinRequest.json")
+
+
+def test_a_wrong_value_in_an_imported_file_has_its_place() -> None:
+    wrong = structs({**ENDPOINT[0], "versions": "x"})
+    assert error(texts(Common=wrong, JoinRequest=join("request"))).startswith('Common.json:1:136: "x" is not')
+
+
+def test_two_imports_cannot_define_one_name() -> None:
+    files = texts(
+        A=structs(*ENDPOINT), B=structs(*ENDPOINT), JoinRequest=join("request", imports=["A.json", "B.json"])
+    )
+    assert error(files) == "B.json:1:48: the struct Endpoint is defined twice: in A.json too"
+
+
+def test_a_file_may_be_reached_on_two_paths() -> None:
+    zone = structs({"name": "Id", "type": "int8", "versions": "0+"}, name="Zone")
+    near = {"name": "Near", "type": "Zone", "versions": "0+"}
+    files = texts(
+        Zone=zone,
+        A=structs(*ENDPOINT, near, imports=["Zone.json"]),
+        B=structs(near, name="Other", imports=["Zone.json"]),
+        JoinRequest=join("request", imports=["A.json", "B.json"]),
+    )
+    assert read(files).imports == ("A.json", "Zone.json", "B.json")
+
+
+def test_the_number_of_imports_is_limited() -> None:
+    chain = {
+        f"F{number}": structs(name=f"S{number}", imports=[f"F{number + 1}.json"])
+        for number in range(MAX_IMPORTS)
+    }
+    chain[f"F{MAX_IMPORTS}"] = structs(name="Last")
+    assert "more than 100 files" in error(texts(**chain, JoinRequest=join("request", imports=["F0.json"])))
+
+
+@pytest.mark.parametrize(
+    "name", ["/Common.json", "a/../Common.json", "..\\Common.json", "./Common.json", "Common", ""]
+)
+def test_paths_stay_in_the_folder(name: str) -> None:
+    assert error(texts(Common=structs(), JoinRequest=join("request", imports=[name]))).startswith(
+        "JoinRequest.json:1:"
+    )
+
+
+def test_a_text_cannot_bring_its_own_imports() -> None:
+    """A spec that has the texts at its end would be read without the files beside it."""
+    (whole,) = with_all_imports(texts(Common=structs(*ENDPOINT), JoinRequest=join("request")))
+    assert "this has imported texts at its end" in error(
+        texts(Common=structs(*ENDPOINT), JoinRequest=whole.text)
+    )
+
+
+def test_escapes_hide_neither_imports_nor_structs() -> None:
+    assert is_structs(b'{"typ\\u0065": "struct\\u0073", "commonStructs": []}')
+    spec = json.dumps(join("request")).replace("imports", "\\u0069mports").encode()
+    assert read(texts(Common=structs(*ENDPOINT), JoinRequest=spec)).imports == ("Common.json",)
+
+
+def test_files_of_structs_are_found_wherever_they_are() -> None:
+    text = json.dumps(structs(*ENDPOINT)).encode()
+    assert all(is_spec(text, place) for place in range(3))
+    assert not is_structs(b'{"type": "data", "about": "\\"structs\\""}')
+
+
+def test_schema_accepts_what_the_reader_reads() -> None:
+    schema = json.loads(bundled("structs"))
+    validator = Draft202012Validator(schema)
+    assert set(schema["properties"]) == STRUCTS_KEYS
+    assert list(validator.iter_errors(structs(*ENDPOINT, about="Ends.", imports=["a/B.json"]))) == []
+    assert not validator.is_valid({"type": "structs"})
+    assert not validator.is_valid(structs({"name": "A"}))
+
+
+def test_fmt_formats_files_of_structs(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repo.folder)
+    assert main(["fmt"]) == 0
+    assert "formatted messages/Common.json" in capsys.readouterr().out
+    assert main(["fmt", "--check"]) == main(["fmt", "--check", "messages"]) == 0
+    assert main(["check"]) == 0
+
+
+def test_bump_writes_the_spec_without_what_it_imports(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.spec(join("response"), "messages")
+    monkeypatch.chdir(repo.folder)
+    before = (repo.folder / COMMON).read_bytes()
+    assert main(["bump", "Join"]) == 0
+    written = json.loads((repo.folder / "messages" / "JoinRequest.json").read_text(encoding="utf-8"))
+    assert written["validVersions"] == "0-2"
+    assert (repo.folder / COMMON).read_bytes() == before

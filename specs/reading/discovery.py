@@ -17,6 +17,9 @@ TARS = (".tar.gz", ".tgz")
 BUNDLE = ".bundle"
 PROFILE = "profile.toml"  # the file name of a profile, beside specs
 STRUCTS = "structs"  # the type of a file of structs, which specs import
+# Separates a spec from what it imports (`imports.py`). No JSON has it outside of a comment, and what follows
+# has no control characters.
+IMPORTED = b"\n\x1ewirebook-imports\x1e"
 REGISTRY = "api_versions.json"  # the file name of the registry of protocol levels, beside specs
 HEAD = 64 << 10  # bytes examined of a text that is too large to be read
 

@@ -15,11 +15,8 @@ from typing import Any, NamedTuple
 
 from wirebook.specs.limits import MAX_IMPORTS, MAX_TEXT
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.discovery import STRUCTS, SpecText, is_structs, may_import, spec_text
+from wirebook.specs.reading.discovery import IMPORTED, STRUCTS, SpecText, is_structs, may_import, spec_text
 from wirebook.specs.syntax.jsontext import JsonArray, JsonDocument, JsonObject, parse_json
-
-# No JSON has this outside of a comment, and what follows has no control characters.
-_MARK = b"\n\x1ewirebook-imports\x1e"
 
 # The text of a file of structs by its path; None if there is none.
 Opened = Callable[[str], bytes | InputError | None]
@@ -50,14 +47,14 @@ def with_imports(text: bytes, path: str, opened: Opened) -> bytes:
     closure = _Closure(opened)
     content: object
     try:
-        if _MARK in text:
+        if IMPORTED in text:
             raise InputError("this has imported texts at its end: delete them", path)
         closure.follow(path, document, ())
         folder = posixpath.dirname(path) or "."
         content = [[posixpath.relpath(place, folder), found] for place, found in closure.texts.items()]
     except InputError as error:
         content = {"message": error.message, "path": error.path, "at": error.position}
-    return text + _MARK + json.dumps(content).encode()
+    return text + IMPORTED + json.dumps(content).encode()
 
 
 def with_all_imports(texts: Sequence[SpecText], opened: Opened | None = None) -> list[SpecText]:
@@ -83,9 +80,9 @@ def _whole(text: SpecText, opened: Opened) -> SpecText:
 
 def split_imports(text: bytes) -> tuple[bytes, bytes | None]:
     """The text of a spec, and what `with_imports` appended to it, None for nothing."""
-    if _MARK not in text:
+    if IMPORTED not in text:
         return text, None
-    own, _, appended = text.rpartition(_MARK)
+    own, _, appended = text.rpartition(IMPORTED)
     return own, appended
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_PATHS, MAX_STRUCT_DEPTH
 from wirebook.specs.model import STANDING, Field, HeaderRange, HistoryEntry, Json, Message, Protocol, Struct
 from wirebook.specs.problems import InputError, Problem, ProblemKind
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.reading.discovery import SpecText
-from wirebook.specs.reading.imports import ImportedText, imported_texts, split_imports, structs_document
+from wirebook.specs.reading.discovery import IMPORTED, SpecText
 from wirebook.specs.reading.values import Values, number_from
 from wirebook.specs.syntax.jsontext import ImportedPositions, JsonDocument, JsonMembers, parse_json
 from wirebook.specs.syntax.quickjson import read_quickly
+
+if TYPE_CHECKING:
+    from wirebook.specs.reading.imports import ImportedText
 
 MESSAGE_KEYS = frozenset((
     "$schema", "apiKey", "type", "listeners", "name", "validVersions", "deprecatedVersions",
@@ -43,8 +46,8 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
     the model cannot represent.
     """
     appended = None
-    if isinstance(text, bytes):
-        text, appended = split_imports(text)
+    if isinstance(text, bytes) and IMPORTED in text:
+        text, _, appended = text.rpartition(IMPORTED)
     document = document_of(text, path)
     if not isinstance(document.value, JsonMembers):
         raise InputError(
@@ -55,9 +58,13 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
     reader.appended = appended
     if document.byte_order_mark:
         reader.report(ProblemKind.BYTE_ORDER_MARK, "warning", "the text begins with a byte-order mark", 0, "")
-    if document.rest is not None:
+    rest = document.rest
+    if appended is not None and not document.value.get("imports"):
+        # Nothing is imported: what looks like it is part of the file.
+        rest = len(document.lines.text) if rest is None else rest
+    if rest is not None:
         reader.report(
-            ProblemKind.TRAILING_TEXT, "warning", "there is text after the end of the spec", document.rest, ""
+            ProblemKind.TRAILING_TEXT, "warning", "there is text after the end of the spec", rest, ""
         )
     message = reader.message(document.value, document.header)
     if message.common_structs or not _is_small(message, document.value, len(text)):
@@ -73,6 +80,8 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
 
 def read_structs(text: str | bytes, path: str) -> tuple[Struct, ...]:
     """Read a file of structs without what it imports. Raises InputError for anything wrong in it."""
+    from wirebook.specs.reading.imports import structs_document
+
     document = structs_document(text, path)
     reader = _Reader(path, document.lines)
     structs = reader.structs(document)
@@ -178,6 +187,9 @@ class _Reader(Values):
         if self.appended is None:
             words = "what this spec imports was not read with it: read the folder or the revision that has it"
             raise InputError(words, self.path, self.lines.position(at))
+        # Few protocols have imports.
+        from wirebook.specs.reading.imports import imported_texts
+
         texts = imported_texts(self.appended, self.path)
         self.files = [each.path for each in texts]
         imported = self.imported(texts, node.number + 1)
@@ -193,6 +205,8 @@ class _Reader(Values):
 
     def imported(self, texts: Iterable[ImportedText], base: int) -> tuple[Struct, ...]:
         """The structs of imported files; `base` is the lowest number for their objects."""
+        from wirebook.specs.reading.imports import structs_document
+
         imported: list[Struct] = []
         # Problems are sorted by offset: those of imported files come last.
         behind = len(self.lines.text)

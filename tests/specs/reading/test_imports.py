@@ -185,6 +185,17 @@ def test_a_text_cannot_bring_its_own_imports() -> None:
     )
 
 
+def test_what_looks_like_imports_is_text_after_the_spec() -> None:
+    (whole,) = with_all_imports(texts(Common=structs(*ENDPOINT), JoinRequest=join("request")))
+    tail = whole.text[len(json.dumps(join("request"))) :]
+    message = read_message(
+        json.dumps(join("request", imports=[], fields=[])).encode() + tail, "JoinRequest.json"
+    )
+    assert [(problem.kind, problem.severity) for problem in message.problems] == [
+        ("trailing-text", "warning")
+    ]
+
+
 def test_escapes_hide_neither_imports_nor_structs() -> None:
     assert is_structs(b'{"typ\\u0065": "struct\\u0073", "commonStructs": []}')
     spec = json.dumps(join("request")).replace("imports", "\\u0069mports").encode()

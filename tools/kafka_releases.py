@@ -1,4 +1,4 @@
-"""Writes specs/kafka/releases.json from a clone of Kafka: `python tools/kafka_releases.py REPOSITORY`.
+"""Writes specs/kafka/release_digests.json from a clone of Kafka: `python tools/kafka_releases.py REPOSITORY`.
 
 For each release, the file has the digest of its specs; for each API key, the names that it has had; for each
 version of a message, the fingerprint of its bytes with the first and the last release that has them. No text

@@ -68,8 +68,9 @@ class Context:
 
     `registry` is None if the protocol has no ApiVersions. `source_texts` are the digests and paths of the
     SOURCE, whose `history` adds what the snapshots do not show; in a history run it is not a snapshot itself.
-    `texts` are the descriptions apart from the specs, by API or message: read once, because Spark's
-    executors have only the modules of the package. `is_derived` is whether the protocol derives from Kafka's.
+    `texts` are the descriptions apart from the specs, by API or message, and `verified` is the newest release
+    that they were compared with: read once, because Spark's executors have only the modules of the package.
+    `is_derived` is whether the protocol derives from Kafka's.
     """
 
     snapshots: tuple[CatalogSnapshot, ...]
@@ -78,6 +79,7 @@ class Context:
     source_texts: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, ApiTexts] = field(default_factory=dict)
     is_derived: bool = False
+    verified: str = ""
 
     @property
     def kind(self) -> str:

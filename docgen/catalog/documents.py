@@ -113,6 +113,7 @@ class _Builder:
             errors=tuple(ReturnedError.of(error) for error in written.errors) if written is not None else (),
             group=written.group if written is not None else "",
             replaced_by=written.replaced_by if written is not None else (),
+            verified=history.context.verified if written is not None else "",
         )
         flexible = min((version.version for version in versions if version.flexible), default=None)
         row = IndexRow(

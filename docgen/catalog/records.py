@@ -362,6 +362,8 @@ class ReturnedError:
     action: str
     source: str
     inferred: bool
+    reason: str = omitted("")
+    releases: str = omitted("")
 
     @classmethod
     def of(cls, text: ErrorText) -> ReturnedError:
@@ -392,6 +394,7 @@ class ApiDocument:
     errors: tuple[ReturnedError, ...] = omitted(())
     group: str = omitted("")
     replaced_by: tuple[str, ...] = omitted(())
+    verified: str = omitted("")
 
     @property
     def is_api(self) -> bool:

@@ -26,7 +26,7 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.ancestry import IS_KAFKA, NOT_KAFKA, Ancestry, Lineage, ancestry_of, is_kafkas
 from wirebook.specs.kafka.brokers import read_release_table
 from wirebook.specs.kafka.text_check import check_texts
-from wirebook.specs.kafka.texts import texts_for
+from wirebook.specs.kafka.texts import known_releases, texts_for
 from wirebook.specs.levels import Registry
 from wirebook.specs.load import as_json, registry_of
 from wirebook.specs.model import Protocol
@@ -99,9 +99,16 @@ class Inputs:
 
     def context(self) -> Context:
         """What the documents of a run share."""
-        texts = texts_for(self.profile)
-        is_derived = self.ancestry.lineage is Lineage.DERIVED
-        return Context(self.snapshots, self.registry, self.source_name, self.source_texts, texts, is_derived)
+        texts = texts_for(self.profile, _newest_release(self.snapshots))
+        return Context(
+            self.snapshots,
+            self.registry,
+            self.source_name,
+            self.source_texts,
+            texts,
+            is_derived=self.ancestry.lineage is Lineage.DERIVED,
+            verified=known_releases().verified if texts else "",
+        )
 
 
 def gather(request: BuildRequest) -> Inputs:
@@ -271,6 +278,12 @@ def _opened(workspace: Workspace) -> tuple[Source, ProtocolPart, str]:
     name = label_of(opened, workspace.texts)
     parts = parts_of(opened, as_json(opened, workspace.texts))
     return opened, chosen([(each.name, each) for each in parts], workspace.name, name), name
+
+
+def _newest_release(snapshots: Sequence[CatalogSnapshot]) -> str:
+    """The release whose behavior texts describe first: the newest, or the newest level's; "" if none."""
+    named = (each.name if each.kind == "release" else each.release or "" for each in reversed(snapshots))
+    return next((name for name in named if ReleaseName.parse(name)), "")
 
 
 def _is_newest(

@@ -29,7 +29,7 @@ from wirebook.specs.wire.resemblance import (
     nearest,
 )
 
-PATH = FOLDER / "releases.json"
+PATH = FOLDER / "release_digests.json"
 KAFKAS_RELEASES = "releases of Apache Kafka"
 FINGERPRINT = 16  # the hex digits of a fingerprint that the file has
 # Below this share of common versions, a protocol only has messages that look like Kafka's.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from wirebook.specs.model import Message
 from wirebook.specs.profile import Profile
 from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.texts.reader import read_texts
+from wirebook.specs.texts.releases import ReleaseList
 
 TEXTS = FOLDER / "texts"
 # The purposes of APIs and messages, in the order of lists.
@@ -31,19 +33,26 @@ GROUPS = (
 )
 
 
+@cache
+def known_releases() -> ReleaseList:
+    """The releases that the texts may name (releases.json)."""
+    document = json.loads((FOLDER / "releases.json").read_text(encoding="utf-8"))
+    return ReleaseList(tuple(document["releases"]), document["verified"], tuple(document["unreleased"]))
+
+
 def texts_of(name: str) -> ApiTexts | None:
     """Read the texts about an API or another message; None if there is no file. Raises InputError."""
-    return _read(name) if name in _files() else None
+    return _read(name, "") if name in _files() else None
 
 
-def all_texts() -> dict[str, ApiTexts]:
-    """Read all texts, by the name of the API or other message. Raises InputError."""
-    return {name: _read(name) for name in sorted(_files())}
+def all_texts(release: str = "") -> dict[str, ApiTexts]:
+    """Read all texts as readers of a release see them, by the name of the API. Raises InputError."""
+    return {name: _read(name, release) for name in sorted(_files())}
 
 
-def texts_for(profile: Profile) -> dict[str, ApiTexts]:
+def texts_for(profile: Profile, release: str = "") -> dict[str, ApiTexts]:
     """The texts about a protocol: all of them for a protocol of Kafka's family. Raises InputError."""
-    return all_texts() if profile.family == KAFKA else {}
+    return all_texts(release) if profile.family == KAFKA else {}
 
 
 def with_texts(message: Message) -> Message:
@@ -68,9 +77,9 @@ def _files() -> dict[str, Path]:
 
 
 @cache
-def _read(name: str) -> ApiTexts:
+def _read(name: str, release: str) -> ApiTexts:
     path = _files()[name]
-    texts = read_texts(path.read_bytes(), f"specs/kafka/texts/{path.name}")
+    texts = read_texts(path.read_bytes(), f"specs/kafka/texts/{path.name}", known_releases(), release)
     values = all_values()
     messages = {
         message: replace(own, values=values.get(message, {})) for message, own in texts.messages.items()

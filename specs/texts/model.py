@@ -98,7 +98,8 @@ class ErrorText(NamedTuple):
     """An error code that a response may contain: in which versions, why, and what a client does.
 
     `field` is the path of the field with the code; `source` names the origin of the fact, and `inferred` is
-    true if it was concluded rather than read there.
+    true if it was concluded rather than read there, for a `reason`. `releases` are those whose servers return
+    it, in words; "" for all.
     """
 
     name: str
@@ -108,6 +109,8 @@ class ErrorText(NamedTuple):
     action: str
     source: str
     inferred: bool = False
+    reason: str = ""
+    releases: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,14 @@ from typing import NoReturn, TypeVar
 from wirebook.specs.problems import InputError
 from wirebook.specs.syntax.jsontext import JsonArray, JsonDocument, JsonObject, parse_json
 from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTexts, UseText
+from wirebook.specs.texts.releases import (
+    NO_RELEASES,
+    ReleaseList,
+    ReleaseRange,
+    ReleasesError,
+    ReleaseText,
+    overlapping,
+)
 from wirebook.specs.versions import Versions, VersionsError
 
 _KEYS = (
@@ -21,24 +29,29 @@ _MARKUP = re.compile(
     r"<[A-Za-z/!]|`|\*\*|\]\(|&#?\w+;"
     r"|[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]"
 )
+_VARIES = ("text", "releases")
 _NUMBER = re.compile(r"0|[1-9]\d{0,4}", re.ASCII)
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
 
-def read_texts(text: str | bytes, path: str) -> ApiTexts:
-    """Read one file. Raises InputError with line and column if it is invalid.
+def read_texts(
+    text: str | bytes, path: str, releases: ReleaseList = NO_RELEASES, release: str = ""
+) -> ApiTexts:
+    """Read one file, as readers of a release see it. Raises InputError with line and column if it is invalid.
 
     It must not have unknown, repeated or missing keys, values of another type, two texts for one version of a
-    field, or markup in a text.
+    field or for one release, a release that is not in the list, or markup in a text.
     """
-    return _Reader(parse_json(text, path), path).read()
+    return _Reader(parse_json(text, path), path, releases, release).read()
 
 
 class _Reader:
-    def __init__(self, document: JsonDocument, path: str) -> None:
+    def __init__(self, document: JsonDocument, path: str, releases: ReleaseList, release: str) -> None:
         self.document = document
         self.path = path
+        self.releases = releases
+        self.release = release
 
     def read(self) -> ApiTexts:
         value = self.document.value
@@ -47,10 +60,10 @@ class _Reader:
         self.keys(value, _KEYS, ("name", "purpose", "messages"))
         return ApiTexts(
             name=self.text(value, "name"),
-            purpose=self.text(value, "purpose"),
+            purpose=self.prose(value, "purpose"),
             path=self.path,
             use=self.use(value),
-            pitfalls=self.sentences(value, "pitfalls"),
+            pitfalls=self.pitfalls(value),
             versions=self.members(value, "versions", self.version),
             requires=self.members(value, "requires", self.version),
             messages=self.members(value, "messages", self.message),
@@ -85,6 +98,32 @@ class _Reader:
             self.fail(f"a text must be plain: {found[0]!a} is markup or a control character", offset)
         return " ".join(value.split())
 
+    def prose(self, node: JsonObject, key: str) -> str:
+        """A text that may differ from release to release."""
+        return self.varying(node.get(key, ""), node.values_at.get(key, node.offset))
+
+    def varying(self, value: object, offset: int) -> str:
+        if not isinstance(value, JsonObject):
+            return self.sentence(value, offset)
+        self.keys(value, _VARIES, ("releases",))
+        common = self.text(value, "text") if "text" in value else ""
+        inner = self.object_at(value, "releases")
+        self.once(inner)
+        if not inner:
+            self.fail("there is no release here", value.values_at["releases"])
+        parts: list[ReleaseText] = []
+        for key in inner:
+            parts.append(ReleaseText(self.release_range(key, inner.keys_at[key]), self.text(inner, key)))
+            if overlapping([part.releases for part in parts]):
+                self.fail(f'"{key}" has releases that have a text already', inner.keys_at[key])
+        return self.releases.sentence(common, parts, self.release)
+
+    def release_range(self, text: str, offset: int) -> ReleaseRange:
+        try:
+            return self.releases.range(text)
+        except ReleasesError as error:
+            self.fail(str(error), offset)
+
     def object_at(self, node: JsonObject, key: str) -> JsonObject:
         value = node[key]
         if not isinstance(value, JsonObject):
@@ -103,7 +142,7 @@ class _Reader:
     def version(self, node: JsonObject, key: str) -> tuple[int, str]:
         if not _NUMBER.fullmatch(key):
             self.fail(f'"{key}" is not a version number', node.keys_at[key])
-        return int(key), self.text(node, key)
+        return int(key), self.prose(node, key)
 
     def message(self, node: JsonObject, key: str) -> tuple[str, MessageTexts]:
         inner = self.object_at(node, key)
@@ -117,12 +156,12 @@ class _Reader:
 
     def field(self, node: JsonObject, path: str) -> tuple[str, tuple[FieldText, ...]]:
         value = node[path]
-        if not isinstance(value, JsonObject):
-            return path, (FieldText(Versions.ALL, self.text(node, path)),)
+        if not isinstance(value, JsonObject) or "releases" in value:
+            return path, (FieldText(Versions.ALL, self.prose(node, path)),)
         self.once(value)
         found: list[FieldText] = []
         for key in value:
-            item = FieldText(self.range(key, value.keys_at[key]), self.text(value, key))
+            item = FieldText(self.range(key, value.keys_at[key]), self.prose(value, key))
             if any(item.versions & other.versions for other in found):
                 self.fail(f'"{key}" has versions that have a text already', value.keys_at[key])
             found.append(item)
@@ -139,7 +178,7 @@ class _Reader:
             return UseText()
         inner = self.object_at(node, "use")
         self.keys(inner, tuple(item.name for item in fields(UseText)), ())
-        return UseText(**{key: self.text(inner, key) for key in inner})
+        return UseText(**{key: self.prose(inner, key) for key in inner})
 
     def list_at(self, node: JsonObject, key: str) -> JsonArray:
         value = node.get(key)
@@ -153,6 +192,10 @@ class _Reader:
         found = self.list_at(node, key)
         return tuple(self.sentence(item, at) for item, at in zip(found, found.values_at, strict=True))
 
+    def pitfalls(self, node: JsonObject) -> tuple[str, ...]:
+        listed = self.list_at(node, "pitfalls")
+        return tuple(self.varying(item, at) for item, at in zip(listed, listed.values_at, strict=True))
+
     def errors(self, node: JsonObject) -> tuple[ErrorText, ...]:
         found = self.list_at(node, "errors")
         return tuple(self.error(item, at) for item, at in zip(found, found.values_at, strict=True))
@@ -162,17 +205,24 @@ class _Reader:
             self.fail("an error must be an object", offset)
         required = ("name", "field", "cause", "action", "source")
         self.keys(value, ErrorText._fields, required)
-        texts = {key: self.text(value, key) for key in required}
         inferred = value.get("inferred", False)
         if not isinstance(inferred, bool):
             self.fail('"inferred" must be true or false', value.values_at["inferred"])
+        if inferred != ("reason" in value):
+            self.fail('"inferred" and "reason" belong together', offset)
         versions = self.text(value, "versions") if "versions" in value else "0+"
+        releases = ""
+        if "releases" in value:
+            written = self.text(value, "releases")
+            releases = self.releases.words(self.release_range(written, value.values_at["releases"]))
         return ErrorText(
-            name=texts["name"],
+            name=self.text(value, "name"),
             versions=self.range(versions, value.values_at.get("versions", offset)),
-            field=texts["field"],
-            cause=texts["cause"],
-            action=texts["action"],
-            source=texts["source"],
+            field=self.text(value, "field"),
+            cause=self.prose(value, "cause"),
+            action=self.prose(value, "action"),
+            source=self.text(value, "source"),
             inferred=inferred,
+            reason=self.text(value, "reason") if inferred else "",
+            releases=releases,
         )

@@ -23,8 +23,9 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.levels import read_registry
 from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.tables.errors import read_errors
-from wirebook.specs.texts.model import FieldValue, FieldValues
+from wirebook.specs.texts.model import ApiTexts, FieldValue, FieldValues
 from wirebook.specs.texts.reader import read_texts
+from wirebook.specs.texts.releases import ReleaseList
 from wirebook.specs.versions import Versions
 
 ERRORS = [
@@ -40,7 +41,10 @@ TEXTS: dict[str, Any] = {
     "purpose": "Finds an otter. Since KIP-482, it may be tagged. A second sentence, with TOO_WET.",
     "group": "Groups",
     "use": {"sender": "Any client, after Beaver.", "ordering": "First come.", "limits": "KIP-35 limits it."},
-    "pitfalls": ["Otters bite.", "They dive (KIP-516)."],
+    "pitfalls": [
+        "Otters bite.", "They dive (KIP-516).",
+        {"text": "They sleep.", "releases": {"1.1": "by day.", "2.0": "by night.", "3.0+": "never."}},
+    ],
     "versions": {"0": "The first.", "2": "KIP-482 makes it flexible, and KIP-516 adds TOO_WET."},
     "requires": {"2": "Beaver 1, which tells the den."},
     "replaced_by": ["Beaver", "Unknown"],
@@ -48,7 +52,9 @@ TEXTS: dict[str, Any] = {
         {"name": "TOO_WET", "field": "Code", "cause": "Rain.", "action": "Retry.", "source": "KIP-482",
          "versions": "1+"},
         {"name": "ELSEWHERE", "field": "Code", "cause": "Gone.", "action": "Ask Beaver.", "source": "Otter",
-         "versions": "0-1", "inferred": True},
+         "versions": "0-1", "inferred": True, "reason": "No otter was asked, see Beaver."},
+        {"name": "ELSEWHERE", "field": "Code", "cause": {"releases": {"1.0-1.1": "Flood."}}, "action": "Dig.",
+         "source": "Otter", "versions": "1", "releases": "1.0-1.1"},
     ],
     "messages": {
         "OtterRequest": {
@@ -87,23 +93,31 @@ RELEASES = {
     "1.1.0": [*otter("0-1"), request("Beaver", 901, "0")],
     "2.0.0": [*otter("0-3", deprecatedVersions="0", latestVersionUnstable=True), request("Beaver", 901, "0")],
 }
+NAMED_RELEASES = ReleaseList(tuple(RELEASES), "2.0.0", ("3.0",))
 LEVELS = [
     {"id": number, "version": f"{line}-IV0", "release": line, "about": about}
     for number, (line, about) in enumerate({"1.0": "Otters.", "1.1": "", "2.0": "KIP-516 in full."}.items())
 ]
 
 
+def texts(release: str) -> dict[str, ApiTexts]:
+    """The texts, as readers of a release see them."""
+    read: dict[str, ApiTexts] = {
+        str(each["name"]): read_texts(json.dumps(each), f"{each['name']}.json", NAMED_RELEASES, release)
+        for each in (TEXTS, BEAVER)
+    }
+    (asked,) = read["Otter"].messages.values()
+    messages = {"OtterRequest": replace(asked, values={"Mode": VALUES})}
+    return read | {"Otter": replace(read["Otter"], messages=messages)}
+
+
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
     """The book of two APIs of a fork of Kafka with texts and a table of errors of its own."""
-    texts = {each["name"]: read_texts(json.dumps(each), f"{each['name']}.json") for each in (TEXTS, BEAVER)}
-    (asked,) = texts["Otter"].messages.values()
-    messages = {"OtterRequest": replace(asked, values={"Mode": VALUES})}
-    texts["Otter"] = replace(texts["Otter"], messages=messages)
     table = json.dumps({"errors": ERRORS})
     folder = tmp_path_factory.mktemp("catalog")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(module, "texts_for", lambda profile: texts)
+        patched.setattr(module, "texts_for", lambda profile, release: texts(release))
         profile = embedded_profile(KAFKA)
         levels = read_registry(json.dumps(LEVELS).encode(), "api_versions.json")
         codes = tuple(listed(read_errors(table, "errors.json")))
@@ -149,3 +163,19 @@ def test_what_is_written_is_found(book: Book) -> None:
         files["data/releases/2.0.0.json"],
     ]
     agree("found_of_texts.txt", "\n".join(lines) + "\n")
+
+
+def test_releases_and_reasons_are_in_the_data_as_on_the_pages(book: Book) -> None:
+    (document,) = (each for each in book.documents if each.api == "Otter")
+    sleep = "They sleep. 2.0: by night. 1.1: by day. From 3.0 (not released): never."
+    assert document.pitfalls[2] == sleep
+    rows = [(error.name, error.releases, error.inferred, error.reason) for error in document.errors]
+    assert rows == [
+        ("TOO_WET", "", False, ""),
+        ("ELSEWHERE", "", True, "No otter was asked, see Beaver."),
+        ("ELSEWHERE", "1.0 to 1.1", False, ""),
+    ]
+    (page,) = (each for each in book.pages() if each.path == "api/otter/")
+    for text in (plain(str(page.html)), page.markdown):
+        for words in (sleep, "(1.0 to 1.1)", "inferred: No otter was asked", "releases up to "):
+            assert words in " ".join(re.sub(r"\\([().])|\[([^]]*)\]\([^)]*\)", r"\1\2", text).split()), words

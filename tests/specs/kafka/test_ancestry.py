@@ -40,12 +40,12 @@ def own(repository: Repo, glob: str = "*") -> tuple[bool, list[str]]:
 
 def test_the_file_is_what_the_tool_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["kafka_releases.py", str(history_repo())])
-    monkeypatch.setattr(ancestry, "PATH", tmp_path / "releases.json")
+    monkeypatch.setattr(ancestry, "PATH", tmp_path / "release_digests.json")
     with pytest.raises(SystemExit) as ended:
         runpy.run_path(str(ROOT / "tools" / "kafka_releases.py"), run_name="__main__")
     assert ended.value.code == 0
-    own_file = ROOT / "specs" / "kafka" / "releases.json"
-    assert (tmp_path / "releases.json").read_text() == own_file.read_text()
+    own_file = ROOT / "specs" / "kafka" / "release_digests.json"
+    assert (tmp_path / "release_digests.json").read_text() == own_file.read_text()
 
 
 def test_every_embedded_version_is_one_of_a_release() -> None:

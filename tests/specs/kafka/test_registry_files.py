@@ -8,6 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+import jsonschema
 import kio.schema.errors
 import pytest
 
@@ -15,7 +16,7 @@ from tests.kafka import read_kafka
 from tests.specs.released_specs import release_order, text, texts
 from tests.support import ROOT, SHARED, history_repo, needs_shared
 from wirebook.specs.kafka.registry import embedded_source, load_registry
-from wirebook.specs.kafka.texts import TEXTS, all_texts
+from wirebook.specs.kafka.texts import TEXTS, all_texts, known_releases
 from wirebook.specs.reading.notes import purpose, version_notes
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.source import open_source
@@ -190,6 +191,26 @@ def test_apis_of_an_error_cover_the_lists_in_the_specs_of_releases() -> None:
     assert len(found) > 150
     assert found - listed == set()
     assert {api for _, api in listed} - apis == set()
+
+
+def test_releases_are_valid_by_their_schema_and_in_order() -> None:
+    schema = json.loads((ROOT / "specs" / "schema" / "releases.json").read_text(encoding="utf-8"))
+    jsonschema.validate(read("releases.json"), schema)
+    numbers = [tuple(map(int, name.split("."))) for name in known_releases().names]
+    assert numbers == sorted(set(numbers))
+    assert known_releases().verified in known_releases().names
+    assert not set(known_releases().unreleased) & {
+        ".".join(name.split(".")[:2]) for name in known_releases().names
+    }
+
+
+@needs_shared
+def test_releases_are_those_of_the_history() -> None:
+    tags, listed = set(texts()), known_releases().names
+    since = listed.index(min(tags, key=release_order))
+    # Kafka's repository has tags of both, the history does not.
+    assert set(listed[since:]) - tags <= {"3.7.2", "3.8.1"}
+    assert tags <= set(listed)
 
 
 # --- examples ---------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import pytest
 from wirebook.specs.problems import InputError
 from wirebook.specs.texts.model import UseText
 from wirebook.specs.texts.reader import read_texts
+from wirebook.specs.texts.releases import ReleaseList
 from wirebook.specs.versions import Versions
 
 
@@ -93,3 +94,62 @@ def test_markup_and_hidden_characters_are_refused(text: str) -> None:
 @pytest.mark.parametrize("text", ["0 < x", "a & b", "x <= 3", "Fetch 4-18", "5 > 4", "key* of"])
 def test_signs_that_are_no_markup_are_kept(text: str) -> None:
     assert read_texts(document(purpose=text), "A.json").purpose == text
+
+
+RELEASES = ReleaseList(("4.0.0", "4.1.0", "4.1.1", "4.2.0", "4.3.1"), "4.3.1", ("4.4",))
+
+
+@pytest.mark.parametrize(
+    ("release", "words"),
+    [
+        ("", "An id. Since 4.2: any text. 4.1: base64 only."),
+        ("4.2.0", "An id. Since 4.2: any text. 4.1: base64 only."),
+        ("4.1.1", "An id. 4.1: base64 only. Since 4.2: any text."),
+        ("4.0.0", "An id. 4.1: base64 only. Since 4.2: any text."),
+    ],
+)
+def test_a_text_begins_with_what_holds_in_the_release_of_the_reader(release: str, words: str) -> None:
+    text = {"text": "An id.", "releases": {"4.1": "base64 only.", "4.2+": "any text."}}
+    fields = {"A": text, "B": {"0": "Old.", "1+": text}}
+    written = document(purpose=text, pitfalls=[text], messages={"OtterRequest": {"fields": fields}})
+    read = read_texts(written, "Otter.json", RELEASES, release)
+    assert (read.purpose, read.pitfalls) == (words, (words,))
+    request = read.messages["OtterRequest"]
+    assert [request.about("A", 3), request.about("B", 0), request.about("B", 1)] == [words, "Old.", words]
+
+
+def test_what_is_not_released_is_marked() -> None:
+    row = {"name": "WET", "field": "E", "cause": "Rain.", "action": "Dry.", "source": "X", "releases": "4.4+"}
+    purpose = {"releases": {"4.0-4.3": "no check.", "4.4+": "checked."}}
+    read = read_texts(document(purpose=purpose, errors=[row]), "Otter.json", RELEASES)
+    assert read.purpose == "4.0 to 4.3: no check. From 4.4 (not released): checked."
+    assert read.errors[0].releases == "from 4.4 (not released)"
+
+
+@pytest.mark.parametrize(
+    ("purpose", "where", "words"),
+    [
+        ({"releases": {"4.7": "A."}}, "5:7", "there is no release 4.7"),
+        ({"releases": {"4.1.7": "A."}}, "5:7", "there is no release 4.1.7"),
+        ({"releases": {"4.1-9.0": "A."}}, "5:7", "there is no release 9.0"),
+        ({"releases": {"4.2-4.1": "A."}}, "5:7", "ends before it begins"),
+        ({"releases": {"4+": "A."}}, "5:7", "not a range of releases"),
+        ({"releases": {"4.1+": "A.", "4.2": "B."}}, "6:7", '"4.2" has releases that have a text already'),
+        ({"releases": {"4.1": "A.", "4.1.1": "B."}}, "6:7", "have a text already"),
+        ({"releases": {"4.1": ""}}, "5:14", "nonempty string"),
+        ({"releases": {}}, "4:17", "no release here"),
+        ({"text": "A."}, "3:14", '"releases" is missing'),
+    ],
+)
+def test_a_bad_release_is_reported_with_its_place(purpose: object, where: str, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_texts(document(purpose=purpose), "texts/A.json", RELEASES)
+    assert str(caught.value).startswith(f"texts/A.json:{where}: ")
+    assert words in str(caught.value)
+
+
+def test_an_inferred_error_has_a_reason() -> None:
+    row = {"name": "WET", "field": "E", "cause": "Rain.", "action": "Dry.", "source": "X", "inferred": True}
+    with pytest.raises(InputError, match='"inferred" and "reason" belong together'):
+        read_texts(document(errors=[row]), "A.json")
+    assert read_texts(document(errors=[row | {"reason": "Clouds."}]), "A.json").errors[0].reason == "Clouds."

@@ -78,9 +78,9 @@ def test_known_problems_are_on_the_releases_that_have_them(guides: dict[str, Rel
     def issues(name: str) -> set[str]:
         return {issue for item, _ in guides[name].advisories for issue in item.issues}
 
-    assert issues("4.0-IV3") == {"KAFKA-18659", "KAFKA-19444"}
-    assert issues("4.3-IV0") == {"KAFKA-18659"}
-    assert issues("3.9-IV0") == set()
+    assert issues("4.0-IV3") == {"KAFKA-12701", "KAFKA-18659", "KAFKA-19444"}
+    assert issues("4.3-IV0") == {"KAFKA-12701", "KAFKA-18659"}
+    assert issues("3.9-IV0") == {"KAFKA-12701"}
 
 
 def test_the_page_of_a_release_begins_with_it() -> None:

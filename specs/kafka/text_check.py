@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain
 
+from wirebook.specs.kafka.prose_check import Complaint, Facts, contradictions
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import GROUPS, TEXTS, all_texts
 from wirebook.specs.kafka.values import all_values
@@ -17,8 +19,6 @@ from wirebook.specs.wire.layout import layouts
 from wirebook.specs.wire.types import INTEGERS
 
 _EXCHANGE = ("request", "response")
-# The keys that lead to a wrong text in its file, and the message.
-_Complaint = tuple[tuple[str | int, ...], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +34,21 @@ class Coverage:
 def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
     """Read our texts by name; raises InputError at the first text about something that does not exist.
 
-    That may be a message, field, version or error code, or a value that a field cannot have.
+    That may be a message, field, version or error code, a value that a field cannot have, or a statement that
+    the specs contradict.
     """
-    found, errors = all_texts(), _error_names()
+    for reason in _wrong_values(protocol):
+        raise InputError(reason, "specs/kafka/values.json")
+    found, errors = all_texts(), _error_codes()
     messages = _by_api(protocol)
+    facts = Facts.of(messages, errors, _names_of_values())
     for name, texts in found.items():
-        problem = next(_unknown(texts, messages.get(name, []), errors, messages), None)
+        of_api = messages.get(name, [])
+        complaints = chain(_unknown(texts, of_api, errors, messages), contradictions(texts, of_api, facts))
+        problem = next(complaints, None)
         if problem is not None:
             where, message = problem
             raise InputError(message, texts.path, _position(texts, where))
-    for reason in _wrong_values(protocol):
-        raise InputError(reason, "specs/kafka/values.json")
     return found
 
 
@@ -132,9 +136,9 @@ def _by_api(protocol: Protocol) -> dict[str, list[Message]]:
 def _unknown(
     texts: ApiTexts,
     messages: Sequence[Message],
-    errors: frozenset[str],
+    errors: Container[str],
     others: Container[str],
-) -> Iterator[_Complaint]:
+) -> Iterator[Complaint]:
     """The texts about things that do not exist."""
     if not messages:
         yield ("name",), f'there is no API or message "{texts.name}"'
@@ -164,7 +168,7 @@ def _unknown(
 
 def _unknown_fields(
     name: str, texts: MessageTexts, types: Mapping[str, Mapping[int, str]]
-) -> Iterator[_Complaint]:
+) -> Iterator[Complaint]:
     """Texts about fields that a message does not have, at all or in their versions."""
     for path, parts in texts.fields.items():
         if path not in types:
@@ -178,7 +182,7 @@ def _unknown_fields(
 
 def _unknown_replacements(
     name: str, texts: MessageTexts, types: Mapping[str, Mapping[int, str]]
-) -> Iterator[_Complaint]:
+) -> Iterator[Complaint]:
     """Replacements of fields by others that do not exist, or that do not come later."""
     for path, other in texts.replaced_by.items():
         keys = ("messages", name, "replaced_by", path)
@@ -189,8 +193,8 @@ def _unknown_replacements(
 
 
 def _unknown_errors(
-    texts: ApiTexts, errors: frozenset[str], versions: Set[int], paths: Set[str]
-) -> Iterator[_Complaint]:
+    texts: ApiTexts, errors: Container[str], versions: Set[int], paths: Set[str]
+) -> Iterator[Complaint]:
     """Texts about error codes that do not exist, or in fields and versions that no response has."""
     for number, error in enumerate(texts.errors):
         if error.name not in errors:
@@ -201,9 +205,14 @@ def _unknown_errors(
             yield ("errors", number, "versions"), f"{texts.name} has no versions {error.versions}"
 
 
-def _error_names() -> frozenset[str]:
+def _error_codes() -> dict[str, int]:
     rows = json.loads((FOLDER / "errors.json").read_text(encoding="utf-8"))["errors"]
-    return frozenset(row["name"] for row in rows)
+    return {row["name"]: row["code"] for row in rows}
+
+
+def _names_of_values() -> frozenset[str]:
+    listed = (values.listed for by_path in all_values().values() for values in by_path.values())
+    return frozenset(item.name for each in listed for item in each)
 
 
 def _position(texts: ApiTexts, keys: Sequence[str | int]) -> Position:

@@ -1,0 +1,162 @@
+"""Statements of our prose that the specs contradict: widths, null, versions, names, codes, permissions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, fields
+from itertools import combinations
+
+from wirebook.specs.model import Message
+from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTexts, UseText
+from wirebook.specs.wire.layout import layouts
+from wirebook.specs.wire.types import INTEGERS
+
+# The keys that lead to a text in its file, and what is wrong with it.
+Complaint = tuple[tuple[str | int, ...], str]
+
+_WIDTH = re.compile(r"\b(u?int(?:8|16|32|64))\b|\b(un)?signed (8|16|32|64)-bit", re.IGNORECASE)
+_NULL = re.compile(
+    r"(?:^|[.;:,] )(?:or )?[Nn]ull (?!is not allowed)(?:if|for|after|requests|means|when|unless|is)\b"
+)
+_NAMED_CODE = re.compile(r"\b([A-Z]+(?:_[A-Z]+)+) \((-?\d+)\)")
+_VERSION_AFTER = re.compile(r"\b([A-Z][A-Za-z]+) (\d{1,3})\b(?![.\d])")
+_VERSION_BEFORE = re.compile(r"\b[Vv]ersions? (\d{1,3})(?:(?:-| to | and )(\d{1,3}))? of ([A-Z][A-Za-z]+)")
+_COMPOUND = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b")
+_OPERATION = re.compile(
+    r"\b(?:ClusterAction|IdempotentWrite|(?:Alter|Create|Delete|Describe|Read|Write|AlterConfigs|DescribeConfigs)"
+    r" (?:on|or [A-Z]\w+ on) (?:the|each|it|a|an|every)\b)"
+)
+# Compound names of Kafka and others that are no message, field or struct: components, states, former names.
+_OTHER_NAMES = {
+    "ZooKeeper", "KafkaStreams", "OpenTelemetry", "MetricsData", "ClientTelemetry", "LogAppendTime",
+    "GroupCoordinator", "KafkaPrincipalBuilder", "KafkaPrincipalSerde", "RemoteStorageManager",
+    "StandardAuthorizer", "StreamsPartitionAssignor", "AlterIsr", "ConsumerMetadata",
+    "ElectPreferredLeaders", "ListClientMetricsResources", "AwaitingSync", "CompletingRebalance",
+    "NotReady", "PreparingRebalance", "CompleteAbort", "CompleteCommit", "PrepareAbort", "PrepareCommit",
+    "PrepareEpochFence",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the specs define: the versions of each API, every name, and the number of each error code.
+
+    `statuses` are the names of values that look like error codes.
+    """
+
+    versions: Mapping[str, Set[int]]
+    names: Set[str]
+    codes: Mapping[str, int]
+    statuses: Set[str] = frozenset()
+
+    @classmethod
+    def of(
+        cls, messages: Mapping[str, Iterable[Message]], codes: Mapping[str, int], statuses: Set[str]
+    ) -> Facts:
+        """The facts of messages by API."""
+        every = [message for of_api in messages.values() for message in of_api]
+        items = {
+            item.name: item.type for message in every for laid in layouts(message) for item in laid.walk()
+        }
+        names = {*messages, *(message.name for message in every), *items, *items.values()}
+        structs = {
+            item.element
+            for message in every
+            for laid in layouts(message)
+            for item in laid.walk()
+            if item.element
+        }
+        versions = {
+            api: {number for message in of_api for number in message.valid_versions}
+            for api, of_api in messages.items()
+        }
+        return cls(versions, names | structs, codes, statuses)
+
+
+def contradictions(texts: ApiTexts, messages: Iterable[Message], facts: Facts) -> Iterator[Complaint]:
+    """The statements of some texts that the specs contradict."""
+    for keys, text in _sentences(texts):
+        yield from ((keys, problem) for problem in _of_any(text, facts))
+    for message in messages:
+        own = texts.messages.get(message.name)
+        if own is not None:
+            yield from _of_fields(message, own)
+    yield from _same_causes(texts.errors)
+
+
+def _sentences(texts: ApiTexts) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Every text, with the keys that lead to it."""
+    yield ("purpose",), texts.purpose
+    for item in fields(UseText):
+        yield ("use", item.name), getattr(texts.use, item.name)
+    for number, text in enumerate(texts.pitfalls):
+        yield ("pitfalls", number), text
+    for key, by_version in (("versions", texts.versions), ("requires", texts.requires)):
+        for version, text in by_version.items():
+            yield (key, str(version)), text
+    for name, own in texts.messages.items():
+        for path, parts in own.fields.items():
+            for part in parts:
+                yield _keys(name, path, part), part.text
+    for number, error in enumerate(texts.errors):
+        for key in ("cause", "action", "reason"):
+            yield ("errors", number, key), getattr(error, key)
+
+
+def _keys(name: str, path: str, part: FieldText) -> tuple[str, ...]:
+    return ("messages", name, "fields", path, str(part.versions))
+
+
+def _of_any(text: str, facts: Facts) -> Iterator[str]:
+    """What is wrong with a sentence, wherever it is."""
+    for name, code in _NAMED_CODE.findall(text):
+        if name in facts.statuses:
+            continue
+        if name not in facts.codes:
+            yield f'there is no error code "{name}"'
+        elif facts.codes[name] != int(code):
+            yield f"{name} is error code {facts.codes[name]}, not {code}"
+    named = [(api, number) for api, number in _VERSION_AFTER.findall(text)]
+    named += [
+        (api, end) for first, last, api in _VERSION_BEFORE.findall(text) for end in (first, last) if end
+    ]
+    for api, number in named:
+        if api in facts.versions and int(number) not in facts.versions[api]:
+            yield f"{api} has no version {number}"
+    operation = _OPERATION.search(text)
+    if operation:
+        yield f'write a permission like CLUSTER_ACTION, not "{operation[0]}"'
+    for name in _COMPOUND.findall(text) if not operation else ():
+        if name not in facts.names and name not in _OTHER_NAMES:
+            yield f'there is no message or field "{name}"'
+
+
+def _of_fields(message: Message, own: MessageTexts) -> Iterator[Complaint]:
+    """What is wrong with the texts about fields: the width of an integer, and null where there is none."""
+    laid_out = layouts(message)
+    for path, parts in own.fields.items():
+        for part in parts:
+            items = [
+                item
+                for laid in laid_out
+                if laid.version in part.versions
+                for item in laid.walk()
+                if item.path == path
+            ]
+            kinds = {(item.element or item.type).lower() for item in items}
+            widths = {name.lower() or f"{sign}int{bits}" for name, sign, bits in _WIDTH.findall(part.text)}
+            widths = {width.replace("unint", "uint") for width in widths}
+            if widths and kinds <= {name.lower() for name in INTEGERS} and not kinds <= widths:
+                yield _keys(message.name, path, part), f"{path} is {', '.join(sorted(kinds))}"
+            if _NULL.search(part.text) and items and not any(item.nullable for item in items):
+                yield _keys(message.name, path, part), f"{path} is never null in versions {part.versions}"
+
+
+def _same_causes(errors: Iterable[ErrorText]) -> Iterator[Complaint]:
+    """Two codes for one cause, in one field of one version and release."""
+    for (_, one), (number, other) in combinations(enumerate(errors), 2):
+        places = ((each.field, each.cause, each.releases) for each in (one, other))
+        differs = one.name == other.name or len(set(places)) > 1 or not one.versions & other.versions
+        if not differs and not (one.inferred and other.inferred):
+            yield ("errors", number, "cause"), f"{one.name} and {other.name} have the same cause"

@@ -48,7 +48,7 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
         problem = next(complaints, None)
         if problem is not None:
             where, message = problem
-            raise InputError(message, texts.path, _position(texts, where))
+            raise InputError(message, texts.path, position(texts, where))
     return found
 
 
@@ -215,7 +215,7 @@ def _names_of_values() -> frozenset[str]:
     return frozenset(item.name for each in listed for item in each)
 
 
-def _position(texts: ApiTexts, keys: Sequence[str | int]) -> Position:
+def position(texts: ApiTexts, keys: Sequence[str | int]) -> Position:
     """The position in the file of the value below some keys; if it is absent, that of its parent."""
     document = parse_json((TEXTS / texts.path.rpartition("/")[2]).read_bytes(), texts.path)
     value: object = document.value

@@ -1,0 +1,266 @@
+"""Lists the texts whose cited code differs between two checkouts of Kafka: what to read again.
+
+    tools/changed_sources.py OLD NEW      the texts whose cited method or class differs
+    tools/changed_sources.py --check NEW  the citations that do not resolve in a checkout
+
+A checkout is a folder or REPO@REF. With --check of a repository, the issues of proposals are compared with
+its commit messages as well.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from wirebook.specs.kafka.kips import all_kips, numbers_in
+from wirebook.specs.kafka.text_check import position
+from wirebook.specs.kafka.texts import all_texts
+from wirebook.specs.problems import InputError
+from wirebook.specs.sources.git_command import run
+from wirebook.specs.texts.model import ApiTexts
+
+USAGE = "usage: changed_sources.py OLD NEW | changed_sources.py --check NEW (each a folder or REPO@REF)"
+_SOURCE = re.compile(r"(?:^|/)src/main/.*\.(?:java|scala)$")
+_KIND = r"\b(?:class|interface|enum|object|trait|record)\s+"
+_TYPES = re.compile(rf"{_KIND}([A-Z]\w*)")
+# What looks like the definition of a method and is none.
+_USE = re.compile(r"\b(?:return|new|throw|else)\b")
+_CALLED = re.compile(r"\s*[a-z]\w*\(")
+_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
+_CITED = re.compile(r"\b([A-Z][a-z]\w*)(?:\.(\w+))?|^([a-z]\w*)(?= \(|$)")
+# "(3.9)", "(before 4.0)", "of 3.4", "of Kafka 3.x": code of another release, which newer ones may lack.
+_OTHER_RELEASE = re.compile(r"\((?:before |\d)|\bof (?:Kafka )?\d")
+_NO_CODE = re.compile(r"^(?:KIP-\d+|Specification of the message|comment in .*)$")
+_ISSUE = re.compile(r"\bKAFKA-\d+\b", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A class that a text cites, with a method or class inside it.
+
+    `is_current` is false if the text says that it is of another release.
+    """
+
+    type: str
+    member: str = ""
+    is_current: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.type}.{self.member}" if self.member else self.type
+
+
+@dataclass(frozen=True, slots=True)
+class CitedRow:
+    """A row of errors with its citations, and where its source is written."""
+
+    place: str
+    subject: str
+    citations: tuple[Citation, ...]
+
+
+class Checkout:
+    """The Java and Scala code of a folder, or of a revision of a repository."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.repository, _, self.revision = name.partition("@")
+        if not Path(self.repository).is_dir():
+            raise InputError("no such folder", self.repository)
+        self._found: dict[Citation, str | None] = {}
+
+    @cached_property
+    def files(self) -> Mapping[str, str]:
+        """The text of each file of code by its path, without comments."""
+        texts = self._of_revision() if self.revision else self._of_folder()
+        files = {path: _COMMENT.sub(_string, text) for path, text in texts}
+        if not files:
+            raise InputError("no Java or Scala code below src/main", self.name)
+        return files
+
+    @cached_property
+    def types(self) -> Mapping[str, list[str]]:
+        """The paths of the files that define each type."""
+        types: dict[str, list[str]] = {}
+        for path, text in self.files.items():
+            for name in dict.fromkeys(_TYPES.findall(text)):
+                types.setdefault(name, []).append(path)
+        return types
+
+    def code(self, citation: Citation) -> str | None:
+        """What a citation names, without comments and layout; None if there is no such code."""
+        if citation not in self._found:
+            self._found[citation] = self._code(citation)
+        return self._found[citation]
+
+    def _code(self, citation: Citation) -> str | None:
+        blocks = [
+            block
+            for path in self.types.get(citation.type, ())
+            for block in _blocks(self.files[path], rf"{_KIND}{citation.type}\b")
+        ]
+        if citation.member:
+            name = citation.member
+            pattern = rf"{_KIND}{name}\b|\bdef {name}\b|^[\w<>\[\],.?@ ]*[\w>\]] {name}\("
+            blocks = [inner for block in blocks for inner in _blocks(block, pattern)]
+        return "\n".join(" ".join(block.split()) for block in blocks) or None
+
+    def _of_folder(self) -> Iterator[tuple[str, str]]:
+        folder = Path(self.repository)
+        for path in sorted(folder.rglob("*")):
+            name = path.relative_to(folder).as_posix()
+            if _SOURCE.search(name) and path.is_file():
+                yield name, path.read_text(encoding="utf-8", errors="replace")
+
+    def _of_revision(self) -> Iterator[tuple[str, str]]:
+        listed = run(self.repository, "ls-tree", "-r", "-z", self.revision).decode().split("\0")
+        rows = [row.split("\t", 1) for row in listed if row]
+        blobs = {path: head.split()[2] for head, path in rows if _SOURCE.search(path)}
+        output = run(self.repository, "cat-file", "--batch", given="\n".join(blobs.values()).encode() + b"\n")
+        at = 0
+        for path in blobs:
+            end = output.index(b"\n", at)
+            size = int(output[at:end].split()[-1])
+            yield path, output[end + 1 : end + 1 + size].decode(errors="replace")
+            at = end + size + 2
+
+
+def citations(source: str) -> Iterator[Citation]:
+    """The code that a source names. A method without a class belongs to the class before it."""
+    last = ""
+    for part in re.split(r"[,;]| through ", source):
+        if _NO_CODE.match(part.strip()):
+            continue
+        is_current = not _OTHER_RELEASE.search(part)
+        for name, member, method in _CITED.findall(part.strip()):
+            last = name or last
+            if last and name != "Kafka":
+                yield Citation(last, member or method, is_current)
+
+
+def cited_rows(texts: Mapping[str, ApiTexts]) -> Iterator[CitedRow]:
+    """The rows of errors that cite code."""
+    for name, each in texts.items():
+        for number, error in enumerate(each.errors):
+            named = tuple(citations(error.source))
+            if error.releases.startswith("from "):
+                named = tuple(Citation(item.type, item.member, is_current=False) for item in named)
+            if named:
+                at = position(each, ("errors", number, "source"))
+                yield CitedRow(f"{each.path}:{at.line}:{at.column}", f"{name} {error.name}", named)
+
+
+def changes(
+    rows: Iterable[CitedRow], old: Checkout, new: Checkout
+) -> Iterator[tuple[CitedRow, Citation, str]]:
+    """The rows whose code differs, with what differs and how."""
+    for row in rows:
+        for citation in row.citations:
+            before, after = old.code(citation), new.code(citation)
+            if before != after:
+                yield row, citation, "added" if before is None else "removed" if after is None else "changed"
+
+
+def unresolved(rows: Iterable[CitedRow], checkout: Checkout) -> Iterator[tuple[CitedRow, Citation]]:
+    """The citations of present code that a checkout does not have."""
+    for row in rows:
+        for citation in row.citations:
+            if citation.is_current and checkout.code(citation) is None:
+                yield row, citation
+
+
+def doubtful_issues(messages: Iterable[str]) -> Iterator[str]:
+    """The issues of proposals whose commits name only other proposals."""
+    proposals: dict[str, set[int]] = {}
+    issues: dict[int, set[str]] = {}
+    for message in messages:
+        named, title = numbers_in(message), _ISSUE.match(message.lstrip())
+        if title:
+            proposals.setdefault(title[0], set()).update(named)
+            for number in named:
+                issues.setdefault(number, set()).add(title[0])
+    for kip in all_kips().values():
+        for issue in kip.issues:
+            if proposals.get(issue) and kip.number not in proposals[issue]:
+                others = ", ".join(f"KIP-{number}" for number in sorted(proposals[issue]))
+                yield f"specs/kafka/kips.json: {kip.name}: the commits of {issue} name {others}"
+
+
+def _blocks(text: str, definition: str) -> Iterator[str]:
+    """The definitions that a pattern begins: each to the end of its block, which its indentation shows."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        # The type of a method may be on the line before its name.
+        begun = f"{lines[number - 1].strip()} {line.strip()}" if number and _CALLED.match(line) else line
+        begin = re.search(definition, begun)
+        if begin and not (begin[0].endswith("(") and _USE.search(begun)):
+            yield "\n".join(_block(lines, number))
+
+
+def _block(lines: list[str], start: int) -> Iterator[str]:
+    indent = _indent(lines[start])
+    yield lines[start]
+    for line in lines[start + 1 :]:
+        if line.strip() and _indent(line) <= indent:
+            if _indent(line) < indent or line.strip()[0] not in "})":
+                return
+            yield line
+            if line.strip()[0] == "}":
+                return
+        else:
+            yield line
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _string(match: re.Match[str]) -> str:
+    """Strings stay; comments become line ends, so that no code moves to another line."""
+    return match[0] if match[0].startswith('"') else "\n" * match[0].count("\n")
+
+
+def main(arguments: list[str]) -> int:
+    """Print what a command finds; return 1 if citations do not resolve, 2 for bad input."""
+    is_check = arguments[:1] == ["--check"]
+    names = arguments[is_check:]
+    if len(names) != (1 if is_check else 2) or any(name.startswith("-") for name in names):
+        print(USAGE, file=sys.stderr)
+        return 2
+    try:
+        rows = list(cited_rows(all_texts()))
+        checkouts = [Checkout(name) for name in names]
+        if not is_check:
+            return _print_changes(rows, *checkouts)
+        return _print_unresolved(rows, checkouts[0])
+    except (InputError, subprocess.SubprocessError) as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def _print_changes(rows: list[CitedRow], old: Checkout, new: Checkout) -> int:
+    listed = list(changes(rows, old, new))
+    for row, citation, how in listed:
+        print(f"{row.place}: {row.subject}: {citation} {how}")
+    print(f"{len({row.place for row, *_ in listed})} of {len(rows)} texts cite code that differs")
+    return 0
+
+
+def _print_unresolved(rows: list[CitedRow], checkout: Checkout) -> int:
+    listed = list(unresolved(rows, checkout))
+    for row, citation in listed:
+        print(f"{row.place}: {row.subject}: there is no {citation} in {checkout.name}")
+    if checkout.revision:
+        log = run(checkout.repository, "log", "--format=%B%x00", checkout.revision).decode(errors="replace")
+        for problem in doubtful_issues(log.split("\0")):
+            print(problem)
+    print(f"{len(listed)} of {sum(len(row.citations) for row in rows)} citations do not resolve")
+    return int(bool(listed))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -89,11 +89,17 @@ class ReleaseList:
     def sentence(self, common: str, parts: Iterable[ReleaseText], release: str = "") -> str:
         """One text for readers of a release (by default, the newest one that the texts describe).
 
-        What holds in every release comes first, then what holds in this one, then what differs elsewhere.
+        What holds in every release comes first, then what holds in this one, then what differs elsewhere. A
+        line ("4.1") is its newest release. What is not released never holds.
         """
         shown = _parsed(release or self.verified)
-        ordered = sorted(parts, key=lambda part: (not part.releases.has(shown), part.releases.first))
-        marked = (f"{_capital(self.words(part.releases))}: {part.text}" for part in ordered)
+        shown = max((name for name in map(_parsed, self.names) if name[: len(shown)] == shown), default=shown)
+
+        def order(part: ReleaseText) -> tuple[bool, _Numbers]:
+            holds = part.releases.has(shown) and part.releases.first <= self._newest
+            return not holds, part.releases.first
+
+        marked = (f"{_capital(self.words(each.releases))}: {each.text}" for each in sorted(parts, key=order))
         return " ".join(text for text in (common, *marked) if text)
 
     @cached_property

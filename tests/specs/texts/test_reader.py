@@ -118,6 +118,19 @@ def test_a_text_begins_with_what_holds_in_the_release_of_the_reader(release: str
     assert [request.about("A", 3), request.about("B", 0), request.about("B", 1)] == [words, "Old.", words]
 
 
+@pytest.mark.parametrize(
+    ("release", "words"),
+    [
+        ("4.1.0", "4.1.0: cold. 4.1.1 to 4.3: warm. From 4.4 (not released): hot."),
+        ("4.1", "4.1.1 to 4.3: warm. 4.1.0: cold. From 4.4 (not released): hot."),
+        ("4.4", "4.1.0: cold. 4.1.1 to 4.3: warm. From 4.4 (not released): hot."),
+    ],
+)
+def test_a_line_is_its_newest_release_and_what_is_not_released_never_holds(release: str, words: str) -> None:
+    text = {"releases": {"4.1.0": "cold.", "4.1.1-4.3": "warm.", "4.4+": "hot."}}
+    assert read_texts(document(purpose=text), "Otter.json", RELEASES, release).purpose == words
+
+
 def test_what_is_not_released_is_marked() -> None:
     row = {"name": "WET", "field": "E", "cause": "Rain.", "action": "Dry.", "source": "X", "releases": "4.4+"}
     purpose = {"releases": {"4.0-4.3": "no check.", "4.4+": "checked."}}

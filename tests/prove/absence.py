@@ -27,8 +27,6 @@ from tests.prove.shapes import (
     shape,
 )
 
-TYPES = "values of two types that a version lacks"
-
 
 class Absent(NamedTuple):
     """A field that two sides read as different values, where it is; `unsure` where those may be equal."""
@@ -111,12 +109,11 @@ def _absent(one: _Sequence, other: _Sequence, above: Place) -> Iterator[Absent]:
 
 def _read(first: list[Spec], second: list[Spec], here: Place) -> Iterator[Absent]:
     """The fields of one name that neither side carries: what they are read as."""
+    kinds = [{_kind(field) for field in fields} for fields in (first, second)]
     values = [[_value(field) for field in fields] for fields in (first, second)]
-    kinds = {_kind(field) for field in (*first, *second)}
-    if len(kinds) > 1:
-        yield Absent(here, TYPES)
-    elif any(value != values[0][0] for side in values for value in side):
-        twice = any(len(set(map(repr, side))) > 1 for side in values)
+    twice = any(len(set(map(repr, side))) > 1 for side in (*kinds, *values))
+    # Values of two kinds are not compared.
+    if twice or (kinds[0] == kinds[1] and values[0][0] != values[1][0]):
         yield Absent(here, "two fields of one name that a version lacks" if twice else "")
 
 

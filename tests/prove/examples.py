@@ -731,7 +731,7 @@ EXAMPLES = (
         ),
         message(field("B", "[]uint16")),
         message(field("B", "[]uint16", "2+"), field("Part", "[]int16", "0-1")),
-        breaks=False,
+        breaks=True,
     ),
     _example(
         "a field becomes a new tag, and another one takes its place, with a break in another version",
@@ -1503,7 +1503,7 @@ EXAMPLES = (
         message(field("A", "int8"), NUMBER | {"name": "B"}),
         message(field("A", "string"), NUMBER | {"name": "B"}),
         message(field("A", "string")),
-        breaks=False,
+        breaks=True,
     ),
     _unreleased(
         "a field gets the name of a tagged one whose tag is misread",
@@ -1616,5 +1616,32 @@ EXAMPLES = (
             flexible="none",
         ),
         breaks=True,
+    ),
+    _unreleased(
+        "a field that only the old side has gets another type, behind a place that was misread before",
+        message(field("A", "int8")),
+        message(field("A", "string"), field("B", "int8")),
+        message(field("A", "string"), field("B", "int16")),
+        breaks=False,
+    ),
+    _unreleased(
+        "a field that the old side had removed comes back, behind a place that was misread before",
+        message(field("A", "int8"), field("B", "int8")),
+        message(field("A", "string")),
+        message(field("A", "string"), field("B", "int8")),
+        breaks=False,
+    ),
+    Example(
+        "what was misread for one release is restored, though another one had it differently",
+        Case(
+            0,
+            (
+                message(field("A", "int8"), valid="0"),
+                message(field("A", "string"), field("B", "int8"), valid="0"),
+            ),
+            message(field("A", "int16"), field("B", "int8"), valid="0"),
+            message(field("A", "int8"), valid="0"),
+        ),
+        False,
     ),
 )

@@ -15,7 +15,8 @@ from tests.prove.codec import RefusedError, decode, encode
 from tests.prove.examples import EXAMPLES, TAGGED, Example, field, message
 from tests.prove.probes import probes
 from tests.prove.protocols import Builder, all_fields, right
-from tests.prove.shapes import END, shape, valid
+from tests.prove.rebased import ConflictError, rebased
+from tests.prove.shapes import END, Spec, shape, valid
 from tests.support import SHARED, needs_shared
 
 FORBIDDEN = ("wirebook.specs.wire", "wirebook.specs.model", "wirebook.rules.pairs", "wirebook.docgen")
@@ -48,6 +49,7 @@ def test_the_codec_shares_no_code_with_what_it_judges() -> None:
             "probes.py",
             "truth.py",
             "absence.py",
+            "rebased.py",
             "protocols.py",
             "edits.py",
         ):
@@ -152,3 +154,43 @@ def test_shapes_of_a_flexible_and_an_inflexible_version() -> None:
     ]
     assert second[1].inside is not None
     assert [slot.kind for slot in second[1].inside] == ["int8"]
+
+
+A, B = field("A", "int8"), field("B", "int8")
+
+
+@pytest.mark.parametrize(
+    ("release", "old", "new", "names"),
+    [
+        pytest.param([A], [A, B], [A], "A", id="what the release lacks is removed"),
+        pytest.param([A, B], [A], [A, B], "AB", id="what the release has comes back"),
+        pytest.param([A, B], [B, A], [B], "B", id="a field is removed from another order"),
+        pytest.param([A], [A, B], [A, {**B, "type": "int16"}], "A", id="a field that only the old side has"),
+        pytest.param([A, B], [A], [A, field("C", "int8")], "ACB", id="another field"),
+        pytest.param([B, A], [A, B], [field("C", "int8"), A, B], "CBA", id="a first field"),
+        pytest.param([A, B], [A, B], [B, A], "BA", id="another order"),
+        pytest.param([A, B], [B, A], [A, B], "AB", id="the order of the release"),
+    ],
+)
+def test_a_patch_applied_to_a_release(
+    release: list[Spec], old: list[Spec], new: list[Spec], names: str
+) -> None:
+    fields = rebased(message(*release), message(*old), message(*new), 0)["fields"]
+    assert "".join(each["name"] for each in fields) == names
+
+
+@pytest.mark.parametrize(
+    ("release", "old", "new"),
+    [
+        pytest.param([A], [{**A, "type": "int16"}], [{**A, "type": "int32"}], id="three types"),
+        pytest.param([A], [{**A, "type": "int16"}], [], id="a changed field is removed"),
+        pytest.param([A, B], [A], [B, A], id="a field comes back elsewhere"),
+        pytest.param([A, B], [A], [A, {**B, "type": "int16"}], id="a field comes back in another form"),
+        pytest.param([A], [{**A, "#": 1}], [{**A, "#": 2}], id="another field of the name"),
+    ],
+)
+def test_a_patch_does_not_apply_to_what_has_three_forms(
+    release: list[Spec], old: list[Spec], new: list[Spec]
+) -> None:
+    with pytest.raises(ConflictError):
+        rebased(message(*release), message(*old), message(*new), 0)

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tests.prove.absence import TYPES, absent_fields
+from tests.prove.absence import absent_fields
 from tests.prove.codec import RefusedError, Value, decode, encode
 from tests.prove.probes import probes
+from tests.prove.rebased import ConflictError, rebased
 from tests.prove.shapes import (
     END,
     EVERY,
@@ -49,6 +50,7 @@ LOST = "a tag is skipped by who has its field"
 MOVED = "a name is elsewhere"
 HEADER = "another header"
 ABSENT = "another value where absent"
+CHANGED = "a field that a release, the old side and the patch have in three forms"
 
 
 class Way(NamedTuple):
@@ -90,20 +92,24 @@ class Truth(NamedTuple):
 def truth(old: Spec, new: Spec, releases: Sequence[Spec]) -> Truth:
     """What a patch from `old` to `new` breaks for peers of some releases of one message."""
     if _identity(old) != _identity(new):
-        serving = [stable(release).numbers for release in releases]
-        served = {v for versions in serving for v in versions if v in valid(old)}
-        back = {v for versions in serving for v in versions if v in valid(new)} - served
+        numbers = {version for release in releases for version in stable(release).numbers}
+        served = {version for version in numbers if version in valid(old)}
+        back = {version for version in numbers if version in valid(new)} - served
         another = Break("peers take it for another message", frozenset(served), ANOTHER)
         return Truth(
             (another,) if served else (), (Unsure("another message comes back", frozenset(back), REUSED),)
         )
-    found = [
-        item
-        for version in valid(new).numbers
-        for release in releases
-        if version in stable(release)
-        for item in _at(release, old, new, version)
-    ]
+    found: list[Break | Unsure] = []
+    for version in valid(new).numbers:
+        had = version in valid(old)
+        peers = [
+            _Peers(release, ways(release, old, version) if had else set(), ways(release, new, version))
+            for release in releases
+            if version in stable(release)
+        ]
+        restored = any(each.known and not each.after and not _lacks(each, new, version) for each in peers)
+        for each in peers:
+            found += _at(each, old, new, version, restored=restored)
     found += _reused(old, new, releases)
     return Truth(
         tuple(dict.fromkeys(item for item in found if isinstance(item, Break))),
@@ -116,26 +122,47 @@ def _identity(message: Spec) -> tuple[str, object]:
     return (message["type"], message["apiKey"]) if "apiKey" in message else ("", "")
 
 
-def _at(release: Spec, old: Spec, new: Spec, version: int) -> Iterator[Break | Unsure]:
-    """What the patch breaks in a version for the peers of a release."""
+class _Peers(NamedTuple):
+    """The peers of a release in a version: how they disagree with the old side, and with the new one."""
+
+    release: Spec
+    known: set[Way]
+    after: set[Way]
+
+
+def _lacks(peers: _Peers, new: Spec, version: int) -> bool:
+    return any(absent_fields(peers.release, new, version))
+
+
+def _at(peers: _Peers, old: Spec, new: Spec, version: int, *, restored: bool) -> Iterator[Break | Unsure]:
+    """What the patch breaks in a version for the peers of a release; `restored` is whether it restores the
+    version for others.
+    """
     here = frozenset((version,))
-    known = ways(release, old, version) if version in valid(old) else set()
-    if any(other.what == MISREAD for other in known) and ways(old, new, version):
-        # Peers of the release see it once what they misread is restored.
-        yield Unsure("what only peers of the old side see", here)
-    for way in sorted(ways(release, new, version) - known, key=str):
-        if any(_hidden(way, other) for other in known):
-            # The patch mends what hid it: whether it was wrong before is not for the bytes to say.
-            yield Unsure("where bytes were misread before", here)
-            continue
-        who = "by new readers of old bytes" if way.forward else "by old readers of new bytes"
-        yield Break(f"{way.what} at {'.'.join(map(str, way.place)) or 'the top'} {who}", here)
-        return
+    release, known, after = peers
+    brought = sorted(after - known, key=str)
+    for way in brought:
+        if not any(_hidden(way, other) for other in known):
+            who = "by new readers of old bytes" if way.forward else "by old readers of new bytes"
+            yield Break(f"{way.what} at {'.'.join(map(str, way.place)) or 'the top'} {who}", here)
+            return
+    # Where these peers misread the old side, no byte shows which of these ways the patch brings. What else it
+    # changes there counts, too, until what hides it is restored.
+    is_unseen = after and any(way.what == MISREAD for way in known) and ways(old, new, version)
+    if brought or (is_unseen and not restored):
+        try:
+            alone = rebased(release, old, new, version)
+        except ConflictError:
+            yield Unsure(CHANGED, here)
+        else:
+            if ways(release, alone, version):
+                yield Break("what the patch does to the release by itself", here)
+                return
     had = absent_fields(release, old, version) if version in valid(old) else ()
     before = {item.names: item.unsure for item in had}
     for item in absent_fields(release, new, version):
         was = before.get(item.names)
-        if was == "" or (was == item.unsure == TYPES):
+        if was == "":
             continue
         if was or item.unsure:
             yield Unsure(item.unsure or "a default that was unsure", here)

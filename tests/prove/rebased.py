@@ -1,0 +1,143 @@
+"""A patch applied to another spec than the one that it was written for.
+
+Where the old side misreads a release, no byte shows the peers of that release what a patch changes behind
+the misread place. The same patch on the release itself shows it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from tests.prove.protocols import NUMBER
+from tests.prove.shapes import Spec, fields_inside, is_array, present, range_of
+
+Thing = TypeVar("Thing")
+
+
+class ConflictError(Exception):
+    """The patch changes what the other spec has in another form than the old side."""
+
+
+def rebased(release: Spec, old: Spec, new: Spec, version: int) -> Spec:
+    """The release with what a patch from `old` to `new` changes in a version. Raises ConflictError.
+
+    A field is identified by the number that its case gives it, or else by its name.
+    """
+    fields = [_in_version(side, side["fields"], version) for side in (release, old, new)]
+    flexible = [version in range_of(side, "flexibleVersions") for side in (release, old, new)]
+    kept = {key: value for key, value in new.items() if key != "commonStructs"}
+    every = "0+" if _merged(*flexible) else "none"
+    return {**kept, "type": release["type"], "flexibleVersions": every, "fields": _fields(*fields)}
+
+
+def _in_version(message: Spec, fields: Iterable[Spec], version: int) -> list[Spec]:
+    """Fields with only what the bytes of a version depend on: those with a place first, then, in any order,
+    those with a tag and those that other versions have.
+    """
+    placed: list[Spec] = []
+    others: list[Spec] = []
+    for field in fields:
+        kept = {key: field[key] for key in (NUMBER, "name", "tag") if key in field}
+        if version not in present(field):
+            versions = present(field)
+            lasts = "none" if versions.empty else f"{versions.low}-{versions.high}"
+            others.append({**kept, "type": "int8", "versions": lasts})
+            continue
+        kept |= {"type": field["type"], "versions": "0+"}
+        kept |= {
+            key: "0+" for key in ("taggedVersions", "nullableVersions") if version in range_of(field, key)
+        }
+        if "flexibleVersions" in field and version not in range_of(field, "flexibleVersions"):
+            kept["flexibleVersions"] = "none"
+        if "default" in field:
+            kept["default"] = field["default"]
+        inside = fields_inside(message, field)
+        if inside is not None:
+            kept["type"] = "[]Struct" if is_array(field) else "Struct"
+            kept["fields"] = _in_version(message, inside, version)
+        (others if "taggedVersions" in kept else placed).append(kept)
+    return placed + sorted(others, key=lambda field: str(_key(field)))
+
+
+def _key(field: Spec) -> Hashable:
+    key: Hashable = field.get(NUMBER, field["name"])
+    return key
+
+
+def _merged(release: Thing, old: Thing, new: Thing) -> Thing:
+    if new in (old, release):
+        return release
+    if release == old:
+        return new
+    raise ConflictError
+
+
+def _fields(release: list[Spec], old: list[Spec], new: list[Spec]) -> list[Spec]:
+    sides = [_keyed(side) for side in (release, old, new)]
+    names = {field["name"] for field in old}
+    if any(field["name"] in names for key, field in sides[2].items() if key not in sides[1]):
+        # Another field under a name of the old side: the bytes do not say whether it is that field.
+        raise ConflictError
+    keys = {key: None for side in sides for key in side}
+    merged = {key: _field(*(side.get(key) for side in sides)) for key in keys}
+    ordered = (merged[key] for key in _order(*(list(side) for side in sides)))
+    fields = [field for field in ordered if field is not None]
+    for key in ("name", "tag"):
+        if _repeated(fields, key) - _repeated(release, key) - _repeated(new, key):
+            raise ConflictError
+    return fields
+
+
+def _keyed(fields: list[Spec]) -> Mapping[Hashable, Spec]:
+    keyed = {_key(field): field for field in fields}
+    if len(keyed) < len(fields):
+        raise ConflictError
+    return keyed
+
+
+def _repeated(fields: list[Spec], key: str) -> set[Any]:
+    counts = Counter(field[key] for field in fields if key in field)
+    return {value for value, count in counts.items() if count > 1}
+
+
+def _field(release: Spec | None, old: Spec | None, new: Spec | None) -> Spec | None:
+    """What the release has of a field after the patch; what the patch does to a field that only the old side
+    has is nothing to it, as long as both sides name it alike.
+    """
+    if release is None and old is not None and new is not None and old["name"] == new["name"]:
+        return None
+    if release is None or old is None or new is None:
+        return _merged(release, old, new)
+    sides = release, old, new
+    apart = ["name", "fields"] if all("fields" in side for side in sides) else ["name"]
+    states = [{key: value for key, value in side.items() if key not in apart} for side in sides]
+    field = {**_merged(*states), "name": _merged(*(side["name"] for side in sides))}
+    if "fields" in apart:
+        field["fields"] = _fields(*(side["fields"] for side in sides))
+    return field
+
+
+def _order(release: Sequence[Hashable], old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Hashable]:
+    """The fields of the release without those that the patch removes, in the order that it gives them, and
+    those that it adds after the same field as there.
+    """
+    removed = {*old} - {*new}
+    kept = [key for key in release if key not in removed]
+    lasting = {*kept} & {*old}
+    order = iter(_merged(*(_only(lasting, side) for side in (release, old, new))))
+    ordered = [next(order) if key in lasting else key for key in kept]
+    shared = {*kept} & {*new}
+    if shared != lasting and _only(shared, ordered) != _only(shared, new):
+        # The patch adds a field that the release has, too, but in another place.
+        raise ConflictError
+    for index, key in enumerate(new):
+        if key not in ordered and key not in old:
+            before = next((other for other in reversed(new[:index]) if other in ordered), None)
+            ordered.insert(0 if before is None else ordered.index(before) + 1, key)
+    return ordered
+
+
+def _only(keys: set[Hashable], side: Sequence[Hashable]) -> list[Hashable]:
+    return [key for key in side if key in keys]

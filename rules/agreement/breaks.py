@@ -14,6 +14,7 @@ another field, even with the same bytes, whereas an untagged one is taken for th
 """
 
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -357,10 +358,12 @@ class _VersionJudge:
             if tagged.issuperset(_tagged(spec)):
                 continue
             old_keys = (
-                set() if self.old in (None, spec) else {takeover.key for takeover in _taken(spec, self.old)}
+                set()
+                if self.old in (None, spec)
+                else {takeover.key for takeover in _taken(self._matching(spec, self.old))}
             )
             reached = _reached(spec)
-            for takeover in _taken(spec, self.new):
+            for takeover in _taken(self._matching(spec, self.new)):
                 sent = takeover.old.tagged_versions & spec.valid_versions
                 stable = release.stable.intersection(sent) & reached.get(takeover.old.written.order, _NEVER)
                 stable &= self.frozen if is_frozen else frozenset(spec.valid_versions) - self.frozen
@@ -395,18 +398,10 @@ class _Takeover(NamedTuple):
         return f"{self.above}.{field.name}" if self.above else field.name
 
 
-def _taken(old: Message, new: Message) -> Iterator[_Takeover]:
-    """The tags taken in structs that are the same by their declarations, or by the names above them.
-
-    A struct that is split by versions is the same as both of its parts.
-    """
+def _taken(matching: Matching) -> Iterator[_Takeover]:
+    """The tags taken in the structs that are one on both sides."""
     seen: set[Hashable] = set()
-    paired = ((struct.path, struct.pairs) for struct in structs(MessagePair(old, new)))
-    declared = (
-        (path, [pair[0] for pair in pairs if pair[0]], [pair[1] for pair in pairs if pair[1]])
-        for path, pairs in paired
-    )
-    for path, one, other in (*declared, *_of_one_path(old, new)):
+    for path, one, other in _same_structs(matching):
         unchanged = {(field.name, field.tag) for field in other}
         before = {
             field.tag: field
@@ -422,23 +417,27 @@ def _taken(old: Message, new: Message) -> Iterator[_Takeover]:
                     yield takeover
 
 
-def _of_one_path(old: Message, new: Message) -> Iterator[tuple[str, Sequence[Field], Sequence[Field]]]:
-    """The structs of both messages below fields of the same names; each two at the first of their paths."""
+def _same_structs(matching: Matching) -> Iterator[tuple[str, Sequence[Field], Sequence[Field]]]:
+    """The fields of each struct that is one on both sides; each two structs at the first of their paths.
+
+    These are the structs of two fields that are one field or have one name: a struct that is split by
+    versions is the same as both of its parts. A struct and the element of an array are never in one place.
+    """
+    old, new = matching.old, matching.new
     seen: set[tuple[int, int]] = set()
-    waiting: list[tuple[str, Sequence[Field], Sequence[Field]]] = [("", old.fields, new.fields)]
+    waiting: deque[tuple[str, Sequence[Field], Sequence[Field]]] = deque([("", old.fields, new.fields)])
     while waiting:
-        path, one, other = waiting.pop()
+        path, one, other = waiting.popleft()
         yield path, one, other
         named = {field.name: field for field in other}
         for field in one:
-            now = named.get(field.name)
-            inner = old.fields_of(field)
-            if now is None or inner is None or not field.is_struct_like(now):
-                continue
-            own = new.fields_of(now)
-            if own is not None and (id(inner), id(own)) not in seen:
-                seen.add((id(inner), id(own)))
-                waiting.append((f"{path}.{now.name}" if path else now.name, inner, own))
+            for now in (matching.new_of.get(field.written.order), named.get(field.name)):
+                if now is None or not field.is_struct_like(now):
+                    continue
+                inner, own = old.fields_of(field), new.fields_of(now)
+                if inner is not None and own is not None and (id(inner), id(own)) not in seen:
+                    seen.add((id(inner), id(own)))
+                    waiting.append((f"{path}.{now.name}" if path else now.name, inner, own))
 
 
 def _reached(message: Message) -> Mapping[int, VersionNumbers]:

@@ -91,6 +91,10 @@ def _null_struct(*inside: Spec) -> Spec:
     return field("S", "S", "0+", *inside, **TAGGED, nullableVersions="0+", default="null")
 
 
+def _tag_in_s(tag: int) -> Spec:
+    return {"commonStructs": [{"name": "S", "versions": "0+", "fields": [_tagged("X", "int64", tag)]}]}
+
+
 SHARED_2: Spec = {"commonStructs": [{"name": "S", "versions": "0+", "fields": [field("F", "uuid", "2+")]}]}
 SHARED_TAG: Spec = {
     "commonStructs": [
@@ -1629,6 +1633,19 @@ EXAMPLES = (
         message(field("A", "int8"), field("B", "int8")),
         message(field("A", "string")),
         message(field("A", "string"), field("B", "int8")),
+        breaks=False,
+    ),
+    _unreleased(
+        "an array of structs and a struct trade names after the last version of a release",
+        message(
+            field("A", "[]S"), field("B", "T", "0+", _tagged("Y", "float64", 0)), valid="1", **_tag_in_s(0)
+        ),
+        message(
+            field("A", "[]S"), field("B", "T", "0+", _tagged("Y", "float64", 0)), valid="2", **_tag_in_s(0)
+        ),
+        message(
+            field("B", "[]S"), field("A", "T", "0+", _tagged("Y", "float64", 0)), valid="2", **_tag_in_s(1)
+        ),
         breaks=False,
     ),
     Example(

@@ -14,6 +14,7 @@ from tests.prove.protocols import NUMBER
 from tests.prove.shapes import Spec, fields_inside, is_array, present, range_of
 
 Thing = TypeVar("Thing")
+CARRIED = "0+"  # the versions of a field that the version carries
 
 
 class ConflictError(Exception):
@@ -33,22 +34,20 @@ def rebased(release: Spec, old: Spec, new: Spec, version: int) -> Spec:
 
 
 def _in_version(message: Spec, fields: Iterable[Spec], version: int) -> list[Spec]:
-    """Fields with only what the bytes of a version depend on: those with a place first, then, in any order,
-    those with a tag and those that other versions have.
-    """
-    placed: list[Spec] = []
-    others: list[Spec] = []
+    """Fields with only what the bytes of a version depend on."""
+    found = []
     for field in fields:
         kept = {key: field[key] for key in (NUMBER, "name", "tag") if key in field}
+        found.append(kept)
         if version not in present(field):
             versions = present(field)
             lasts = "none" if versions.empty else f"{versions.low}-{versions.high}"
-            others.append({**kept, "type": "int8", "versions": lasts})
+            kept |= {"type": "int8", "versions": lasts}
             continue
-        kept |= {"type": field["type"], "versions": "0+"}
-        kept |= {
-            key: "0+" for key in ("taggedVersions", "nullableVersions") if version in range_of(field, key)
-        }
+        kept |= {"type": field["type"], "versions": CARRIED}
+        for key in ("taggedVersions", "nullableVersions"):
+            if version in range_of(field, key):
+                kept[key] = "0+"
         if "flexibleVersions" in field and version not in range_of(field, "flexibleVersions"):
             kept["flexibleVersions"] = "none"
         if "default" in field:
@@ -57,8 +56,7 @@ def _in_version(message: Spec, fields: Iterable[Spec], version: int) -> list[Spe
         if inside is not None:
             kept["type"] = "[]Struct" if is_array(field) else "Struct"
             kept["fields"] = _in_version(message, inside, version)
-        (others if "taggedVersions" in kept else placed).append(kept)
-    return placed + sorted(others, key=lambda field: str(_key(field)))
+    return found
 
 
 def _key(field: Spec) -> Hashable:
@@ -82,7 +80,9 @@ def _fields(release: list[Spec], old: list[Spec], new: list[Spec]) -> list[Spec]
         raise ConflictError
     keys = {key: None for side in sides for key in side}
     merged = {key: _field(*(side.get(key) for side in sides)) for key in keys}
-    ordered = (merged[key] for key in _order(*(list(side) for side in sides)))
+    order = _order(*([key for key, field in side.items() if _is_placed(field)] for side in sides))
+    # What has no place may be in any.
+    ordered = (merged[key] for key in dict.fromkeys((*order, *keys)))
     fields = [field for field in ordered if field is not None]
     for key in ("name", "tag"):
         if _repeated(fields, key) - _repeated(release, key) - _repeated(new, key):
@@ -95,6 +95,10 @@ def _keyed(fields: list[Spec]) -> Mapping[Hashable, Spec]:
     if len(keyed) < len(fields):
         raise ConflictError
     return keyed
+
+
+def _is_placed(field: Spec) -> bool:
+    return field["versions"] == CARRIED and "taggedVersions" not in field
 
 
 def _repeated(fields: list[Spec], key: str) -> set[Any]:
@@ -120,8 +124,8 @@ def _field(release: Spec | None, old: Spec | None, new: Spec | None) -> Spec | N
 
 
 def _order(release: Sequence[Hashable], old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Hashable]:
-    """The fields of the release without those that the patch removes, in the order that it gives them, and
-    those that it adds after the same field as there.
+    """The placed fields of the release without those that the patch removes, in the order that it gives them,
+    and those that it adds after the same field as there.
     """
     removed = {*old} - {*new}
     kept = [key for key in release if key not in removed]

@@ -168,6 +168,13 @@ A, B = field("A", "int8"), field("B", "int8")
         pytest.param([A], [A, B], [A, {**B, "type": "int16"}], "A", id="a field that only the old side has"),
         pytest.param([A, B], [A], [A, field("C", "int8")], "ACB", id="another field"),
         pytest.param([B, A], [A, B], [field("C", "int8"), A, B], "CBA", id="a first field"),
+        pytest.param(
+            [A, field("C", "int16"), B],
+            [A, B],
+            [field("D", "int8"), {**A, "versions": "1+"}, B],
+            "DCBA",
+            id="a field goes on under another name",
+        ),
         pytest.param([A, B], [A, B], [B, A], "BA", id="another order"),
         pytest.param([A, B], [B, A], [A, B], "AB", id="the order of the release"),
     ],

@@ -136,11 +136,21 @@ def _order(release: Sequence[Hashable], old: Sequence[Hashable], new: Sequence[H
     if shared != lasting and _only(shared, ordered) != _only(shared, new):
         # The patch adds a field that the release has, too, but in another place.
         raise ConflictError
-    for index, key in enumerate(new):
-        if key not in ordered and key not in old:
-            before = next((other for other in reversed(new[:index]) if other in ordered), None)
-            ordered.insert(0 if before is None else ordered.index(before) + 1, key)
+    added = [key for key in new if key not in ordered and key not in old]
+    own = [key for key in old if key not in new and key not in release]
+    both = {*old} & {*new}
+    if not {_before(key, old, both) for key in own}.isdisjoint(_before(key, new, both) for key in added):
+        # What takes the place of a field that only the old side has may be that field.
+        raise ConflictError
+    for key in added:
+        before = _before(key, new, {*ordered})
+        ordered.insert(0 if before is None else ordered.index(before) + 1, key)
     return ordered
+
+
+def _before(key: Hashable, side: Sequence[Hashable], keys: set[Hashable]) -> Hashable | None:
+    """The last one of some fields before a field."""
+    return next((other for other in reversed(side[: side.index(key)]) if other in keys), None)
 
 
 def _only(keys: set[Hashable], side: Sequence[Hashable]) -> list[Hashable]:

@@ -271,7 +271,7 @@ class _Comparison:
                 inner = self._inside(first, second)
                 yield from inner.sequences(here, first.content, second.content)
                 # The default of a struct is that of each of its fields, as far as they are the same.
-                if inner.is_aligned or first.field.default == {}:
+                if inner.is_aligned or {} in (first.field.default, second.field.default):
                     yield from self._defaults(here, first, second)
             elif first is not None and tag in other.rejected:
                 field = other.rejected[tag]

@@ -99,16 +99,19 @@ def messages() -> list[Spec]:
     found: list[Spec] = []
     for flexible in ("2+", "1+"):
         of_fields = states(flexible == "1+")
-        found.append(_message(flexible))
-        found += [_message(flexible, {"name": name, **state}) for name in "AB" for state in of_fields]
+        found.append(small_message(flexible))
+        found += [small_message(flexible, {"name": name, **state}) for name in "AB" for state in of_fields]
         for names in ("AB", "BA", "AC"):
             for one, other in itertools.product(of_fields, of_fields):
                 if one.get("tag") is None or one.get("tag") != other.get("tag"):
-                    found.append(_message(flexible, {"name": names[0], **one}, {"name": names[1], **other}))
+                    found.append(
+                        small_message(flexible, {"name": names[0], **one}, {"name": names[1], **other})
+                    )
     return found
 
 
-def _message(flexible: str, *fields: Spec) -> Spec:
+def small_message(flexible: str, *fields: Spec) -> Spec:
+    """A message with some fields."""
     # A struct is defined once in a message.
     named = [
         {**field, "type": field["type"].replace("Struct", f"Struct{number}")}

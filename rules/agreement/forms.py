@@ -88,6 +88,11 @@ class Tagged(NamedTuple):
     field: LayoutField
     content: "Sequenced"
 
+    @property
+    def is_struct(self) -> bool:
+        """Whether it is a struct that is never null."""
+        return isinstance(self.content.items[-1], SectionItem)
+
 
 class SectionItem(NamedTuple):
     """The tagged fields of a struct by tag, and the tags that it rejects.

@@ -10,8 +10,8 @@ This is decided on the canonical forms of the two (`forms`), item by item in the
 
 1. Items of another kind, width or length prefix are misread, and so is everything after them: that ends the
    comparison of the sequence. What follows an array, a nullable struct or a tagged field is compared
-   nevertheless: it may be empty, null or left out. Items of another type, but of the same width or prefix,
-   are misread by themselves.
+   nevertheless: it may be empty, null or left out. A tagged field that is a struct on one side only is
+   misread as a whole. Items of another type, but of the same width or prefix, are misread by themselves.
 2. A null that one side may write, and that the other rejects, does not end the comparison.
 3. A tag that only one side sends is skipped by a side that never had it, and rejected by a side that knows
    the tag from other versions. If the side that skips it has a field of that name in other stable versions,
@@ -269,7 +269,14 @@ class _Comparison:
             first, second = one.tags.get(tag), other.tags.get(tag)
             if first is not None and second is not None:
                 inner = self._inside(first, second)
-                yield from inner.sequences(here, first.content, second.content)
+                if first.is_struct == second.is_struct:
+                    yield from inner.sequences(here, first.content, second.content)
+                else:
+                    # Whatever they begin with, the bytes of a tag are those of one field.
+                    items = first.content.items[0], second.content.items[0]
+                    is_null = any(isinstance(item, NullableStructItem) for item in items)
+                    yield self._both(Kind.NULL if is_null else Kind.LENGTH, (*here, "0"), first, second)
+                    inner.is_aligned = False
                 # The default of a struct is that of each of its fields, as far as they are the same.
                 if inner.is_aligned or {} in (first.field.default, second.field.default):
                     yield from self._defaults(here, first, second)
@@ -415,7 +422,9 @@ class _Comparison:
         around = None if one.field is None or other.field is None else (one.field, other.field)
         return _Comparison(paths, self.is_flexible_alike, self.pair_items, self.beyond_misreads, around)
 
-    def _both(self, kind: Kind, place: tuple[str, ...], one: Item | None, other: Item | None) -> Disagreement:
+    def _both(
+        self, kind: Kind, place: tuple[str, ...], one: Item | Tagged | None, other: Item | Tagged | None
+    ) -> Disagreement:
         if self.around is not None and _is_bare(one) and _is_bare(other):
             # The end of an element or of a tagged struct: a matter of the field around it.
             sides = (Side(path, of.field, of, path) for path, of in zip(self.paths, self.around, strict=True))
@@ -441,7 +450,7 @@ def _path_of(name: Name) -> str:
     return ".".join(name)
 
 
-def _is_bare(item: Item | None) -> bool:
+def _is_bare(item: Item | Tagged | None) -> bool:
     """Whether an item has no name of its own: that of an element, or all that a tag holds."""
     return item is None or item.field is None or not item.name
 

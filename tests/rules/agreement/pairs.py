@@ -77,6 +77,18 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
         [tagged("T", 0, "S0", fields=[field("C", default="7")])],
         ["default both T.A/T.C"],
     ),
+    # A tag that has a struct on one side only is misread as a whole, whatever the struct begins with.
+    ([tagged("T", 0)], [tagged("T", 0, "S0", fields=[field("A")])], ["length both T/T"]),
+    (
+        [tagged("T", 0, "[]int32")],
+        [tagged("T", 0, "S0", fields=[field("A", "[]int64")])],
+        ["length both T/T"],
+    ),
+    (
+        [tagged("T", 0, "S0", fields=[field("A")], nullableVersions="0+", default="null")],
+        [tagged("T", 0, "S0", fields=[field("A")])],
+        ["null both T/T", "default both T/T"],
+    ),
     # Fields that the version lacks.
     ([field("L", versions="2+")], [field("L", versions="2+", default="1")], ["default both L/L"]),
     ([field("L", versions="2+")], [field("M", versions="2+", default="1")], []),

@@ -303,10 +303,16 @@ class _VersionJudge:
         if self.old is None or not (own := self._disagreements(self.old, self.new, era)):
             return
         old_keys = {_key(edit) for edit in self._edits(base, self.old, era)}
-        new_keys = {_key(edit) for edit in self._edits(base, self.new, era)} - old_keys
+        brought = [edit for edit in self._edits(base, self.new, era) if _key(edit) not in old_keys]
+        # The old side may have other names for the fields of the release.
+        own_fields = self._matching(base, self.old).new_of
+        new_keys = {
+            _key_of_new(edit, edit.old.field and own_fields.get(edit.old.field.written.order))
+            for edit in brought
+        }
         for edit in self._edits(self.old, self.new, era):
             is_carried = edit.old.carried is not None or edit.new.carried is not None
-            if is_carried and _key(edit) in new_keys:
+            if is_carried and _key_of_new(edit, edit.old.field) in new_keys:
                 matching = self._matching(self.old, self.new)
                 yield Break(edit, matching, versions, (release.name,), True, own[0])
 
@@ -474,3 +480,9 @@ def _plain(differences: Iterable[Disagreement]) -> list[SpecEdit]:
 
 def _key(edit: SpecEdit) -> Hashable:
     return edit.kind, edit.writer, edit.old.path, edit.old.field is None and edit.new.path, edit.is_moved
+
+
+def _key_of_new(edit: SpecEdit, old: Field | None) -> Hashable:
+    """What identifies an edit, by the field of the new side; by that of the old side where it removes one."""
+    removed = old.written.order if old is not None and edit.new.field is None else None
+    return edit.kind, edit.writer, edit.is_moved, edit.new.field is not None and edit.new.path, removed

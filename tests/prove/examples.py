@@ -1648,6 +1648,27 @@ EXAMPLES = (
         ),
         breaks=False,
     ),
+    _unreleased(
+        "a field leaves a struct that has taken the tag of an array before the patch",
+        message(_tagged("A", "[]bytes", 0), valid="2"),
+        message(field("B", "S", "0+", field("C", "[]int64"), **TAGGED), valid="2-3"),
+        message(field("B", "S", "0+", field("C", "[]int64", "3+"), **TAGGED), valid="2-3"),
+        breaks=False,
+    ),
+    _unreleased(
+        "a tagged field with another name than in a release gets another type, behind a misread struct",
+        message(field("S", "S", "0+", NUMBER), {**_tagged("X", "uint16", 0), "#": 1}),
+        message(field("S", "S", "0+", NUMBER, nullableVersions="0+"), {**_tagged("Y", "uint16", 0), "#": 1}),
+        message(field("S", "S", "0+", NUMBER, nullableVersions="0+"), {**_tagged("Y", "int16", 0), "#": 1}),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field with another name than in a release is removed, behind a misread field",
+        message(field("A", "int8"), {**field("X", "int16"), "#": 1}, field("B", "[]int8")),
+        message(field("A", "string"), {**field("Y", "int16"), "#": 1}, field("B", "[]int8")),
+        message(field("A", "string"), field("B", "[]int8")),
+        breaks=True,
+    ),
     Example(
         "what was misread for one release is restored, though another one had it differently",
         Case(

@@ -112,6 +112,9 @@ def _field(release: Spec | None, old: Spec | None, new: Spec | None) -> Spec | N
     """
     if release is None and old is not None and new is not None and old["name"] == new["name"]:
         return None
+    if release is not None and old is not None and new is None:
+        # Another name is no other form of what is removed.
+        return _merged(release, {**old, "name": release["name"]}, new)
     if release is None or old is None or new is None:
         return _merged(release, old, new)
     sides = release, old, new

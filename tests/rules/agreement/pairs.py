@@ -77,6 +77,30 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
         [tagged("T", 0, "S0", fields=[field("C", default="7")])],
         ["default both T.A/T.C"],
     ),
+    # In structs of other names.
+    (
+        [field("S", "[]S0", fields=[field("A", "string"), field("B")])],
+        [field("T", "[]T0", fields=[field("A", "string", nullableVersions="0+"), field("B", "uint32")])],
+        ["null second S.A/T.A", "type both S.B/T.B"],
+    ),
+    (
+        [field("S", "[]S0", fields=[field("G", "G0", fields=[X]), field("H", "H0", fields=[Y])])],
+        [field("T", "[]T0", fields=[field("H", "H0", fields=[X]), field("G", "G0", fields=[Y])])],
+        ["name both S.G/T.G", "name both S.H/T.H"],
+    ),
+    (
+        [
+            tagged(
+                "S", 0, "S0", fields=[X, tagged("Y", 0), tagged("Z", 1, versions="2+", taggedVersions="2+")]
+            )
+        ],
+        [
+            tagged(
+                "T", 0, "T0", fields=[X, tagged("Y", 0, versions="2+", taggedVersions="2+"), tagged("Z", 1)]
+            )
+        ],
+        ["tag first S.Y/T.Y", "tag second S.Z/T.Z"],
+    ),
     # A tag that has a struct on one side only is misread as a whole, whatever the struct begins with.
     ([tagged("T", 0)], [tagged("T", 0, "S0", fields=[field("A")])], ["length both T/T"]),
     (

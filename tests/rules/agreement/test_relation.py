@@ -9,7 +9,7 @@ import pytest
 
 from tests.rules.agreement.pairs import PAIRS, S, Spec, X, Y, field
 from wirebook.rules.agreement.forms import WireForm, form_of
-from wirebook.rules.agreement.relation import Disagreement, brought, disagreements
+from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide, brought, disagreements
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layout
 
@@ -85,3 +85,55 @@ def test_what_the_old_side_had_is_not_brought() -> None:
     assert words(brought(before, after)) == ["type both Y/Y"]
     assert words(brought((), after)) == ["type both X/X", "type both Y/Y"]
     assert brought(disagreements(release, old), disagreements(release, release)) == []
+
+
+def test_the_end_of_an_element_is_a_matter_of_the_field_around_it() -> None:
+    numbers, structs = form(field("X", "[]int32")), form(field("X", "[]S0", fields=[field("N")]))
+    (each,) = disagreements(numbers, structs)
+    assert [side.field and side.field.name for side in (each.first, each.second)] == ["X", "X"]
+    assert [side.above for side in (each.first, each.second)] == ["X", "X"]
+
+
+def at(kind: Kind, *place: str, writer: WriterSide = WriterSide.BOTH) -> Disagreement:
+    """A disagreement in a place, of a field that both sides carry unless it is a default by name."""
+    (each,) = disagreements(form(X), form(field("X", "uint32")))
+    first = each.first if place[-1] != "Name" or kind is not Kind.DEFAULT else Side("Name", X_FIELD)
+    return each._replace(kind=kind, writer=writer, place=place, first=first)
+
+
+X_FIELD = form(X).message.fields[0]
+
+
+@pytest.mark.parametrize(
+    ("misread", "other", "is_hidden"),
+    [
+        (at(Kind.LENGTH, "1"), at(Kind.LENGTH, "1"), True),
+        (at(Kind.LENGTH, "1"), at(Kind.LENGTH, "2"), True),
+        (at(Kind.LENGTH, "1"), at(Kind.LENGTH, "0"), False),
+        (at(Kind.LENGTH, "1"), at(Kind.TYPE, "2", "[]", "0"), True),
+        (at(Kind.LENGTH, "1"), at(Kind.TYPE, "1", "0"), True),
+        (at(Kind.LENGTH, "1"), at(Kind.TYPE, "0", "1"), False),
+        (at(Kind.LENGTH, "9"), at(Kind.TYPE, "10"), True),
+        (at(Kind.FLEXIBLE, "1"), at(Kind.TYPE, "2"), True),
+        (at(Kind.NULL, "1"), at(Kind.TYPE, "2"), True),
+        # A null that only one side rejects leaves both sides at the same byte.
+        (at(Kind.NULL, "1", writer=WriterSide.FIRST), at(Kind.TYPE, "2"), False),
+        (at(Kind.TYPE, "1"), at(Kind.TYPE, "2"), False),
+        # What is after an array is not inside it.
+        (at(Kind.LENGTH, "1", "[]", "0"), at(Kind.TYPE, "1", "[]", "1"), True),
+        (at(Kind.LENGTH, "1", "[]", "1"), at(Kind.TYPE, "1", "[]", "0"), False),
+        (at(Kind.LENGTH, "1", "[]", "0"), at(Kind.TYPE, "2"), False),
+        (at(Kind.LENGTH, "1", "[]", "0"), at(Kind.TYPE, "1"), False),
+        (at(Kind.LENGTH, "1", "[]", "0"), at(Kind.TYPE, "2", "[]", "1"), False),
+        (at(Kind.LENGTH, "1", "#0", "0"), at(Kind.TYPE, "1", "#1", "0"), False),
+        (at(Kind.LENGTH, "0"), at(Kind.DEFAULT, "1", "#0", "default"), True),
+        # A name is in the item before it; what only has another name there is not misread.
+        (at(Kind.LENGTH, "1"), at(Kind.NAME, "1", "Name"), False),
+        (at(Kind.LENGTH, "1"), at(Kind.NAME, "2", "Name"), True),
+        (at(Kind.LENGTH, "1"), at(Kind.LOST, "1", "#0", "Name"), True),
+        (at(Kind.LENGTH, "0"), at(Kind.DEFAULT, "Name"), False),
+        (at(Kind.LENGTH, "0"), at(Kind.DEFAULT, "1", "[]", "Name"), False),
+    ],
+)
+def test_what_a_misread_item_hides(misread: Disagreement, other: Disagreement, is_hidden: bool) -> None:
+    assert misread.hides(other) is is_hidden

@@ -123,6 +123,9 @@ def _field(release: Spec | None, old: Spec | None, new: Spec | None) -> Spec | N
     field = {**_merged(*states), "name": _merged(*(side["name"] for side in sides))}
     if "fields" in apart:
         field["fields"] = _fields(*(side["fields"] for side in sides))
+        if not field["fields"]:
+            # No spec has a struct without fields.
+            raise ConflictError
     return field
 
 

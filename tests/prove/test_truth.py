@@ -195,6 +195,12 @@ def test_a_patch_applied_to_a_release(
         pytest.param([A, B], [A], [A, {**B, "type": "int16"}], id="a field comes back in another form"),
         pytest.param([A], [{**A, "#": 1}], [{**A, "#": 2}], id="another field of the name"),
         pytest.param([A], [A, B], [A, field("C", "int16")], id="another field in the place of one"),
+        pytest.param(
+            [field("S", "S", "0+", A)],
+            [field("S", "S", "0+", A, B)],
+            [field("S", "S", "0+", B)],
+            id="no field",
+        ),
     ],
 )
 def test_a_patch_does_not_apply_to_what_has_three_forms(

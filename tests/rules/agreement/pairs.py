@@ -46,6 +46,11 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
     ),
     # A name that is a struct on one side, and a tagged field on the other one.
     ([S], [field("T", "T0", fields=S["fields"]), tagged("S", 0)], ["name both S/S"]),
+    (
+        [field("A"), tagged("S", 0)],
+        [field("S", "S0", fields=[field("A")])],
+        ["length both /", "name both S/S"],
+    ),
     ([field("L", "uint32", versions="2+", default="1")], [field("L", versions="2+")], ["default both L/L"]),
     ([field("L", "uint32", versions="2+", default="1")], [field("L", versions="2+", default="1")], []),
     ([field("X", "[]int32")], [field("X", "[]S0", fields=[field("N")])], ["length both X/X"]),
@@ -76,6 +81,18 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
         [tagged("T", 0, "S0", fields=[field("A")])],
         [tagged("T", 0, "S0", fields=[field("C", default="7")])],
         ["default both T.A/T.C"],
+    ),
+    (
+        [tagged("T", 0, "S0", fields=[field("G", "G0", fields=[X], nullableVersions="0+")])],
+        [
+            tagged(
+                "T",
+                0,
+                "S0",
+                fields=[field("G", "G0", fields=[field("X", default="7")], nullableVersions="0+")],
+            )
+        ],
+        ["default both T.G.X/T.G.X"],
     ),
     # In structs of other names.
     (

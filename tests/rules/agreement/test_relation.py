@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.rules.agreement.pairs import PAIRS, S, Spec, X, Y, field
+from tests.rules.agreement.pairs import PAIRS, S, Spec, X, Y, field, tagged
 from wirebook.rules.agreement.forms import WireForm, form_of
 from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide, brought, disagreements
 from wirebook.specs.reading.reader import read_message
@@ -87,8 +87,9 @@ def test_what_the_old_side_had_is_not_brought() -> None:
     assert brought(disagreements(release, old), disagreements(release, release)) == []
 
 
-def test_the_end_of_an_element_is_a_matter_of_the_field_around_it() -> None:
-    numbers, structs = form(field("X", "[]int32")), form(field("X", "[]S0", fields=[field("N")]))
+@pytest.mark.parametrize("inside", [field("N"), tagged("N", 0)])
+def test_the_end_of_an_element_is_a_matter_of_the_field_around_it(inside: Spec) -> None:
+    numbers, structs = form(field("X", "[]int32")), form(field("X", "[]S0", fields=[inside]))
     (each,) = disagreements(numbers, structs)
     assert [side.field and side.field.name for side in (each.first, each.second)] == ["X", "X"]
     assert [side.above for side in (each.first, each.second)] == ["X", "X"]

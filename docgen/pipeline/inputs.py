@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby
+from itertools import groupby, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -343,9 +343,9 @@ def _releases(
 ) -> _Releases:
     """The releases of a history.
 
-    If the repository's own specs are shown, the files that its settings exclude do not count, nor do
-    releases older than the specs. `is_ours` says which paths are of the protocol, None if it is the only
-    one.
+    Releases older than the specs do not count. If the repository's own specs are shown, neither do the files
+    that its settings exclude, nor any release without specs. `is_ours` says which paths are of the protocol,
+    None if it is the only one.
     """
     with GitRepo(history) as repository:
         prerelease = None if own is None else own.settings.prerelease.value
@@ -360,9 +360,11 @@ def _releases(
             entries_of = {
                 name: [each for each in entries if is_ours(each.path)] for name, entries in entries_of.items()
             }
-        ordered = order_releases(
-            [name for name in tags if entries_of[name] or (own is None and is_ours is None)]
-        )
+        names = [name for name in tags if entries_of[name] or (own is None and is_ours is None)]
+        # What the specs had when they began may be older than they are.
+        by_version = [release.name for release in order_releases(names)]
+        older = set(takewhile(lambda name: not entries_of[name], by_version))
+        ordered = order_releases([name for name in names if name not in older or len(older) == len(names)])
         if not ordered:
             raise InputError(f"no message specs in any of the releases {', '.join(tags)}")
         ordinals = {release.name: ordinal for ordinal, release in enumerate(ordered)}

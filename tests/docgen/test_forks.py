@@ -154,6 +154,18 @@ def test_the_site_of_a_library_is_built(tmp_path: Path) -> None:
     assert "releases, 2.2.0 to" in home
 
 
+def test_releases_older_than_the_specs_say_nothing_about_them(tmp_path: Path) -> None:
+    repository = Repo(tmp_path / "otter-client")
+    repository.write("README.md", "# Otter")
+    repository.commit("Begin")
+    repository.git("tag", "1.0")
+    repository = library(tmp_path / "otter-client")
+    bare = tmp_path / "bare.git"
+    repository.git("clone", "-q", "--bare", ".", str(bare))
+    made = gather(BuildRequest.of(None, str(bare), here=tmp_path))
+    assert [snapshot.name for snapshot in made.snapshots] == ["2.2.0", "3.0.11"]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("profile", ["", 'extends = "kafka"\nname = "otter"\n'])
 def test_the_site_of_a_library_is_built_from_its_specs(tmp_path: Path, profile: str) -> None:

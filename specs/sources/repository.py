@@ -145,8 +145,9 @@ def repository_name(source: Source, taken: Collection[str] = ()) -> str:
     try:
         with GitRepo(source.path) as repository:
             folder = repository.folder
-        top = run(folder, "rev-parse", "--path-format=absolute", "--git-common-dir").decode().strip()
-        path = str(Path(top).parent if Path(top).name == ".git" else top)
-        return name_of(remote_of(folder) or path, taken)
+        common = run(folder, "rev-parse", "--git-common-dir").decode().removesuffix("\n")
+        path = (folder / common).resolve()  # git may print it relative to the folder
+        path = path.parent if path.name == ".git" else path
+        return name_of(remote_of(folder) or str(path), taken)
     except (InputError, UnicodeDecodeError):
         return ""

@@ -8,7 +8,7 @@ import pytest
 
 from tests.repositories import Repo, started
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources.repository import Repository, find_repository
+from wirebook.specs.sources.repository import Repository, find_repository, name_of
 
 
 @pytest.fixture(autouse=True)
@@ -126,3 +126,18 @@ def test_the_working_tree_that_the_settings_name(value: str | None, top: str, tm
         repo.git("config", "core.worktree", value)
     assert found(repo.folder).top == tmp_path / top
     assert found(repo.folder).place == repo.folder
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("https://example.org/team/otter.git", "otter"),
+        ("git@example.org:team/otter", "otter"),
+        ("/home/me/otter.bundle", "otter"),
+        ("https://example.org/team/kafka.git/", "team-kafka"),
+        ("/home/me/kafka", "kafka-fork"),
+        ("", ""),
+    ],
+)
+def test_a_repository_is_named_by_its_address(address: str, name: str) -> None:
+    assert name_of(address, ["kafka"]) == name

@@ -318,7 +318,9 @@ class RequestsByHeader:
         """The envelope to decode `data` with. Raises WireError if no request is the one of the header."""
         at = frame_end(data, self.frame)
         if len(data) < at + 4:
-            raise WireError("the header of a request begins with 4 bytes that name its API and version", at)
+            raise WireError(
+                "the header of a request begins with 4 bytes that name the message and its version", at
+            )
         key, version = (int.from_bytes(data[place : place + 2], "big", signed=True) for place in (at, at + 2))
         message = self._by_key.get(key)
         if message is None:

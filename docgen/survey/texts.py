@@ -8,7 +8,7 @@ from typing import NamedTuple
 from wirebook.docgen.catalog.rows import check_names
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.reading.discovery import is_spec
+from wirebook.specs.reading.discovery import is_spec, is_structs
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.git_objects import GitObject
 from wirebook.specs.subjects import part_of, subject_of
@@ -54,8 +54,8 @@ class JudgedText(NamedTuple):
 def judge_text(blob: GitObject, path: str, places: Collection[int], profile: Profile) -> JudgedText:
     """Judge a text that is at files with these `places`, one of them `path`; a broken one raises nothing."""
     specs = frozenset(place for place in places if is_spec(blob.data, place, whole=blob.is_complete))
-    if not specs:
-        return JudgedText(blob.name, specs)
+    if not specs or is_structs(blob.data):
+        return JudgedText(blob.name, frozenset())
     try:
         if not blob.is_complete:
             raise InputError("larger than any spec", path)

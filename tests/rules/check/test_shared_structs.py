@@ -303,3 +303,20 @@ def test_copies_that_become_different_are_a_note(repo: Repo, check: Run) -> None
     repo.git("add", "-A")
     rules = {finding["rule"] for finding in findings(check(repo.folder, "--staged", *JSON))}
     assert "struct-copies-differ" not in rules
+
+
+def test_each_of_several_protocols_has_its_own_structs(repo: Repo, check: Run) -> None:
+    for name in ("one", "two"):
+        repo.write(f"{name}/Common.json", structs(*ENDPOINT))
+        for kind in ("request", "response"):
+            repo.spec(join(kind), name)
+    tables = (f'[[protocol]]\nname = "{name}"\npaths = ["{name}/**"]\n' for name in ("one", "two"))
+    repo.write("wirebook.toml", "\n".join(tables))
+    repo.git("rm", "-rq", "messages")
+    repo.commit("two protocols")
+    repo.write("two/Common.json", changed(type="int64"))
+    repo.git("add", "-A")
+    outcome = check(repo.folder, "--staged", *JSON)
+    assert only(outcome)["location"]["path"] == "two/Common.json"
+    assert "[two]" in json.loads(outcome.out)["compared"]
+    assert "[one]" not in json.loads(outcome.out)["compared"]

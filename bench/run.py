@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
-from bench import checks, fleet, fulltext, mock, phone, pipeline, survey, wire
+from bench import checks, fleet, mock, phone, pipeline, survey, wire
 from bench.pipeline import seconds, times
 from bench.processes import ROOT
 from wirebook.specs.sources.git import git_releases
@@ -92,7 +92,6 @@ def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Ite
     yield ("the same work in one Python process", seconds(times(options.repeat, *given, "--plain")), "")
     yield from _site("history site after the pipeline", catalog, folder / "history-site", "at most 45 s")
     yield from phone.rows(folder / "history-site")
-    yield from fulltext.rows(folder / "history-site", options.repeat)
     yield from survey.rows(history, folder / "survey", SURVEYED, _newest(history, options.releases))
     if options.quick:
         return
@@ -151,10 +150,10 @@ def _site(what: str, catalog: Path, target: Path, goal: str) -> Iterator[Row]:
     begun = time.perf_counter()
     subprocess.run([sys.executable, "-c", code, str(catalog), str(target)], cwd=ROOT, check=True)
     yield (what, f"{time.perf_counter() - begun:.1f} s", goal)
-    index = target / "search" / "search_index.json"
+    index = target / "assets" / "search-data.js"
     pages = [path.stat().st_size for path in target.rglob("*.html")]
     if index.exists():
-        yield ("  its search index", f"{index.stat().st_size / 2**20:.2f} MB", "at most 1 MB")
+        yield ("  its search index", f"{index.stat().st_size / 2**20:.2f} MB", "at most 0.62 MB")
     yield (f"  the largest of its {len(pages)} pages", f"{max(pages) / 1024:.0f} KB", "at most 300 KB")
 
 

@@ -17,9 +17,8 @@ from wirebook.specs.problems import InputError
 
 _LINK = re.compile(r'(<(?:a|area|link|form)\b[^>]*?\s(?:href|action)=")([^"?#]*)([^"]*")')
 _OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|/", re.IGNORECASE)
-_FULLTEXT = re.compile(r'("fulltext":)"[^"]*"')
-# Files that only a server uses: the page of lost addresses, the map for search engines, and the full text:
-# Material's search reads it by a worker, which browsers do not let a file start.
+# Files that only a server uses: the page of lost addresses, the map for search engines, and the index of
+# Material's search, which reads it by a worker, which browsers do not let a file start.
 _LEFT_OUT = {"404.html", "sitemap.xml", "sitemap.xml.gz", LIST, *HOSTING}
 _FULLTEXT_INDEX = "search/search_index.json"
 _THEME_SEARCH = (
@@ -56,8 +55,6 @@ def zipped(site: Path, name: str) -> bytes:
             content = members[path].read_bytes()
             if path.endswith(".html"):
                 content = offline_page(content.decode("utf-8"), path, members).encode("utf-8")
-            elif path.endswith("assets/search-data.js"):
-                content = _FULLTEXT.sub(r'\1""', content.decode("utf-8"), count=1).encode("utf-8")
             written = {path: content}
             if path.endswith(".json") and _is_loaded(path, members):
                 written[f"{path}.js"] = b"window.wirebookFile = " + content.strip() + b";\n"

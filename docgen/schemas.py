@@ -35,6 +35,7 @@ SCHEMAS = {
     "broker-versions": "specs/schema/broker_versions.json",
     "kips": "specs/schema/kips.json",
     "advisories": "specs/schema/advisories.json",
+    "aliases": "specs/schema/aliases.json",
     "values": "specs/schema/values.json",
     "vendors": "specs/schema/vendors.json",
     "audit": "docgen/schema/audit.json",

@@ -30,7 +30,7 @@ from wirebook.docgen.site.front_matter import front_matter, theme_text
 from wirebook.docgen.site.mkdocs_config import HOME, builtin_config, read_settings
 from wirebook.docgen.site.navigation import SNAPSHOTS, MenuItem, resolved
 from wirebook.docgen.site.plugin import ASSETS, SEARCH, THEMES, mark
-from wirebook.docgen.site.search_index import BYTES, DATA, Written, write_typed
+from wirebook.docgen.site.search_index import BYTES, DATA, Written, write_search
 from wirebook.docgen.site.sidebar import Sidebar
 
 START, END, SIDEBAR = "wirebook-page-starts", "wirebook-page-ends", "wirebook-sidebar-here"
@@ -82,7 +82,8 @@ def main(catalog: Path, zensical: str, out: Path) -> int:
     sidebar = Sidebar.of(menu, book.index, "api/", slugs)
     for path in out.rglob("*.html"):
         _fill(path, out, pages, inserts, addresses, sidebar)
-    write_typed(out, "", book.typed_index(), pages.values(), _written(out, pages), addresses, "")
+    texts = book.found(with_fields=True)
+    write_search(out, "", book.typed_index(), texts, pages.values(), _written(out, pages), addresses)
     problems = sorted(_problems(out, pages))
     print(f"{len(pages)} generated pages, {len(titles) - len(pages)} written pages, {len(problems)} problems")
     for problem in problems[:50]:
@@ -136,7 +137,7 @@ def _write_settings(work: Path, book: Book, pages: Collection[str]) -> Mapping[s
         menu.read_text(encoding="utf-8").replace("{{ wirebook_sidebar }}", SIDEBAR), encoding="utf-8"
     )
     main = theme / "main.html"
-    # The rest of the template replaces the worker of Material's search, which is not Zensical's.
+    # The rest of the template puts our search into the header of Material, which is not Zensical's.
     main.write_text(main.read_text(encoding="utf-8").partition("{#")[0], encoding="utf-8")
     raw |= {"docs_dir": "docs", "site_dir": "site", "strict": False}
     raw["theme"] = {**raw["theme"], "custom_dir": "theme", "variant": "classic"}

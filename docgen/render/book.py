@@ -235,7 +235,7 @@ class Book:
         return f"{root}/blob/{quote(origin.snapshot)}/{quote(origin.path)}"
 
     def found(self, *, with_fields: bool) -> list[Entry]:
-        """The entries of generated pages for the full-text search of a theme."""
+        """The entries of generated pages for the full text."""
         return [
             *entries(self.documents, self.snapshots, self.errors, self.protocol, with_fields=with_fields),
             *kip_entries(self.kips),
@@ -243,7 +243,7 @@ class Book:
         ]
 
     def typed_index(self) -> TypedIndex:
-        """The index of the typed search, except for pages that are not about a single thing."""
+        """The index of the search, except for pages that are not about a single thing."""
         return typed_index(
             self.documents,
             self.snapshots,

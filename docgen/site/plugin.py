@@ -35,8 +35,9 @@ from wirebook.docgen.site.inventories import write_objects, write_redirects
 from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import HOME, is_builtin
 from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, menu_of, resolved
-from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_typed, written_pages
+from wirebook.docgen.site.search_index import add_entries, top_headings, write_search, written_pages
 from wirebook.docgen.site.sidebar import Sidebar
+from wirebook.docgen.site.skip import with_skip_link
 from wirebook.docgen.site.social import NAME, PLACE, Picture, card_of, named_picture, own_picture
 from wirebook.docgen.site.table_labels import labelled
 from wirebook.docgen.site.twins import LLMS, Twins, llms_text, twin_of
@@ -44,6 +45,7 @@ from wirebook.docgen.site.watch import Watched
 from wirebook.specs.problems import InputError
 
 ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
+OVERRIDES = ASSETS.with_name("overrides")
 OWN_PAGES = HOME / "site_src"
 HOME_INSERTS = ("history", "home", "front")
 LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
@@ -131,6 +133,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         scripts = ["wirebook.js", *(SEARCH[:1] if self.config.search else ())]
         for loaded, names in ((config.extra_css, styles), (config.extra_javascript, scripts)):
             loaded += [path for name in names if (path := f"{self.folder}assets/{name}") not in loaded]
+        theirs = config.plugins.get("material/search")
+        if theirs is not None and self.config.search and _is_ours(config):
+            theirs.config["enabled"] = False  # its results would be a second search, and its index unused
         # A configuration may be built twice; its original navigation is resolved each time.
         written = self._navs[0] if config.nav is self._navs[1] else config.nav
         config.nav = resolved(
@@ -209,6 +214,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         context["wirebook_sidebar"] = self.sidebar.on(url, "../" * url.count("/"))
         written = page.file.src_uri not in self.pages
         context["wirebook_contents"] = top_headings(page) if written else []
+        context["wirebook_search"] = self.config.search
         return context
 
     def on_template_context(self, context: Any, *, template_name: str, **_: Any) -> Any:
@@ -216,6 +222,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         if template_name == "404.html":
             root = f"{str(context['base_url']).rstrip('/')}/"
             context["wirebook_sidebar"] = self.sidebar.on("404.html", root)
+            context["wirebook_search"] = self.config.search
         return context
 
     def on_env(self, env: Any, *, files: Files, config: MkDocsConfig, **_: Any) -> None:
@@ -243,6 +250,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                 self.twins.write(page.url, page.content or "")
         if generated is not None:
             output = with_dashes(output)
+        output = with_skip_link(output)
         # Ours is about the protocol, which pages of another site need not be.
         has_picture = generated is not None or self.config.social_image is not True
         picture = self.picture if has_picture or is_builtin(config.config_file_path) else None
@@ -258,7 +266,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             yield "application/feed+json", feed.title, self.folder + feeds.JSON
 
     def on_post_template(self, output: str, *, template_name: str, **_: Any) -> str:
-        """Leave pages that search engines need not list out of the sitemap."""
+        """Leave pages that search engines need not list out of the sitemap; complete the 404 page."""
+        if template_name == "404.html":
+            return with_skip_link(output)
         if template_name != "sitemap.xml" or self.files is None:
             return output
         sources = [source for source, page in self.pages.items() if not page.listed]
@@ -313,21 +323,18 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Write the index of the typed search, and add our entries to the one of the theme."""
+        """Write the index of the search, and add our entries to the one of the theme."""
         assert self.book is not None
         assert self.files is not None
         site_dir = Path(config.site_dir)
         covered = {self.addresses.urls[page.path] for page in self.pages.values() if not page.boost}
         material = "material/search" in config.plugins
-        typed = self.config.search
-        entries = self.book.found(with_fields=not (typed and material))
+        entries = self.book.found(with_fields=not (self.config.search and material))
         add_entries(site_dir, entries, self.addresses, covered, escaped=material)
-        if typed:
-            page = "search.html" if (site_dir / "search.html").is_file() else ""
-            fulltext = "material" if material and (site_dir / INDEX).is_file() else page
-            index = self.book.typed_index()
+        if self.config.search:
+            index, texts = self.book.typed_index(), self.book.found(with_fields=True)
             pages, written = self.pages.values(), written_pages(self.files, self.pages)
-            write_typed(site_dir, self.folder, index, pages, written, self.addresses, fulltext)
+            write_search(site_dir, self.folder, index, texts, pages, written, self.addresses)
         snapshots = self.book.snapshots
         version = snapshots[-1].name if snapshots else ""
         write_objects(site_dir, self.book.inventory(), self.addresses, config.site_name, version)
@@ -390,6 +397,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 def mark(name: str) -> re.Pattern[str]:
     """The placeholder line for data in a hand-written page; inside another line, it is an example."""
     return re.compile(rf"^<!-- wirebook: {re.escape(name)} -->[ \t]*$", re.MULTILINE)
+
+
+def _is_ours(config: MkDocsConfig) -> bool:
+    """Whether a site has our own theme, which has a button for our search in its header."""
+    return any(Path(folder).resolve() == OVERRIDES for folder in config.theme.dirs)
 
 
 def _folder(option: str) -> str:

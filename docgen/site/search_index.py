@@ -1,4 +1,4 @@
-"""What the searches of a site read: the index of the typed search, and our entries in that of the theme."""
+"""What the searches of a site read: the index of ours, and our entries in that of the theme."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _entry(entry: Entry, addresses: Addresses, escaped: bool) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A hand-written page as the typed search finds it: by its title, its headings (title, id) and HTML."""
+    """A hand-written page as the search finds it: by its title, its headings (title, id) and HTML."""
 
     url: str
     title: str
@@ -63,23 +63,26 @@ class Written:
     description: str = ""
 
 
-def write_typed(
-    site_dir: Path, folder: str, index: TypedIndex, generated: Iterable[Page], written: Iterable[Written],
-    addresses: Addresses, fulltext: str,
+def write_search(
+    site_dir: Path, folder: str, index: TypedIndex, entries: Iterable[Entry], generated: Iterable[Page],
+    written: Iterable[Written], addresses: Addresses,
 ) -> None:  # fmt: skip
-    """Write the index of the typed search: a script, so that it works in a site that is opened as files.
+    """Write the index of the search: a script, so that it works in a site that is opened as files.
 
-    Each page can be found by its title. `fulltext` is how the theme searches its texts: "material", the
-    address of its page of results, or "".
+    Each page can be found by its title and by its words; `entries` have those of generated pages.
     """
+    index.add_entries(entries)
     page_urls = index.addresses()
     pages: dict[str, str] = {}
     for page in generated:
         pages[page.path] = page.html
         if page.path not in page_urls and not BYTES.fullmatch(page.path):
-            headings = [(heading.title, heading.id) for heading in page.headings]
+            # Those of a page with many like it ("Versions" of each proposal) are no answers.
+            headings = [(heading.title, heading.id) for heading in page.headings] if page.boost else []
             text = unescape(_TAG.sub(" ", page.html))
             index.add_page(page.title, page.path, headings, page.description, text)
+        if page.boost:
+            index.text.add_sections(page.path, page.title, page.html)
     others = {}
     for other in written:
         address = f"{_SITE}{other.url}"
@@ -87,8 +90,9 @@ def write_typed(
         pages[address] = other.html
         text = unescape(_TAG.sub(" ", other.html))
         index.add_page(_plain(other.title), address, _headings(other.headings), other.description, text)
+        index.text.add_sections(address, _plain(other.title), other.html)
     index.add_subjects(pages)
-    data = {"up": "../" * (folder.count("/") + 1), "fulltext": fulltext}
+    data = {"up": "../" * (folder.count("/") + 1)}
     data |= index.as_json({**addresses.urls, **others})
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     (site_dir / folder / DATA).write_text(f"wirebookFinder.take({text});\n", encoding="utf-8")

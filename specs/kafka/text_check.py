@@ -6,7 +6,10 @@ import json
 from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
+from wirebook.specs.kafka.aliases import PLACE, all_aliases, exception_of
+from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.kafka.prose_check import Complaint, Facts, contradictions
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import GROUPS, TEXTS, all_texts
@@ -14,7 +17,7 @@ from wirebook.specs.kafka.values import all_values
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.syntax.jsontext import JsonObject, parse_json
-from wirebook.specs.texts.model import ApiTexts, MessageTexts
+from wirebook.specs.texts.model import ApiTexts, MessageTexts, folded
 from wirebook.specs.wire.layout import layouts
 from wirebook.specs.wire.types import INTEGERS
 
@@ -49,6 +52,7 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
         if problem is not None:
             where, message = problem
             raise InputError(message, texts.path, position(texts, where))
+    _check_aliases(protocol)
     return found
 
 
@@ -206,8 +210,35 @@ def _unknown_errors(
 
 
 def _error_codes() -> dict[str, int]:
-    rows = json.loads((FOLDER / "errors.json").read_text(encoding="utf-8"))["errors"]
-    return {row["name"]: row["code"] for row in rows}
+    return {row["name"]: row["code"] for row in _error_rows()}
+
+
+def _check_aliases(protocol: Protocol) -> None:
+    """Raise InputError at the first alias of a thing that does not exist, or that is a name without it."""
+    by_name = {message.name: message for message in protocol.messages}
+    codes = {row["name"]: tuple(row.get("former_names", ())) for row in _error_rows()}
+    owners = {folded(name): f"API key {key}" for name, key in api_keys().items()}
+    for code, former in codes.items():
+        names = (code, *former)
+        owners |= {folded(name): code for name in (*names, *map(exception_of, names))}
+    own_names = {name for message in by_name.values() for name in (message.name, message.api)} | codes.keys()
+    owners |= {folded(name): name for name in own_names}
+    for alias in all_aliases():
+        name, _, path = alias.thing.partition(".")
+        if name not in (by_name if path else own_names):
+            raise InputError(f'there is no message or error code "{name}"', PLACE, alias.position)
+        if path and path not in _fields_of(by_name[name]):
+            raise InputError(f'{name} has no field "{path}"', PLACE, alias.position)
+        if folded(alias.name) in owners:
+            owner = owners[folded(alias.name)]
+            raise InputError(f'"{alias.name}" is a name of {owner} already', PLACE, alias.position)
+
+
+def _error_rows() -> Sequence[Mapping[str, Any]]:
+    rows: Sequence[Mapping[str, Any]] = json.loads((FOLDER / "errors.json").read_text(encoding="utf-8"))[
+        "errors"
+    ]
+    return rows
 
 
 def _names_of_values() -> frozenset[str]:

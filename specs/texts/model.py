@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
+from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
+
+
+class Alias(NamedTuple):
+    """Another name of a thing: of a message, of an error code, or of a field ("FetchRequest.RackId")."""
+
+    name: str
+    thing: str
+    position: Position
 
 
 class FieldText(NamedTuple):
@@ -138,3 +147,8 @@ class ApiTexts:
 def first_sentence(text: str) -> str:
     """The first sentence of a text of several paragraphs, without its full stop."""
     return text.partition("\n\n")[0].partition(". ")[0].rstrip(".")
+
+
+def folded(name: str) -> str:
+    """A name without case and separators: NotLeader, NOT_LEADER and not.leader are one name."""
+    return "".join(character for character in name.lower() if character.isalnum())

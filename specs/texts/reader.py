@@ -1,4 +1,4 @@
-"""Reads the texts about an API or another message: a JSON file with comments, separate from the specs."""
+"""Reads the texts about messages, and their other names: JSON with comments, separate from the specs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NoReturn, TypeVar
 
 from wirebook.specs.problems import InputError
 from wirebook.specs.syntax.jsontext import JsonArray, JsonDocument, JsonObject, parse_json
-from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTexts, UseText
+from wirebook.specs.texts.model import Alias, ApiTexts, ErrorText, FieldText, MessageTexts, UseText, folded
 from wirebook.specs.texts.releases import (
     NO_RELEASES,
     ReleaseList,
@@ -30,6 +30,7 @@ _MARKUP = re.compile(
     r"|[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]"
 )
 _VARIES = ("text", "releases")
+_ALIASES = "wirebook/aliases/1"
 _NUMBER = re.compile(r"0|[1-9]\d{0,4}", re.ASCII)
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -44,6 +45,14 @@ def read_texts(
     field or for one release, a release that is not in the list, or markup in a text.
     """
     return _Reader(parse_json(text, path), path, releases, release).read()
+
+
+def read_aliases(text: str | bytes, path: str) -> tuple[Alias, ...]:
+    """Read a file of other names, in its order. Raises InputError with line and column if it is invalid.
+
+    A name must be that of one thing only, however it is spelled.
+    """
+    return _Reader(parse_json(text, path), path, NO_RELEASES, "").aliases()
 
 
 class _Reader:
@@ -71,6 +80,31 @@ class _Reader:
             group=self.text(value, "group") if "group" in value else "",
             replaced_by=self.sentences(value, "replaced_by"),
         )
+
+    def aliases(self) -> tuple[Alias, ...]:
+        value = self.document.value
+        if not isinstance(value, JsonObject):
+            self.fail("aliases must be a JSON object", self.document.offset)
+        self.keys(value, ("schema", "aliases"), ("schema", "aliases"))
+        if value["schema"] != _ALIASES:
+            self.fail(f'"schema" must be "{_ALIASES}"', value.values_at["schema"])
+        things = self.object_at(value, "aliases")
+        self.once(things)
+        owners: dict[str, str] = {}
+        aliases: list[Alias] = []
+        for thing in things:
+            names = self.list_at(things, thing)
+            if not names:
+                self.fail(f'"{thing}" has no other name here', things.values_at[thing])
+            for item, at in zip(names, names.values_at, strict=True):
+                name = self.sentence(item, at)
+                owner = owners.setdefault(folded(name), thing)
+                if owner != thing:
+                    self.fail(f'"{name}" is an alias for two things, {owner} and {thing}', at)
+                if any(alias.thing == thing and folded(alias.name) == folded(name) for alias in aliases):
+                    self.fail(f'"{name}" is an alias for {thing} already', at)
+                aliases.append(Alias(name, thing, self.document.lines.position(at)))
+        return tuple(aliases)
 
     def fail(self, message: str, offset: int) -> NoReturn:
         raise InputError(message, self.path, self.document.lines.position(offset))

@@ -88,11 +88,8 @@ def in_each_scheme(page: Any, first: str) -> Iterator[str]:
         yield scheme
 
 
-def search_texts(page: Any, words: str) -> None:
-    """Search the full text: it is the last answer of the typed search."""
+def search(page: Any, words: str) -> None:
+    """Search for words, and wait for answers."""
     page.keyboard.press("/")
     page.keyboard.type(words)
-    page.wait_for_selector(".wb-find[data-ready] [data-text]")
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".md-search-result__link")
+    page.wait_for_selector(".wb-find[data-ready] [role=option]", state="attached")

@@ -13,7 +13,7 @@ from bench.plain import build
 from tests.docgen.histories import field, inputs, request
 from tests.docgen.render.lined import lined_page
 from tests.docgen.sites import HOSTILE, hostile_site, own_site
-from tests.e2e.browsers import CHROMIUM, browser, in_each_scheme, opened, search_texts, served
+from tests.e2e.browsers import CHROMIUM, browser, in_each_scheme, opened, search, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.site.build import render_site
@@ -87,9 +87,9 @@ def test_hostile_text_does_nothing_and_fits(browser: Any, width: int) -> None:
 def test_the_search_shows_hostile_text_as_text(browser: Any, word: str) -> None:
     with served(hostile_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(base, wait_until="load")
-        search_texts(page, word)
-        assert page.locator(".md-search-result img, .md-search-result script").count() == 0
-        page.locator(".md-search-result__link").first.hover()
+        search(page, word)
+        assert page.locator(".wb-find :is(img, script)").count() == 0
+        page.locator(".wb-find [role=option]").first.hover()
         assert wrong == []
 
 
@@ -248,8 +248,8 @@ def test_the_full_text_answers_what_one_would_ask(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         for words, place in wanted.items():
             page.goto(f"{base}?q={words.replace(' ', '+')}", wait_until="load")
-            first = page.locator(".md-search-result__link").first
-            address = re.compile(rf"^{re.escape(base + place)}([?]|$)")
+            first = page.locator(".wb-find [role=option]").first
+            address = re.compile(rf"^{re.escape(base + place)}([?#]|$)")
             expect(first, words).to_have_attribute("href", address)
         assert wrong == []
 
@@ -337,7 +337,7 @@ def test_the_filter_and_the_search_work(browser: Any) -> None:
         page.goto(base + "matrix/", wait_until="load")
         page.fill("input.wb-filter", "joingr")
         expect(page.locator("#wb-matrix tbody tr:visible")).to_have_count(1)
-        page.click("input.md-search__input")
+        page.click(".wb-search")
         expect(page.locator(".wb-find input")).to_be_focused()
         page.keyboard.type("LastFetchedEpoch", delay=10)
         first = page.locator(".wb-find [role=option]").first

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.docgen.sites import own_site
-from tests.e2e.browsers import CHROMIUM, browser, opened, search_texts, served
+from tests.e2e.browsers import CHROMIUM, browser, opened, search, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.render.pages.negotiation import negotiate_page
@@ -260,10 +260,10 @@ def test_without_scripts_a_table_remains(browser: Any, site: Path) -> None:
 def test_the_pages_are_found_by_their_own_words(browser: Any, words: str, place: str) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(base, wait_until="load")
-        search_texts(page, words)
+        search(page, words)
         page.wait_for_function(
-            "place => { const all = [...document.querySelectorAll('.md-search-result__link')].slice(0, 4); "
-            "return all.some(link => link.href.split('?')[0].concat(link.hash).includes(place)); }",
+            "place => [...document.querySelectorAll('.wb-find a[role=option]')].slice(0, 4)"
+            ".some(link => link.href.includes(place))",
             arg=place,
         )
         assert wrong == []

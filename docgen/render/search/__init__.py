@@ -1,1 +1,1 @@
-"""What readers search: an index of things by name, and entries for the full text of the theme."""
+"""What readers search: things by name and the words of all places, and entries for the index of a theme."""

@@ -1,4 +1,4 @@
-"""What the full-text search of a theme finds of the generated pages: pages, versions, fields, error codes.
+"""What a search of the full text finds of the generated pages: pages, versions, fields, error codes.
 
 The theme's own index cuts a page at its headings, so that a field or an error is one word in a long table. So
 these pages are left out of it, and each entry here has the thing's own name as its title and leads
@@ -43,7 +43,7 @@ def entries(
 ) -> Iterator[Entry]:
     """Every entry, those of a page together and the page itself first.
 
-    Fields are most of them: `with_fields` is false if the typed search finds these.
+    Fields are most of them: `with_fields` is false if our search finds these.
     """
     for document in documents:
         yield from _api(document, with_fields)

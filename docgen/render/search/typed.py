@@ -1,4 +1,4 @@
-"""The index of the typed search: every API, version, field, error code, release and other thing with a name.
+"""The index of the search: every API, version, field, error code, release and other thing with a name.
 
 search.js ranks the answers. It computes what follows from a row (the address of a field from its path,
 a version from its API), so that the whole history stays below a megabyte.
@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +28,19 @@ from wirebook.docgen.render.kit.dashes import dashed
 from wirebook.docgen.render.kit.links import anchor, version_anchor
 from wirebook.docgen.render.kit.sections import change_text
 from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
-from wirebook.docgen.render.search.fulltext import walk
+from wirebook.docgen.render.search.fulltext import Entry, walk
+from wirebook.docgen.render.search.words import COMMON, FullText
 from wirebook.rules.rule import shown_rules
+from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.aliases import all_aliases, exception_of
+from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.printable import visible
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
 
 _NUMBERED = re.compile(r"\b(KIP|KAFKA)-(\d+)\b")
 _SIDES = {"request": 0, "response": 1}
+_SIDE_ANCHORS = ("-", "-response-", "-")  # between a version and a field
 _MOST = 120
 SUBJECTS = Path(__file__).with_name("subjects.json")
 
@@ -65,6 +71,8 @@ class TypedIndex:
     fields: list[list[Any]] = field(default_factory=list)
     snapshots: list[list[str]] = field(default_factory=list)
     things: list[Thing] = field(default_factory=list)
+    aliases: list[tuple[int, str]] = field(default_factory=list)
+    text: FullText = field(default_factory=FullText)
     word: str = "Release"
     with_subjects: bool = False
 
@@ -112,24 +120,122 @@ class TypedIndex:
                     )
                 )
 
+    def add_entries(self, entries: Iterable[Entry]) -> None:
+        """What the full text of generated pages is, in entries that escape HTML."""
+        for entry in entries:
+            page, _, place = entry["location"].partition("#")
+            self.text.add(page, place, unescape(entry["title"]), unescape(entry["text"]))
+
     def addresses(self) -> set[str]:
         """Every page that is about one thing of the index."""
         pages = {api["page"] for api in self.apis} | {snapshot[1] for snapshot in self.snapshots}
         return pages | {thing.page for thing in self.things if not thing.anchor}
 
     def as_json(self, urls: Mapping[str, str]) -> dict[str, Any]:
-        """What search.js reads; `urls` are those of the pages. What has no page there is left out."""
+        """What search.js reads; `urls` are those of the pages. What has no page there is left out.
+
+        An address is the number of its page in `pages`, and what search.js can compute is 0.
+        """
+        pages: dict[str, int] = {}
+
+        def number(page: str) -> int:
+            return pages.setdefault(urls[page], len(pages))
+
+        apis = [{**api, "page": number(api["page"])} for api in self.apis]
+        names = _Names.of(self)
+        things: dict[str, list[list[Any]]] = {}
+        for thing in self.things:
+            if thing.page in urls:
+                things.setdefault(thing.kind, []).append(names.row(thing, number(thing.page)))
+        rows = {names.field(row): at for at, row in enumerate(self.fields)}
+        places: list[list[Any] | int] = []
+        for page, place, title in self.text.places:
+            if (page, place) in rows:
+                places.append(rows[page, place])
+            elif page not in urls:
+                places.append([])
+            else:
+                own = [] if names.title(page, place) == title else [title]
+                places.append([number(page), place, *own])
+        words, found = self.text.packed()
         return {
             "word": self.word,
-            "apis": [{**api, "page": urls[api["page"]]} for api in self.apis],
-            "fields": self.fields,
-            "snapshots": [[name, urls[page], release] for name, page, release in self.snapshots],
-            "things": [
-                [row[0], row[1], urls[row[2]], *row[3:]]
-                for row in (thing.row() for thing in self.things)
-                if row[2] in urls
-            ],
+            "apis": apis,
+            "fields": list(_nested(self.fields)),
+            "aliases": self.aliases,
+            "snapshots": [[name, number(page), release] for name, page, release in self.snapshots],
+            "things": things,
+            "places": places,
+            "common": " ".join(sorted(COMMON)),
+            "words": words,
+            "found": found,
+            "pages": list(pages),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What search.js knows of a place by its page and anchor: its title, and the text of a version."""
+
+    titles: Mapping[tuple[str, str], str]
+    versions: Mapping[tuple[str, str], str]
+    pages: tuple[str, ...]
+
+    @classmethod
+    def of(cls, index: TypedIndex) -> _Names:
+        titles: dict[tuple[str, str], str] = {}
+        versions: dict[tuple[str, str], str] = {}
+        for api in index.apis:
+            titles[api["page"], ""] = api["name"]
+            for version, text in api["versions"]:
+                titles[api["page"], f"v{version}"] = f"{api['name']} {version}"
+                versions[api["page"], f"v{version}"] = text
+        for thing in index.things:
+            if not _NUMBERED.match(thing.title):
+                titles.setdefault((thing.page, thing.anchor), _text(thing.title))
+        return cls(titles, versions, tuple(api["page"] for api in index.apis))
+
+    def field(self, row: Sequence[Any]) -> tuple[str, str]:
+        """The page and anchor of the newest version of a field."""
+        return self.pages[row[0]], f"v{row[3]}{_SIDE_ANCHORS[row[1]]}{anchor(row[2])}"
+
+    def title(self, page: str, place: str) -> str | None:
+        """The title of a place, if search.js knows it."""
+        return self.titles.get((page, place))
+
+    def row(self, thing: Thing, page: int) -> list[Any]:
+        """The row of a thing, without what search.js computes.
+
+        A title "KIP-516: Fetch 13" is "KIP-516" where the place is called Fetch 13; a heading has its anchor
+        as a name, and the title of its page as detail; a value has the names that follow from its title.
+        """
+        _, title, _, place, detail, names, weight = thing.row()
+        own, _, rest = title.partition(": ")
+        text = 0 if detail and detail == self.versions.get((thing.page, place)) else detail
+        if names == [own] and rest and rest == self.title(thing.page, place):
+            title, names = own, []
+        elif place and names == [title, place] and detail == self.title(thing.page, ""):
+            text, names = 0, [0]
+        elif thing.kind == "value" or (names == [title] and not _NUMBERED.fullmatch(title)):
+            names = []
+        return [title, page, place, text, weight, *names]
+
+
+def _nested(fields: Iterable[Sequence[Any]]) -> Iterator[list[Any]]:
+    """Rows of fields, each with the API and side only if they change, and its path below the one before.
+
+    `2Name` is a field in the second struct of the path of the field before.
+    """
+    before: tuple[list[Any], list[str]] = ([], [])
+    for row in fields:
+        message, path = list(row[:2]), row[2].split(".")
+        shared = 0
+        if message == before[0]:
+            while shared < min(len(path) - 1, len(before[1])) and path[shared] == before[1][shared]:
+                shared += 1
+        text = f"{shared or ''}{'.'.join(path[shared:])}"
+        yield [*(message if message != before[0] else []), text, *row[3:]]
+        before = message, path
 
 
 def typed_index(
@@ -146,6 +252,7 @@ def typed_index(
     `of_family` is whether it has the types and rules that only protocols of the embedded family have.
     """
     typed = TypedIndex(word=snapshot_word(snapshots, protocol), with_subjects=bool(protocol.family))
+    others = _aliases() if protocol.family == KAFKA else {}
     folder = snapshot_folder(snapshots, protocol)
     typed.snapshots = [
         [snapshot.name, f"{folder}{snapshot_slug(snapshot.name)}/", snapshot.release or ""]
@@ -153,11 +260,15 @@ def typed_index(
     ]
     for document in documents:
         number = len(typed.apis)
-        typed.apis.append(_api(document, snapshots))
+        typed.apis.append(_api(document, snapshots, others))
         for message in document.messages:
-            typed.fields.extend(_fields(number, message))
+            for row in _fields(number, message):
+                typed.aliases += [
+                    (len(typed.fields), name) for name in others.get(f"{message.name}.{row[2]}", ())
+                ]
+                typed.fields.append(row)
             typed.things += _values(document, message)
-    typed.things += _errors(errors)
+    typed.things += _errors(errors, others)
     typed.things += _numbered(documents)
     if folder != protocol.levels_folder:
         typed.things += [
@@ -178,7 +289,19 @@ def typed_index(
     return typed
 
 
-def _api(document: ApiDocument, snapshots: Sequence[SnapshotRecord]) -> dict[str, Any]:
+def _aliases() -> dict[str, list[str]]:
+    """The other names of Kafka's messages, error codes and fields by name, and those of APIs by key, too."""
+    names: dict[str, list[str]] = {}
+    for alias in all_aliases():
+        names.setdefault(alias.thing, []).append(alias.name)
+    for name, key in api_keys().items():
+        names.setdefault(f"key {key}", []).append(name)
+    return names
+
+
+def _api(
+    document: ApiDocument, snapshots: Sequence[SnapshotRecord], others: Mapping[str, Sequence[str]]
+) -> dict[str, Any]:
     """An API or other message: `served` are runs of snapshots, as (first, last, what it offers in them)."""
     served: list[list[Any]] = []
     for number, snapshot in enumerate(snapshots):
@@ -199,12 +322,18 @@ def _api(document: ApiDocument, snapshots: Sequence[SnapshotRecord]) -> dict[str
         "served": served,
         "about": _text(document.summary),
     }
+    also = [name for name in others.get(f"key {document.api_key}", ()) if name != document.api.lower()]
+    also += others.get(document.api, ())
+    if also and document.is_api:
+        row["also"] = also
     if document.is_api:
         row["key"] = -1 if document.api_key is None else document.api_key
     else:
         row["kind"] = document.kind
     if document.gone:
         row["gone"] = 1
+    elif document.presence and document.presence[-1].versions != "none":
+        row["range"] = dashed(document.presence[-1].versions)  # as on its page
     if document.errors:
         row["errors"] = 1
     if any(message.tags for message in document.messages):
@@ -278,10 +407,13 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Thing]:
                         f"{message.name}. {value.meaning}", (*names, *own))  # fmt: skip
 
 
-def _errors(errors: Sequence[DescribedError]) -> Iterator[Thing]:
+def _errors(errors: Sequence[DescribedError], others: Mapping[str, Sequence[str]]) -> Iterator[Thing]:
     for error in errors:
         retriable = "Retriable" if error.retriable else "Not retriable"
         names = (f"error {error.code}", *error.former_names)
+        if others:
+            names += tuple(exception_of(name) for name in (error.name, *error.former_names))
+            names += tuple(others.get(error.name, ()))
         formerly = f", formerly {', '.join(error.former_names)}" if error.former_names else ""
         yield Thing("error", f"{error.name} ({error.code})", "errors/", anchor(error.name),
                     f"{retriable}{formerly}. {error.about}", (error.name, *names), 20)  # fmt: skip

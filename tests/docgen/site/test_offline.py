@@ -119,11 +119,10 @@ def test_a_browser_reads_and_searches_the_files(unpacked: Path) -> None:
         page.goto((unpacked / "index.html").as_uri(), wait_until="load")
         page.locator(".wb-nav a[href='errors/index.html']").first.evaluate("link => link.click()")
         page.wait_for_url("**/errors/index.html")
-        page.locator("input.md-search__input").click()
+        page.locator(".wb-search").click()
         page.keyboard.type("Fetch 12")
         page.wait_for_selector(".wb-find [role=option]")
         expect(page.locator(".wb-find[data-ready] [aria-selected=true]")).to_contain_text("Fetch version 12")
-        assert page.locator(".wb-find [data-text]").count() == 0
         page.keyboard.press("Enter")
         page.wait_for_url("**/api/fetch/index.html#v12")
         expect(page.locator("#v12")).to_be_visible()

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from wirebook.specs.problems import InputError
-from wirebook.specs.texts.model import UseText
-from wirebook.specs.texts.reader import read_texts
+from wirebook.specs.texts.model import UseText, folded
+from wirebook.specs.texts.reader import read_aliases, read_texts
 from wirebook.specs.texts.releases import ReleaseList
 from wirebook.specs.versions import Versions
 
@@ -166,3 +166,40 @@ def test_an_inferred_error_has_a_reason() -> None:
     with pytest.raises(InputError, match='"inferred" and "reason" belong together'):
         read_texts(document(errors=[row]), "A.json")
     assert read_texts(document(errors=[row | {"reason": "Clouds."}]), "A.json").errors[0].reason == "Clouds."
+
+
+ALIASES = '{"schema": "wirebook/aliases/1", "aliases": '
+
+
+def test_other_names_are_read_in_their_order_with_their_places() -> None:
+    found = read_aliases(ALIASES + '{"Otter": ["sea.otter",\n "Lutra"], "WET": ["Rain"]}}', "aliases.json")
+    assert [(alias.name, alias.thing, *alias.position) for alias in found] == [
+        ("sea.otter", "Otter", 1, 56),
+        ("Lutra", "Otter", 2, 2),
+        ("Rain", "WET", 2, 20),
+    ]
+    assert folded("Sea_Otter") == folded(found[0].name)
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "words"),
+    [
+        ("[]", "1:1", "a JSON object"),
+        ('{"schema": "x", "aliases": {}}', "1:12", '"wirebook/aliases/1"'),
+        ('{"schema": "wirebook/aliases/1"}', "1:1", '"aliases" is missing'),
+        (ALIASES + "{}, 1: 2}", "1:49", ""),
+        (ALIASES + "[]}", "1:45", "must be an object"),
+        (ALIASES + '{"A": "b"}}', "1:51", "must be an array"),
+        (ALIASES + '{"A": []}}', "1:51", "no other name"),
+        (ALIASES + '{"A": [3]}}', "1:52", "nonempty string"),
+        (ALIASES + '{"A": ["<b>"]}}', "1:52", "must be plain"),
+        (ALIASES + '{"A": ["x"], "A": ["y"]}}', "1:58", "repeated"),
+        (ALIASES + '{"A": ["a.b"],\n "B": ["AB"]}}', "2:8", '"AB" is an alias for two things, A and B'),
+        (ALIASES + '{"A": ["a.b", "a-b"]}}', "1:59", "for A already"),
+    ],
+)
+def test_bad_other_names_are_reported_at_their_place(text: str, where: str, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_aliases(text, "aliases.json")
+    assert str(caught.value).startswith(f"aliases.json:{where}: ")
+    assert words in str(caught.value)

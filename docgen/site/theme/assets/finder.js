@@ -1,17 +1,17 @@
-/* The typed search on a page: a dialog with a combobox, opened by /, k, Ctrl+K or the search field of the theme. */
+/* The search on a page: a dialog with a combobox, opened by /, k, Ctrl+K, a button or the search field of the theme, never by the
+   focus alone. */
 (function () {
   "use strict";
 
   const HERE = document.currentScript.src;
   const RESULTS = "wb-find-results";
-  let index = null, root = null, fulltext = "", loading = false, inTheme = false;
+  let index = null, root = null, loading = false;
   let dialog, input, list, status, opened = new Set(), chosen = -1, options = [];
 
   /* Called by search-data.js. */
   function taken(data) {
     index = wirebookSearch.prepared(data);
     root = new URL(data.up, HERE);
-    fulltext = data.fulltext;
     dialog.dataset.ready = "";
     show();
   }
@@ -23,7 +23,7 @@
       const script = document.createElement("script");
       script.src = new URL(name, HERE).href;
       script.async = false;
-      script.onerror = function () { loading = false; status.textContent = "The index of the search cannot be loaded."; };
+      script.onerror = function () { loading = false; status.textContent = "The search index cannot be loaded. Type again to retry, or use the list of all APIs."; };
       document.head.append(script);
     });
   }
@@ -45,7 +45,7 @@
   function build() {
     input = element("input", {
       type: "text", role: "combobox", "aria-label": "Search", "aria-expanded": "false", "aria-controls": RESULTS, "aria-autocomplete": "list",
-      autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: "API, key, version, field, error, KIP, release: Fetch 2.8",
+      autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: "API, field, error, KIP or words: Fetch 12", maxlength: "20000",
     });
     list = element("div", { id: RESULTS, role: "listbox", "aria-label": "Answers" });
     status = element("p", { role: "status", class: "wb-find-status" });
@@ -87,8 +87,8 @@
     input.removeAttribute("aria-activedescendant");
     if (!query.trim()) { status.textContent = ""; input.setAttribute("aria-expanded", "false"); return; }
     if (!index) { status.textContent = "Loading the index\u2026"; return; }
-    const found = wirebookSearch.answers(index, query);
-    wirebookSearch.grouped(found).forEach(function (group) {
+    const found = wirebookSearch.search(index, query);
+    wirebookSearch.grouped(found.items).forEach(function (group) {
       const head = element("div", { class: "wb-find-kind", id: "wb-find-" + group.kind, role: "presentation" }, group.title);
       const box = element("div", { role: "group", "aria-labelledby": head.id }, head);
       const most = opened.has(group.kind) ? wirebookSearch.AT_ONCE : wirebookSearch.SHOWN;
@@ -100,15 +100,27 @@
       }
       list.append(box);
     });
-    if (fulltext) {
-      const last = row("Search the full text for \u201c" + query.trim().slice(0, 60) + "\u201d", "", fulltext === "material" ? "" : address(fulltext) + "?q=" + encodeURIComponent(query.slice(0, 200)));
-      last.dataset.text = "yes";
-      list.append(element("div", { role: "group", "aria-label": "Full text" }, last));
+    if (found.suggestions.length) {
+      const head = element("div", { class: "wb-find-kind", id: "wb-find-like", role: "presentation" }, "Did you mean");
+      const box = element("div", { role: "group", "aria-labelledby": head.id }, head);
+      found.suggestions.forEach(function (name) {
+        const like = row(name, "", "");
+        like.dataset.query = name;
+        box.append(like);
+      });
+      list.append(box);
     }
     input.setAttribute("aria-expanded", String(options.length > 0));
-    status.textContent = found.length ? found.length + (found.length === 1 ? " answer" : " answers") : "Nothing has this name.";
+    status.textContent = summary(found, query);
     choose(0);
     list.scrollTop = 0;
+  }
+  /* How many answers, to which words, and what a reader can do where there are none. */
+  function summary(found, query) {
+    const count = found.items.length, cut = found.cut ? " Only the first 200 characters and the names in the rest are searched." : "";
+    if (count) return count + (count === 1 ? " result" : " results") + (found.instead ? " for \u201c" + found.instead + "\u201d" : "") + "." + cut;
+    const other = /\p{L}/u.test(query) && !/[a-z]/i.test(query) ? " The reference is in English." : " Try fewer words, or the name of an API, a field or an error.";
+    return "Nothing matches." + (found.suggestions.length ? "" : other) + cut;
   }
   function row(title, detail, href) {
     const made = element(href ? "a" : "div", { role: "option", id: "wb-find-" + options.length + "-option", "aria-selected": "false", tabindex: "-1" }, element("span", {}, title));
@@ -133,10 +145,14 @@
       choose(at);
       return;
     }
-    const query = input.value;
+    if (option.dataset.query) {
+      input.value = option.dataset.query;
+      opened = new Set();
+      show();
+      return;
+    }
     dialog.close();
-    if (option.href) location.assign(option.href);
-    else themeSearch(query);
+    location.assign(option.href);
   }
   function keyInField(event) {
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
@@ -153,40 +169,44 @@
 
   /* --- how it is opened --- */
 
-  const theirs = document.querySelector("[data-md-component='search-query']");
-  /* The full text of Material has its own field and results, below our dialog. */
-  function themeSearch(query) {
-    inTheme = true;
-    theirs.value = query;
-    theirs.focus();
-    theirs.dispatchEvent(new KeyboardEvent("keyup", { bubbles: true }));
-  }
-  if (theirs) {
-    const unnamed = theirs.closest("[role=dialog]:not([aria-label])");
-    if (unnamed) unnamed.setAttribute("aria-label", "Search");
-    window.addEventListener("focus", function (event) {
-      if (event.target !== theirs || inTheme) return;
+  /* Enter, the space bar and the down arrow open the search as a click does. A theme's handlers do not see these keys. */
+  function opens(target) {
+    target.setAttribute("aria-haspopup", "dialog");
+    target.addEventListener("click", function (event) { event.preventDefault(); open(""); });
+    target.addEventListener("keydown", function (event) {
+      if (event.key !== "Enter" && event.key !== " " && event.key !== "ArrowDown") return;
+      event.preventDefault();
       event.stopImmediatePropagation();
-      theirs.blur();
       open("");
-    }, true);
-    theirs.addEventListener("blur", function () { inTheme = false; });
+    });
+  }
+  const button = document.querySelector(".wb-search"), theirs = document.querySelector("[data-md-component='search-query']");
+  if (button) opens(button);
+  else if (theirs) {
+    /* The field of Material is a button here: its own results open at the focus and keep the keyboard. */
+    const unnamed = theirs.closest("[role=dialog]");
+    if (unnamed) unnamed.removeAttribute("role");
+    theirs.readOnly = true;
+    theirs.setAttribute("role", "button");
+    window.addEventListener("focus", function (event) { if (event.target === theirs) event.stopImmediatePropagation(); }, true);
+    opens(theirs);
+    document.documentElement.classList.add("wb-finds");
     document.querySelectorAll("label[for=__search].md-header__button").forEach(function (label) {
-      label.addEventListener("click", function (event) { event.preventDefault(); open(""); });
+      label.setAttribute("role", "button");
+      label.setAttribute("aria-label", "Search");
+      label.tabIndex = 0;
+      opens(label);
     });
   } else {
+    const own = element("button", { type: "button", class: "wb-find-open" }, "Search the protocol ", element("kbd", {}, "/"));
     const page = document.querySelector(".wb-page");
-    const button = element("button", { type: "button", class: "wb-find-open" }, "Search the protocol ", element("kbd", {}, "/"));
-    button.addEventListener("click", () => open(""));
-    if (page) page.prepend(button);
+    opens(own);
+    if (page) page.prepend(own);
   }
   /* On home pages: without scripts it leads to the list of all APIs. */
   document.querySelectorAll("a.wb-ask").forEach(function (link) {
     link.setAttribute("role", "button");
-    link.addEventListener("click", function (event) { event.preventDefault(); open(""); });
-    link.addEventListener("keydown", function (event) {
-      if (event.key === " ") { event.preventDefault(); open(""); }
-    });
+    opens(link);
   });
   window.addEventListener("keydown", function (event) {
     const at = event.target;
@@ -198,6 +218,9 @@
     event.stopImmediatePropagation();
     open("");
   }, true);
+  /* A link to a search: ?q=fetch+12. A theme with a page of results of its own reads it there. */
+  const linked = button || theirs ? new URLSearchParams(location.search).get("q") : null;
+  if (linked) open(linked);
   window.wirebookFinder = {
     open, take: taken,
     grouped: (query) => wirebookSearch.grouped(wirebookSearch.answers(index, query)),

@@ -1,22 +1,31 @@
-/* The typed search: things of the protocol by name, best match first, from search-data.js, which is loaded when the
-   search is first opened. `answers` needs no document, so that tests call what readers use. */
+/* The search: things of the protocol by name, then by misspelt names, then the places whose text has all words, best first,
+   from search-data.js, which is loaded when the search is first opened. `search` needs no document, so that tests call what
+   readers use. docgen/render/search/ writes the index. */
 var wirebookSearch = (function () {
   "use strict";
 
   const GROUPS = {
     answer: "Answer", api: "APIs", version: "Versions", error: "Error codes", field: "Fields", value: "Values of fields", kip: "KIPs", issue: "Issues",
-    release: "Releases", level: "Protocol levels", message: "Records and other data", type: "Types", page: "Pages", rule: "Rules",
+    release: "Releases", level: "Protocol levels", message: "Records and other data", type: "Types", page: "Pages", rule: "Rules", text: "In the text",
   };
-  const LIFT = { api: 60, error: 50, kip: 45, page: 40, release: 40, type: 30, version: 25, field: 20, level: 20, rule: 20, message: 15, issue: 10, value: 5 };
-  const LONGEST = 200, SHOWN = 6, AT_ONCE = 60;
+  const LIFT = { api: 60, error: 50, kip: 45, page: 40, release: 40, type: 30, version: 25, field: 20, level: 20, rule: 20, message: 15, issue: 10, value: 5, text: 0 };
+  const LONGEST = 200, LONGEST_TRACE = 10000, WORDS = 12, SHOWN = 6, AT_ONCE = 60;
+  /* Scores: what the query names as a whole, a name without separators, a name that begins so, places in the text. */
+  const EXACT = 900, ALIAS = 960, OWN = 60, BEGINS = 700, WORD_OF_API = 740, IN_TEXT = 160, PARTLY = 100;
   /* Words of a question that name nothing. */
   const IDLE = new Set(("a added an and any api are at broker brokers by can change changed changes default deprecated did do does for from has have header headers how in is it " +
     "kafka key latest mean meaning means must new newest null nullable of on or please release releases removed request response retriable serve served serves since speak speaks support supported supports the to type version versions " +
     "was what when which who why with").split(" "));
+  const ASKING = new Set("a does is mean meaning of please the what".split(" "));
   const STOP = new Set("a added adds an and are at brought by did do does for from has how in is it of on or the to was what when which who why with".split(" "));
+
+  /* The digits of `found` in the index, as in words.py. */
+  const DIGITS = Array.from({ length: 92 }, (_, at) => String.fromCharCode(33 + at)).filter((digit) => !/["\\]/.test(digit)).join("");
+  const LAST = 60, MORE = 30;
 
   /* A name without case and joints: TopicId and topic_id are one. A minus before a number stays. */
   function squash(text) {
+    if (/^[a-z0-9]+$/i.test(text)) return text.toLowerCase();
     return text.toLowerCase().replace(/(^|[\s(_])-(?=\d)/g, "$1~").replace(/[^\p{L}\p{N}~]/gu, "");
   }
   function humps(text) {
@@ -30,55 +39,113 @@ var wirebookSearch = (function () {
   /* --- the index, ready to be searched --- */
 
   function prepared(data) {
-    const entries = [], byName = new Map(), byKey = new Map();
-    function put(kind, title, detail, page, place, names, context, weight) {
+    const entries = [], byName = new Map(), byKey = new Map(), exact = new Map(), places = new Map(), pages = data.pages;
+    function put(kind, title, detail, page, place, names, about, weight) {
       const entry = {
-        kind, title, detail, page, place, weight, names: names.map(squash), context: context.map((word) => squash(word)),
-        words: new Set([].concat(...names.map(humps))),
+        kind, title, detail, page, place, weight, own: squash(title), names: names.map(squash), words: new Set([].concat(...names.map(humps))),
+        context: about ? about.names : [], near: about ? about.words : new Set(),
       };
-      entry.near = new Set([].concat(...context.map(humps)));
       entries.push(entry);
+      if (kind !== "field" && kind !== "value") entry.names.forEach((name) => { if (name && !exact.has(name)) exact.set(name, entry); });
+      const address = page + "#" + place;
+      if (kind !== "field" && !places.has(address)) places.set(address, entry);
       return entry;
     }
     data.apis.forEach(function (api, number) {
       const isApi = "key" in api, keyed = isApi && api.key >= 0;
-      api.weight = api.gone ? 0 : isApi ? Math.max(5, 40 - api.key / 2) : api.kind === "header" ? 45 : 5;
+      api.page = pages[api.page];
+      api.weight = api.gone ? 0 : isApi ? Math.max(5, 40 - 0.37 * api.key) : api.kind === "header" ? 45 : 5;
       api.numbers = api.versions.map((version) => version[0]).sort((a, b) => a - b);
-      const facts = [keyed ? "API key " + api.key : api.kind || "", api.gone ? "removed" : "versions " + span(api.numbers), api.about];
-      const entry = put(isApi ? "api" : "message", api.name, facts.filter(Boolean).join(" \u00b7 "), api.page, "", [api.name].concat(api.names), [], api.weight);
+      const range = api.gone ? "removed" : "versions " + (api.range || span(api.numbers));
+      api.facts = [keyed ? "API key " + api.key : api.kind || "", range, api.about].filter(Boolean).join(" \u00b7 ");
+      const also = api.also || [], called = [api.name].concat(api.names, also);
+      const entry = put(isApi ? "api" : "message", api.name, api.facts, api.page, "", called, null, api.weight);
+      entry.api = number;
       /* "delegation token" asks for CreateDelegationToken and others rather than for a value of this name. */
       if (isApi) entry.ends = new Set(humps(api.name).map((_, at, all) => all.slice(at).join("")).slice(1, -1));
       if (keyed) byKey.set(api.key, number);
-      [api.name].concat(api.names).forEach(function (name) {
-        if (!byName.has(squash(name))) byName.set(squash(name), number);
+      called.forEach(function (name) {
+        /* Old names of APIs had requests and responses, too. */
+        const both = isApi && /^[a-z]+$/i.test(name) && !/(request|response|exception)$/i.test(name) ? ["", "request", "response"] : [""];
+        both.forEach(function (side) {
+          if (!byName.has(squash(name + side))) byName.set(squash(name + side), number);
+          if (side && !exact.has(squash(name + side))) { exact.set(squash(name + side), entry); entry.names.push(squash(name + side)); }
+        });
       });
+      api.versions.forEach((version) => places.set(api.page + "#v" + version[0], { title: api.name + " " + version[0], detail: version[1] }));
     });
-    data.fields.forEach(function (row) {
+    const fields = unnested(data.fields), contexts = new Map();
+    /* The fields of a message share what they are found with. */
+    function contextOf(message, names) {
+      if (!contexts.has(message)) contexts.set(message, { names: names.map(squash), words: new Set([].concat(...names.map(humps))) });
+      return contexts.get(message);
+    }
+    fields.forEach(function (row) {
       const api = data.apis[row[0]], path = row[2], side = ["request", "response", ""][row[1]], tag = row.length > 6 ? row[6] : null;
       const message = side ? api.name + side : api.name;
       const facts = [api.name + (side && " " + side), row[4], "versions " + row[5].replace(/-/g, "\u2013")].concat(tag === null ? [] : "tag " + tag);
       const own = [path.slice(path.lastIndexOf(".") + 1), path].concat(tag === null ? [] : "tag-" + tag);
-      const entry = put("field", path, facts.join(" \u00b7 "), api.page, "", own, [api.name, message, side].concat(api.names), api.weight - 2 * (path.split(".").length - 1));
+      const entry = put("field", path, facts.join(" \u00b7 "), api.page, "", own, contextOf(row[0] + side, [api.name, message, side].concat(api.names)), api.weight - 2 * (path.split(".").length - 1) - row[1]);
       entry.row = row;
       entry.place = fieldPlace(row, row[3]);
     });
+    data.aliases.forEach(function (pair) {
+      const entry = entries[data.apis.length + pair[0]], name = squash(pair[1]);
+      entry.alias = (entry.alias || []).concat(name);
+      entry.names.push(name);
+      exact.set(name, entry);
+    });
     data.snapshots.forEach(function (row) {
-      put("release", data.word + " " + row[0], "What changed, and what its brokers serve", row[1], "", [], [], 0).raw = row[0].toLowerCase();
+      row[1] = pages[row[1]];
+      put("release", data.word + " " + row[0], "What changed, and what its brokers serve", row[1], "", [], null, 0).raw = row[0].toLowerCase();
     });
-    data.things.forEach(function (row) {
-      const entry = put(row[0], row[1], row[4], row[2], row[3], row[5].length ? row[5] : [row[1]], [], row[6]);
-      if (row[0] === "value" && entry.names.length > 2) entry.bare = entry.names[2];
-      if (row[0] === "level") { entry.raw = row[1].toLowerCase(); entry.names = []; }
-      if (/^(kip|issue|page)$/.test(row[0])) humps(row[1] + " " + row[4]).forEach((word) => entry.near.add(word));
+    const numbered = [], headings = [];
+    Object.keys(data.things).forEach(function (kind) {
+      data.things[kind].forEach(function (row) {
+        /* "KIP-516" at Fetch 13: titled when all places have their titles. */
+        if (row.length === 5 && /^(KIP|KAFKA)-\d+$/.test(row[0])) numbered.push([kind, row]);
+        else if (row[5] === 0) headings.push([kind, row]);
+        else thing(kind, row, row[0], row[3], row.slice(5));
+      });
     });
-    return { data, entries, byName, byKey };
+    function thing(kind, row, title, detail, called) {
+      let names = called.length ? called : [row[0]];
+      if (kind === "value") {
+        /* "IsolationLevel 1: READ_COMMITTED" */
+        const [, field, number, name] = title.match(/^(\S+) (-?\d+): (.*)$/s) || [title, title, "", title];
+        names = [field + " " + number, field + " " + name].concat(/[_-]/.test(name) ? name : []);
+      }
+      const entry = put(kind, title, detail, pages[row[1]], row[2], names, null, row[4]);
+      if (kind === "value" && entry.names.length > 2) entry.bare = entry.names[2];
+      if (kind === "level") { entry.raw = row[0].toLowerCase(); entry.names = []; }
+      if (/^(kip|issue|page)$/.test(kind)) humps(title + " " + detail).forEach((word) => entry.near.add(word));
+    }
+    headings.forEach(function (pair) {
+      const row = pair[1], page = places.get(pages[row[1]] + "#");
+      thing(pair[0], row, row[0], page ? page.title : "", [row[0], row[2]]);
+    });
+    numbered.forEach(function (pair) {
+      const row = pair[1], place = places.get(pages[row[1]] + "#" + row[2]);
+      thing(pair[0], row, row[0] + (place ? ": " + place.title : ""), row[3] === 0 ? (place ? place.detail : "") : row[3], []);
+    });
+    return { data, entries, byName, byKey, exact, places, fields, common: new Set(data.common.split(" ")), vocabulary: null, text: null };
+  }
+  /* The rows [API, side, path, newest version, type, versions, tag] of fields; "2Name" is in the second struct of the path before. */
+  function unnested(rows) {
+    let message = [], path = [];
+    return rows.map(function (row) {
+      if (typeof row[0] === "number") { message = row.slice(0, 2); path = []; }
+      const [text, ...facts] = typeof row[0] === "number" ? row.slice(2) : row, shared = parseInt(text, 10) || 0;
+      path = path.slice(0, shared).concat(text.replace(/^\d+/, "").split("."));
+      return [...message, path.join("."), ...facts];
+    });
   }
   function fieldPlace(row, version) { return "v" + version + ["-", "-response-", "-"][row[1]] + anchor(row[2]); }
 
   /* --- what a query asks for --- */
 
   function tokensOf(query) {
-    const tokens = query.slice(0, LONGEST).normalize("NFKC").split(/[\s,;:/()[\]{}"'`=?!]+/).filter(Boolean).slice(0, 12);
+    const tokens = query.slice(0, LONGEST).normalize("NFKC").split(/[\s,;:/()[\]{}"'`=?!|]+/).filter(Boolean).slice(0, WORDS);
     /* "tag 1" and "version 3" are one word each. */
     const made = [];
     tokens.forEach(function (token) {
@@ -155,13 +222,14 @@ var wirebookSearch = (function () {
 
   /* What follows from the query as a whole. */
   function direct(index, tokens) {
-    const found = [], words = tokens.join(" ").toLowerCase().trim();
-    const number = (words.match(/^(?:(?:api )?key[ #]?)?(\d{1,5})$/) || [])[1];
+    const found = [], words = (tokens.filter((token) => !ASKING.has(token.toLowerCase())).join(" ") || tokens.join(" ")).toLowerCase().trim();
+    const number = (words.match(/^(?:(?:api ?)?key[ #]?)?(\d{1,5})$/) || [])[1];
     if (number !== undefined && index.byKey.has(Number(number))) {
       const api = index.data.apis[index.byKey.get(Number(number))];
-      found.push({ kind: "api", title: api.name, detail: "API key " + api.key + " \u00b7 " + (api.gone ? "removed" : "versions " + span(api.numbers)) + " \u00b7 " + api.about, page: api.page, place: "", score: 2500 });
+      found.push({ kind: "api", title: api.name, detail: api.facts, page: api.page, place: "", score: 2500 });
     }
-    const code = (words.match(/^(?:(?:error|err|code|error code)[ #]?)?(-?\d{1,5})$/) || [])[1];
+    const bare = tokens.filter((token) => !IDLE.has(token.toLowerCase())).join(" ").toLowerCase();
+    const code = (words.match(/^(?:(?:error|err|code|error code)[ #]?)?(-?\d{1,5})$/) || bare.match(/^(?:error|err|error code)[ #]?(-?\d{1,5})$/) || [])[1];
     if (code !== undefined) {
       const name = squash("error " + code);
       index.entries.filter((entry) => entry.kind === "error" && entry.names.includes(name)).forEach(function (entry) {
@@ -210,6 +278,12 @@ var wirebookSearch = (function () {
         const own = index.entries.find((entry) => entry.page === api.page && !entry.place && entry.title === api.name);
         if (own) found.push(Object.assign({}, own, { score: 2700 }));
       }
+      /* "produce acks 0": the value rather than the field in version 0. */
+      if (pair[2] && rest.length > 1) {
+        const joined = squash(rest.join(" "));
+        index.entries.filter((entry) => entry.kind === "value" && entry.page === api.page && entry.names.includes(joined))
+          .forEach((entry) => found.push(Object.assign({}, entry, { score: 2860 })));
+      }
       if (pair[2] && rest.length === 1 && /^-\d+$/.test(rest[0])) {
         index.entries.filter((entry) => entry.kind === "value" && entry.page === api.page && entry.title.includes(" " + rest[0] + ":"))
           .forEach((entry) => found.push(Object.assign({}, entry, { score: 2850 })));
@@ -222,17 +296,18 @@ var wirebookSearch = (function () {
 
   function byNames(entry, joined) {
     let best = 0;
+    if (entry.alias && entry.alias.includes(joined)) return ALIAS;
     for (const name of entry.names) {
-      if (name === joined) return name === entry.bare ? 620 : 900;
+      if (name === joined) return name === entry.bare ? 620 : EXACT + (entry.kind === "message" && entry.own === joined ? OWN : 0);
       if (joined.length < 2) continue;
-      if (name.startsWith(joined)) best = Math.max(best, 700 - Math.min(60, 2 * (name.length - joined.length)));
+      if (name.startsWith(joined)) best = Math.max(best, BEGINS - Math.min(60, 2 * (name.length - joined.length)));
       else if (joined.length > 2 && best < 300 && name.includes(joined)) best = 300;
     }
-    if (best <= 300 && entry.ends && entry.ends.has(joined)) return 640;
-    if (best <= 300 && joined.length > 1) {
+    if (entry.ends && (entry.ends.has(joined) || entry.ends.has(joined + "s"))) return Math.max(best, WORD_OF_API);
+    if (joined.length > 1) {
       for (const word of entry.words) {
-        if (word === joined) return Math.max(best, 560);
-        if (word.startsWith(joined)) best = Math.max(best, 460);
+        if (word === joined || word === joined + "s" || word + "s" === joined) return Math.max(best, entry.ends ? WORD_OF_API : 560);
+        if (best < 460 && word.startsWith(joined)) best = 460;
       }
     }
     return best;
@@ -241,8 +316,9 @@ var wirebookSearch = (function () {
     if (entry.names.includes(word)) return 1;
     if (entry.words.has(word)) return 0.8;
     if (entry.context.includes(word)) return 0.8;
-    if (entry.near.has(word)) return 0.6;
-    if (word.length < 2) return 0;
+    if (entry.near.has(word) || entry.near.has(stem(word)) || entry.near.has(word + "s")) return 0.6;
+    /* 12 is not 1206. */
+    if (word.length < 2 || /^~?\d+$/.test(word)) return 0;
     if (entry.names.some((name) => name.startsWith(word))) return 0.6;
     for (const own of entry.words) if (own.startsWith(word)) return 0.5;
     if (word.length < 3) return 0;
@@ -258,22 +334,215 @@ var wirebookSearch = (function () {
         if (match) sum += match; else missed++;
         own = own || (match > 0 && (entry.words.has(word) || entry.names.some((name) => name.includes(word))));
       }
-      if (own && missed <= (words.length - 1) / 2 && missed < words.length - (entry.kind === "field" ? 1 : 0)) {
-        score = Math.max(score, 250 + 200 * (sum / words.length) - 120 * missed);
+      if (own && !missed) score = Math.max(score, 250 + 200 * (sum / words.length));
+      /* Some of the words are less than all of them in the text. */
+      else if (own && missed <= (words.length - 1) / 2 && missed < words.length - (entry.kind === "field" ? 1 : 0)) {
+        score = Math.max(score, PARTLY * (sum / words.length) - 40 * missed);
       }
     }
     return score;
   }
 
+  /* --- names in what programs write --- */
+
+  /* A class of Java or another language as a name: without its package, "Err" before it and "Error" after it. */
+  function variants(name) {
+    const bare = name.replace(/^RD_KAFKA_RESP_ERR_+/, "").replace(/^Err(?=[A-Z])/, "");
+    const stem = bare.replace(/(Exception|Error|Code)$/, "");
+    return [name, bare, stem + "Exception", stem].map(squash);
+  }
+  /* What a stack trace or a log names: the last one is the cause. Words in lower case are sentences. */
+  function traced(index, query) {
+    const found = [];
+    const names = query.slice(0, LONGEST_TRACE).match(/[A-Za-z_][\w.$]*/g) || [];
+    if (names.length < 2 && !/[.$]/.test(query)) return found;
+    names.forEach(function (path) {
+      path.split(/[.$]/).forEach(function (name) {
+        if (name.length < 5 || !/[a-z][A-Z]|[A-Z]_[A-Z]/.test(name)) return;
+        const entry = variants(name).map((variant) => index.exact.get(variant)).find(Boolean);
+        if (entry && entry.kind !== "rule" && entry.kind !== "kip") found.push(entry);
+      });
+    });
+    return found.map((entry, at) => Object.assign({}, entry, { score: (entry.kind === "error" ? 2750 : 850) + Math.min(at, 40) }));
+  }
+  /* apiKey=FETCH, apiVersion=12; errorCode=27. */
+  function logged(index, query) {
+    const code = query.match(/\berror_?code\W{0,3}(-?\d{1,5})\b/i);
+    if (code) return "error " + code[1];
+    const key = query.match(/\bapi(?:_?key)?[=:]\s?(\w+)/i), version = query.match(/\bapi_?version\W{0,3}(\d{1,5})\b/i);
+    if (!key) return query;
+    const at = index.byKey.get(Number(key[1]));
+    return (at === undefined ? key[1] : index.data.apis[at].name) + (version ? " " + version[1] : "");
+  }
+
+  /* --- misspelt words --- */
+
+  /* The edit distance, with two letters exchanged as one edit; more than `most` is most + 1. */
+  function distance(one, other, most) {
+    if (Math.abs(one.length - other.length) > most) return most + 1;
+    let before = [], last = Array.from({ length: other.length + 1 }, (_, at) => at);
+    for (let row = 1; row <= one.length; row++) {
+      const next = [row];
+      let least = row;
+      for (let at = 1; at <= other.length; at++) {
+        const same = one[row - 1] === other[at - 1];
+        let cost = Math.min(last[at] + 1, next[at - 1] + 1, last[at - 1] + (same ? 0 : 1));
+        if (row > 1 && at > 1 && one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1]) cost = Math.min(cost, before[at - 2] + 1);
+        next[at] = cost;
+        least = Math.min(least, cost);
+      }
+      if (least > most) return most + 1;
+      before = last;
+      last = next;
+    }
+    return last[other.length];
+  }
+  /* Every name and every word of one, with what it weighs and how it is written. */
+  function vocabularyOf(index) {
+    if (index.vocabulary) return index.vocabulary;
+    const words = new Map();
+    index.entries.forEach(function (entry) {
+      const weight = LIFT[entry.kind] + entry.weight;
+      entry.names.forEach((name) => add(name, weight + 20));
+      entry.words.forEach((word) => add(word, weight));
+    });
+    function add(word, weight) {
+      if (word.length > 1 && word.length <= 60 && weight > (words.get(word) || -1)) words.set(word, weight);
+    }
+    index.vocabulary = words;
+    return words;
+  }
+  function isKnown(index, word) {
+    const words = vocabularyOf(index), text = textOf(index);
+    if (word.length < 3 || /^~?v?\d+$/.test(word) || /^(kip|kafka)\d+$/.test(word) || IDLE.has(word) || STOP.has(word) || words.has(word) || text.has(stem(word))) return true;
+    for (const name of words.keys()) if (name.startsWith(word) || (word.length > 4 && name.includes(word))) return true;
+    return false;
+  }
+  /* The words within two edits, one in a short word, nearest first. */
+  function nearest(index, word, most) {
+    const found = [], letters = sorted(word);
+    vocabularyOf(index).forEach(function (weight, name) {
+      const edits = distance(word, name, most);
+      /* Exchanged letters are likelier than other ones, and a wrong first letter is unlikely. */
+      if (edits <= most) found.push({ name, edits: edits + (name[0] === word[0] ? 0 : 0.5) - (sorted(name) === letters ? 0.25 : 0), weight });
+    });
+    return found.sort((a, b) => a.edits - b.edits || b.weight - a.weight || (a.name < b.name ? -1 : 1));
+  }
+  function sorted(word) { return [...word].sort().join(""); }
+  function mostEdits(word) { return word.length < 5 ? 1 : 2; }
+  /* The query with each unknown word replaced by the nearest known one; null if there is nothing to replace. */
+  function corrected(index, tokens) {
+    if (tokens.length > 6) return null;
+    let changed = false;
+    const better = tokens.map(function (token) {
+      const word = squash(token);
+      if (isKnown(index, word)) return token;
+      const first = nearest(index, word, mostEdits(word))[0];
+      /* Of three letters, one that is another makes another word. */
+      const same = first && (sorted(word) === sorted(first.name) || (tokens.length > 1 && word[0] === first.name[0]));
+      if (!first || (word.length === 3 && !same)) return token;
+      changed = true;
+      return first.name;
+    });
+    return changed ? better.join(" ") : null;
+  }
+  /* Names like a query to which there is no answer. */
+  function suggestions(index, query) {
+    const tokens = tokensOf(query), joined = squash(tokens.join("")), most = Math.min(4, Math.max(2, Math.floor(joined.length / 3)));
+    if (joined.length < 3 || joined.length > 40) return [];
+    const seen = new Set();
+    return nearest(index, joined, most).concat(...tokens.map((token) => nearest(index, squash(token), mostEdits(token)).slice(0, 3)))
+      .map((near) => { const entry = index.exact.get(near.name); return entry ? entry.title.replace(/ \(-?\d+\)$/, "") : near.name; })
+      .filter((name) => !seen.has(name) && seen.add(name)).slice(0, 3);
+  }
+
+  /* --- the full text --- */
+
+  function stem(word) { return word.length > 2 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word; }
+  /* The words of a text as words.py has them. */
+  function terms(index, text) { return humps(text).filter((word) => word.length > 1 && !index.common.has(word)).map(stem); }
+  function textOf(index) {
+    if (!index.text) {
+      const found = index.data.found.split(" ");
+      index.text = new Map(index.data.words.split(" ").map((word, at) => [word, found[at]]));
+    }
+    return index.text;
+  }
+  function unpacked(digits) {
+    const numbers = [];
+    let last = -1, step = 0, unit = 1;
+    for (const digit of digits) {
+      const value = DIGITS.indexOf(digit);
+      if (value >= LAST) { step += (value - LAST) * unit; unit *= MORE; continue; }
+      numbers.push(last += step + value * unit);
+      step = 0;
+      unit = 1;
+    }
+    return numbers;
+  }
+  /* The places that have all words; of the last word, its beginning will do. */
+  function inText(index, tokens) {
+    const text = textOf(index);
+    const wanted = [...new Set([].concat(...tokens.map(function (token) {
+      const at = index.byName.get(squash(token));
+      return terms(index, at === undefined ? token : index.data.apis[at].name);
+    })))];
+    if (!wanted.length) return [];
+    let places = null;
+    for (const [at, term] of wanted.entries()) {
+      let having = text.has(term) ? unpacked(text.get(term)) : [];
+      if (!having.length && at === wanted.length - 1 && term.length > 2) {
+        const begun = [];
+        text.forEach((digits, word) => { if (word.startsWith(term)) begun.push(...unpacked(digits)); });
+        having = begun;
+      }
+      const has = new Set(having);
+      places = places === null ? has : new Set([...places].filter((place) => has.has(place)));
+      if (!places.size) return [];
+    }
+    const fieldOf = (row) => index.entries[index.data.apis.length + row];
+    return [...places].map(function (number) {
+      const row = index.data.places[number];
+      if (typeof row === "number") return { kind: "text", title: fieldOf(row).title, detail: fieldOf(row).detail, page: fieldOf(row).page, place: fieldOf(row).place, score: IN_TEXT - number / 1e4 };
+      if (!row.length) return null;
+      const page = index.data.pages[row[0]], known = index.places.get(page + "#" + row[1]), home = index.places.get(page + "#");
+      const title = row[2] || (known ? known.title : ""), own = new Set(terms(index, title));
+      const named = wanted.filter((term) => own.has(term)).length / wanted.length;
+      const detail = known && known.detail ? known.detail : home && home.title !== title ? home.title : "";
+      return { kind: "text", title, detail, page, place: row[1], score: IN_TEXT + 60 * named - number / 1e4 };
+    }).filter((item) => item && item.title);
+  }
+
+  /* --- answers --- */
+
   /* The answers to a query, best first: {kind, title, detail, url, score}. */
-  function answers(index, query) {
-    const tokens = tokensOf(query);
-    if (!tokens.length) return [];
+  function answers(index, query) { return search(index, query).items; }
+  /* The answers, the query that was answered if it is another one, and names like it if there is no answer. */
+  function search(index, query) {
+    const asked = logged(index, query.normalize("NFKC"));
+    const tokens = tokensOf(asked), cut = query.trim().length > LONGEST;
+    let items = answered(index, asked, tokens), instead = null;
+    if (!items.length || items[0].score < 640) {
+      const better = corrected(index, tokens);
+      if (better) {
+        const others = answered(index, better, tokensOf(better));
+        if (others.length && (!items.length || others[0].score > items[0].score)) { items = distinct(others.concat(items)); instead = better; }
+      }
+    }
+    return { items, instead, cut, suggestions: items.length ? [] : suggestions(index, query) };
+  }
+  function answered(index, query, tokens) {
+    const traces = traced(index, query);
+    if (!tokens.length) return distinct(traces);
     const [found, about] = direct(index, tokens);
+    found.push(...traces);
     let kept = tokens.filter((token) => !STOP.has(token.toLowerCase()));
     if (!kept.length) kept = tokens;
     const joined = squash(kept.join(" ")), words = kept.map(squash).filter(Boolean);
     const lower = kept.join(" ").toLowerCase();
+    /* NotLeaderForPartitionError; a name with one of the words that are not searched. */
+    const called = (kept.length === 1 ? variants(kept[0]) : [joined]).concat(squash(tokens.join(" "))).map((name) => index.exact.get(name)).find(Boolean);
+    if (called && !called.names.includes(joined)) found.push(Object.assign({}, called, { score: EXACT + LIFT[called.kind] + called.weight }));
     if (joined) {
       for (const entry of index.entries) {
         let score = 0, place = entry.place;
@@ -286,15 +555,23 @@ var wirebookSearch = (function () {
           if (score && about.version !== null && holds(entry.row[5], about.version)) place = fieldPlace(entry.row, about.version);
         }
         else if (score && about && entry.place && entry.page === index.data.apis[about.api].page) score += 150;
-        if (score > 0) found.push({ kind: entry.kind, title: entry.title, detail: entry.detail, page: entry.page, place: place, score: score + LIFT[entry.kind] + entry.weight });
+        /* What has only some of the words does not gain by its kind. */
+        if (score > 0) found.push({ kind: entry.kind, title: entry.title, detail: entry.detail, page: entry.page, place: place, score: score + (score > PARTLY ? LIFT[entry.kind] + entry.weight : 0) });
       }
+      found.push(...inText(index, kept));
     }
-    found.sort((a, b) => b.score - a.score || a.title.length - b.title.length || (a.title < b.title ? -1 : 1));
-    const seen = new Set();
+    return distinct(found.sort((a, b) => b.score - a.score || a.title.length - b.title.length || (a.title < b.title ? -1 : 1)));
+  }
+  /* Each once: a place answers by its name or by its text. */
+  function distinct(found) {
+    const seen = new Set(), addresses = new Set(), texts = new Set();
     return found.filter(function (item) {
       item.url = item.page + (item.place ? "#" + item.place : "");
       const key = item.kind + " " + item.title + " " + item.url;
-      return !seen.has(key) && seen.add(key);
+      if (seen.has(key) || texts.has(item.url) || (item.kind === "text" && addresses.has(item.url))) return false;
+      seen.add(key);
+      (item.kind === "text" ? texts : addresses).add(item.url);
+      return true;
     });
   }
   function holds(versions, number) {
@@ -314,6 +591,6 @@ var wirebookSearch = (function () {
     return [...groups].map(([kind, items]) => ({ kind, title: GROUPS[kind] || kind, items }));
   }
 
-  return { prepared, answers, grouped, SHOWN, AT_ONCE };
+  return { prepared, search, answers, grouped, terms, distance, SHOWN, AT_ONCE };
 })();
 if (typeof module !== "undefined") module.exports = wirebookSearch;

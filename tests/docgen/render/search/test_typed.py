@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +12,10 @@ from bench.plain import build
 from tests.docgen.histories import field, inputs, request, response
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.records import ApiDocument
-from wirebook.docgen.render.search.typed import TypedIndex, typed_index
+from wirebook.docgen.render.search.typed import SUBJECTS, TypedIndex, typed_index
+from wirebook.specs.kafka.aliases import all_aliases
 from wirebook.specs.reading.tables.errors import DescribedError
+from wirebook.specs.texts.model import folded
 
 
 @pytest.fixture(scope="module")
@@ -141,4 +144,16 @@ def test_the_page_of_a_proposal_is_the_proposal() -> None:
     index.add_page("A" * 120, "long/", [], "", "")
     assert index.things[-1].row()[1] == "A" * 120
     urls = {"kip-35/": "k", "long/": "l"}
-    assert [row[2] for row in index.as_json(urls)["things"]] == ["k", "l", "l"]
+    written = index.as_json(urls)
+    assert [written["pages"][row[1]] for rows in written["things"].values() for row in rows] == [
+        "k",
+        "l",
+        "l",
+    ]
+
+
+def test_a_subject_has_no_name_of_another_subject_and_no_alias() -> None:
+    subjects = json.loads(SUBJECTS.read_text(encoding="utf-8"))
+    names = [name for subject in subjects for name in {folded(name) for name in subject["names"]}]
+    assert len(set(names)) == len(names)
+    assert set(names) & {folded(alias.name) for alias in all_aliases()} == set()

@@ -35,7 +35,7 @@ from wirebook.docgen.site.inventories import write_objects, write_redirects
 from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import HOME, is_builtin
 from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, menu_of, resolved
-from wirebook.docgen.site.search_index import add_entries, top_headings, write_search, written_pages
+from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_search, written_pages
 from wirebook.docgen.site.sidebar import Sidebar
 from wirebook.docgen.site.skip import with_skip_link
 from wirebook.docgen.site.social import NAME, PLACE, Picture, card_of, named_picture, own_picture
@@ -45,7 +45,6 @@ from wirebook.docgen.site.watch import Watched
 from wirebook.specs.problems import InputError
 
 ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
-OVERRIDES = ASSETS.with_name("overrides")
 OWN_PAGES = HOME / "site_src"
 HOME_INSERTS = ("history", "home", "front")
 LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
@@ -133,9 +132,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         scripts = ["wirebook.js", *(SEARCH[:1] if self.config.search else ())]
         for loaded, names in ((config.extra_css, styles), (config.extra_javascript, scripts)):
             loaded += [path for name in names if (path := f"{self.folder}assets/{name}") not in loaded]
-        theirs = config.plugins.get("material/search")
-        if theirs is not None and self.config.search and _is_ours(config):
-            theirs.config["enabled"] = False  # its results would be a second search, and its index unused
         # A configuration may be built twice; its original navigation is resolved each time.
         written = self._navs[0] if config.nav is self._navs[1] else config.nav
         config.nav = resolved(
@@ -329,8 +325,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         site_dir = Path(config.site_dir)
         covered = {self.addresses.urls[page.path] for page in self.pages.values() if not page.boost}
         material = "material/search" in config.plugins
-        entries = self.book.found(with_fields=not (self.config.search and material))
-        add_entries(site_dir, entries, self.addresses, covered, escaped=material)
+        if (site_dir / INDEX).is_file():
+            entries = self.book.found(with_fields=not (self.config.search and material))
+            add_entries(site_dir, entries, self.addresses, covered, escaped=material)
         if self.config.search:
             index, texts = self.book.typed_index(), self.book.found(with_fields=True)
             pages, written = self.pages.values(), written_pages(self.files, self.pages)
@@ -397,11 +394,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 def mark(name: str) -> re.Pattern[str]:
     """The placeholder line for data in a hand-written page; inside another line, it is an example."""
     return re.compile(rf"^<!-- wirebook: {re.escape(name)} -->[ \t]*$", re.MULTILINE)
-
-
-def _is_ours(config: MkDocsConfig) -> bool:
-    """Whether a site has our own theme, which has a button for our search in its header."""
-    return any(Path(folder).resolve() == OVERRIDES for folder in config.theme.dirs)
 
 
 def _folder(option: str) -> str:

@@ -30,12 +30,10 @@ def add_entries(
 ) -> None:
     """Add entries to the index, in place of what it has of the pages with the URLs in `covered`.
 
-    Without an index, nothing is done; nor with one that was indexed beforehand (`prebuild_index`), since its
-    entries cannot be changed. Material's search reads HTML, so its entries are `escaped`; MkDocs escapes.
+    Nothing is done with one that was indexed beforehand (`prebuild_index`), since its entries cannot be
+    changed. Material's search reads HTML, so its entries are `escaped`; MkDocs escapes.
     """
     path = site_dir / INDEX
-    if not path.is_file():
-        return
     index = json.loads(path.read_text(encoding="utf-8"))
     if "index" in index:
         return

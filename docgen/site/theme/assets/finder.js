@@ -183,13 +183,13 @@
   const button = document.querySelector(".wb-search"), theirs = document.querySelector("[data-md-component='search-query']");
   if (button) opens(button);
   else if (theirs) {
-    /* The field of Material is a button here: its own results open at the focus and keep the keyboard. */
+    /* A button in place of the field of Material, whose results open at the focus and keep the keyboard. */
     const unnamed = theirs.closest("[role=dialog]");
     if (unnamed) unnamed.removeAttribute("role");
-    theirs.readOnly = true;
-    theirs.setAttribute("role", "button");
-    window.addEventListener("focus", function (event) { if (event.target === theirs) event.stopImmediatePropagation(); }, true);
-    opens(theirs);
+    const field = element("button", { type: "button", class: theirs.className }, theirs.placeholder || "Search");
+    theirs.before(field);
+    theirs.hidden = true;
+    opens(field);
     document.documentElement.classList.add("wb-finds");
     document.querySelectorAll("label[for=__search].md-header__button").forEach(function (label) {
       label.setAttribute("role", "button");

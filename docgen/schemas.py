@@ -36,6 +36,8 @@ SCHEMAS = {
     "kips": "specs/schema/kips.json",
     "advisories": "specs/schema/advisories.json",
     "aliases": "specs/schema/aliases.json",
+    "releases": "specs/schema/releases.json",
+    "release-digests": "specs/schema/release_digests.json",
     "values": "specs/schema/values.json",
     "vendors": "specs/schema/vendors.json",
     "audit": "docgen/schema/audit.json",

@@ -20,6 +20,11 @@ def test_number(number: int) -> None:
 NAMED = TESTS.replace("import pytest\n", 'import pytest\n\npytestmark = pytest.mark.xdist_group("both")\n')
 
 
+def plain_environment() -> dict[str, str]:
+    """The environment without what pytest-xdist tells its workers, which a pytest in a worker waits for."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+
+
 def test_the_tests_of_a_file_or_a_named_group_run_in_one_process(tmp_path: Path) -> None:
     for name in ("test_a.py", "test_b.py"):
         (tmp_path / name).write_text(TESTS)
@@ -30,6 +35,7 @@ def test_the_tests_of_a_file_or_a_named_group_run_in_one_process(tmp_path: Path)
         capture_output=True,
         text=True,
         check=False,
+        env=plain_environment(),
     )
     assert done.returncode == 0, done.stdout + done.stderr
     ran: dict[str, set[str]] = {}
@@ -45,7 +51,7 @@ def test_a_run_within_a_run_leaves_what_the_outer_one_shares(tmp_path: Path) -> 
     (tmp_path / "test_inner.py").write_text("def test_nothing() -> None:\n    pass\n")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest", "-p", "no:cacheprovider"]
     done = subprocess.run(
-        [*command, str(tmp_path)], capture_output=True, text=True, check=False, env=os.environ.copy()
+        [*command, str(tmp_path)], capture_output=True, text=True, check=False, env=plain_environment()
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert (shared / "file").is_file()

@@ -62,7 +62,7 @@ def _text(digests: dict[str, str], names: dict[int, set[str]], held: dict[Layout
     apis = [f'    "{key}": {json.dumps(sorted(of_key))}' for key, of_key in sorted(names.items())]
     parts = {"releases": releases, "apis": apis, "layouts": messages}
     bodies = [f'  "{key}": {{\n' + ",\n".join(lines) + "\n  }" for key, lines in parts.items()]
-    return ",\n".join(['{\n  "schema": "wirebook/kafka-releases/1"', *bodies]) + "\n}\n"
+    return ",\n".join(['{\n  "schema": "wirebook/release-digests/1"', *bodies]) + "\n}\n"
 
 
 def _runs(names: Sequence[str], order: Sequence[str]) -> Iterator[tuple[str, str]]:

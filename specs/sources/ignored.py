@@ -36,9 +36,16 @@ def _listed(top: str) -> frozenset[bytes]:
     slash.
     """
     try:
-        if located(Path(top)) is None:
+        repository = located(Path(top))
+        if repository is None or _is_pipe(repository[0]):
             return frozenset()
         wanted = ("--others", "--ignored", "--exclude-standard", "--directory")
         return frozenset(run(top, "ls-files", "-z", *wanted).split(b"\0")) - {b""}
     except InputError:
         return frozenset()
+
+
+def _is_pipe(top: Path | None) -> bool:
+    """Whether the rules of a repository are in a pipe, which git would wait for without end."""
+    rules = None if top is None else top / ".gitignore"
+    return rules is not None and rules.is_fifo()

@@ -29,7 +29,7 @@ ID = re.compile(r"wirebook/([a-z-]+)/(?:(\d+)|(?=\"))")
 # A cache in the user's folder, which no other program reads and the next version may drop.
 INTERNAL = {"files", "baselines"}
 # Forms of specs and of a list, which have no place for an id: Kafka's own files would not be read with one.
-WITHOUT_ID = {"message", "api-versions", "config", "profile", "texts"}
+WITHOUT_ID = {"message", "structs", "api-versions", "config", "profile", "texts"}
 
 
 def schema_files() -> list[Path]:
@@ -124,9 +124,10 @@ def test_every_schema_is_listed_under_the_name_of_its_id_and_no_id_is_used_twice
 def test_every_schema_is_printed_and_is_one(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema", name]) == exits.CLEAN
     printed = json.loads(capsys.readouterr().out)
-    embedded = {"layout": schema("layout")} if name == "api" else {}
+    inside = {"api": "layout", "structs": "message"}.get(name)
+    embedded = {inside: schema(inside)} if inside else {}
     given = schema(name)
-    assert printed == (given | {"$defs": given["$defs"] | embedded} if embedded else given)
+    assert printed == (given | {"$defs": given.get("$defs", {}) | embedded} if embedded else given)
     Draft202012Validator.check_schema(printed)
 
 

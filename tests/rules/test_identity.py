@@ -50,7 +50,7 @@ def test_nothing_but_the_identity_makes_the_fingerprint() -> None:
     assert others == {
         *("severity", "category", "message", "fix", "api_key", "released_in"),
         *("location", "previous", "waived", "repairs", "use", "others", "proof", "releases"),
-        *("values", "meant", "follows", "root", "proven_by"),
+        *("values", "meant", "follows", "api", "reached", "root", "proven_by"),
     }
     assert replace(FOUND, released_in="3.0.0", previous=FOUND.location).fingerprint == FOUND.fingerprint
 

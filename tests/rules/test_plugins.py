@@ -204,7 +204,7 @@ def test_the_worked_example_of_the_site_works(
 
 
 # The registry of levels, the tables of numbers, and the breaks that others explain: by built-in rules only.
-BUILT_IN = {"ProtocolPair", "ErrorsPair", "ValuesPair", "Break"}
+BUILT_IN = {"ProtocolPair", "ErrorsPair", "ValuesPair", "Break", "CopiedStruct"}
 
 
 def test_the_kinds_that_the_site_lists_are_those_that_rules_judge() -> None:

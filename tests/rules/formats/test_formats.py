@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 
 from tests.rules.formats.showing import sarif_schema, schema, shown
 from tests.rules.reports import CLEAN, FINDINGS, HALF, NEW, PATH, REPORT, RULES, at
-from wirebook.rules.finding import Finding, Place, Severity
+from wirebook.rules.finding import Finding, Place, ReachedMessage, Severity
 from wirebook.rules.formats import FORMATS, render, sarif
 from wirebook.rules.grading import FleetGrades
 from wirebook.rules.meta_rules import all_rules
@@ -187,7 +187,8 @@ def test_json_keeps_its_schema(report: CheckResult) -> None:
 def test_the_schema_describes_every_key_that_is_printed() -> None:
     use = FleetUse("Fetch", VersionSet.NONE, 0, 0, (), None, None)
     finding = replace(REPORT.ordered[0], use=use, releases=("3.7.0",))
-    proven = replace(finding, proven_by=finding.identity)
+    reached = ReachedMessage("FooResponse", "response", 1, "Topics", VersionSet.parse("2"), None)
+    proven = replace(finding, proven_by=finding.identity, reached=(reached,))
     fleet = FleetGrades(Usage(None, None, 0, {}), ())
     value = replace(REPORT, findings=(finding, proven), fleet=fleet).to_json()
     assert schema("findings")["$defs"]["use"]["properties"].keys() == use.to_json().keys()

@@ -252,7 +252,8 @@ def test_a_removal_that_clients_notice_is_more_than_a_note(
         api_key=1,
         versions=VersionSet.parse("3"),
     )
-    (item,) = graded([replace(found, **changed)], read(tmp_path, summary))
+    named = changed.get("message_name", "FetchRequest").removesuffix("Request").removesuffix("Response")
+    (item,) = graded([replace(found, api=named, **changed)], read(tmp_path, summary))
     assert (item.severity, item.use is not None) == (severity, is_graded)
     assert item.identity == replace(found, **changed).identity
 

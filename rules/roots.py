@@ -235,8 +235,8 @@ def _by_message(finding: Finding) -> tuple[Hashable, ...]:
     key = finding.api_key
     is_caused = finding.root is not None
     return (
-        is_caused,
         finding.severity.rank,
+        is_caused,
         key is None,
         key or 0,
         finding.message_type,

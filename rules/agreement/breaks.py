@@ -348,10 +348,11 @@ class _VersionJudge:
         `breaks` are what the bytes show: a field that they show under another tag is not repeated.
         """
         retagged = {
-            (each.old.path, each.old.carried.tag, each.is_frozen)
+            (each.new.field.written.order, each.old.carried.tag, each.is_frozen)
             for each in breaks
             if each.old.carried is not None
             and each.new.carried is not None
+            and each.new.field is not None
             and each.old.carried.tag != each.new.carried.tag
             and each.old.carried.name == each.new.carried.name
         }
@@ -373,10 +374,11 @@ class _VersionJudge:
                 sent = takeover.old.tagged_versions & spec.valid_versions
                 stable = release.stable.intersection(sent) & reached.get(takeover.old.written.order, _NEVER)
                 stable &= self.frozen if is_frozen else frozenset(spec.valid_versions) - self.frozen
+                moved = takeover.moved and takeover.moved.written.order
                 if (
                     stable
                     and takeover.key not in old_keys
-                    and (takeover.path(takeover.old), takeover.old.tag, is_frozen) not in retagged
+                    and (moved, takeover.old.tag, is_frozen) not in retagged
                 ):
                     edit = SpecEdit(
                         Kind.IDENTITY,
@@ -389,11 +391,15 @@ class _VersionJudge:
 
 
 class _Takeover(NamedTuple):
-    """A tag of a struct at a path that another field has than before."""
+    """A tag of a struct at a path that another field has than before.
+
+    `moved` is the field on the new side that has the name of the old one, None if there is none.
+    """
 
     above: str
     old: Field
     new: Field
+    moved: Field | None
 
     @property
     def key(self) -> Hashable:
@@ -409,6 +415,7 @@ def _taken(matching: Matching) -> Iterator[_Takeover]:
     seen: set[Hashable] = set()
     for path, one, other in _same_structs(matching):
         unchanged = {(field.name, field.tag) for field in other}
+        named = {field.name: field for field in other}
         before = {
             field.tag: field
             for field in one
@@ -417,7 +424,7 @@ def _taken(matching: Matching) -> Iterator[_Takeover]:
         for field in other:
             was = None if field.tag is None else before.get(field.tag)
             if was is not None and takes_tag(was, field):
-                takeover = _Takeover(path, was, field)
+                takeover = _Takeover(path, was, field, named.get(was.name))
                 if takeover.key not in seen:
                     seen.add(takeover.key)
                     yield takeover

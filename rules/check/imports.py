@@ -18,7 +18,7 @@ def with_shared_structs(scope: Scope, sides: ComparedSides) -> ComparedSides:
     is wrong is unread. FILES that name it name these specs, too.
     """
     importing = _Importing(sides)
-    for path in importing.shared:
+    for path in importing.shared[True] | importing.shared[False]:
         for named in scope.named:
             if below(path, named):
                 named.update(importing.reached)
@@ -38,20 +38,19 @@ class _Importing:
             self.files[is_old] = {} if side is None else dict(side.files)
             differing = [path for path, name in self.files[is_old].items() if other.get(path) != name]
             self.texts[is_old] = {} if side is None else side.read(_json(differing))
+        # A path may have a file of structs on one side, and a message on the other.
         self.shared = {
-            path
-            for texts in self.texts.values()
-            for path, text in texts.items()
-            if isinstance(text, bytes) and is_structs(text)
+            is_old: {path for path, text in texts.items() if isinstance(text, bytes) and is_structs(text)}
+            for is_old, texts in self.texts.items()
         }
         self.reached: set[str] = set()
         for is_old, texts in self.texts.items():
             for path, text in texts.items():
-                if path in self.shared:
+                if path in self.shared[is_old]:
                     self.files[is_old].pop(path, None)
                 elif isinstance(text, bytes) and may_import(text):
                     self.files[is_old][path] = self._digest(is_old, path, text)
-        if self.shared:
+        if any(self.shared.values()):
             self._reach()
 
     def sides(self) -> ComparedSides:
@@ -77,12 +76,12 @@ class _Importing:
 
     def _wrong(self) -> Iterator[str]:
         """Why the files of structs that the new side changes cannot be used."""
-        if not self.shared:
+        if not any(self.shared.values()):
             return
         from wirebook.specs.reading.imports import structs_document
         from wirebook.specs.reading.reader import read_structs
 
-        for path in sorted(self.shared & self.texts[False].keys()):
+        for path in sorted((self.shared[True] | self.shared[False]) & self.texts[False].keys()):
             text = self.texts[False][path]
             try:
                 if isinstance(text, InputError):
@@ -98,7 +97,7 @@ class _Importing:
     def _may_import(self, path: str) -> bool:
         """Whether a spec that differs on the new side imports structs."""
         text = self.texts[False][path]
-        return isinstance(text, bytes) and path not in self.shared and may_import(text)
+        return isinstance(text, bytes) and path not in self.shared[False] and may_import(text)
 
     def _reading(self, is_old: bool, side: FileSet) -> FileSet:
         """A side whose specs are read with what they import."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook._version import __version__
+from wirebook.rules.check.imports import with_shared_structs
 from wirebook.rules.check.policy import Governance, governed, plugins_of
 from wirebook.rules.check.protocol import SideView, profile_changes, profile_of_sides, with_headers
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
@@ -91,11 +92,8 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
         governance = governed(scope)
         if request.texts:
             governance = governance._replace(sides=governance.sides.holding(request.texts))
-        if request.everything or request.drift or any(_differing(governance.sides)):
-            # Without a difference, no spec is read.
-            from wirebook.rules.check.imports import with_shared_structs
-
-            governance = governance._replace(sides=with_shared_structs(scope, governance.sides))
+        # Even if no spec differs: a profile that does is judged by specs that are equal on both sides.
+        governance = governance._replace(sides=with_shared_structs(scope, governance.sides))
         scope.follow(governance.sides.old, governance.sides.new)
         sides = in_scope(scope, governance.sides)
         custom = _custom_rules(scope, governance.policy, stack)

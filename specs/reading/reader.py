@@ -179,7 +179,9 @@ class _Reader(Values):
     def common_structs(self, node: JsonMembers, fields: tuple[Field, ...]) -> tuple[Struct, ...]:
         """The structs of `commonStructs`, then those of the files that `imports` names."""
         own = self.objects(node, "commonStructs", "struct", self.struct)
-        if "imports" not in node or self.profile.family:
+        # What a family does not have is reported, and read all the same: a change of the profile, which may
+        # be the same patch, does not make structs disappear.
+        if "imports" not in node or (self.appended is None and self.profile.family):
             return own
         at = self.at(node, "imports")
         if not self.words(node, "imports"):

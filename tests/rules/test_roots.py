@@ -28,7 +28,7 @@ from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.review.review import ReviewReport
 from wirebook.rules.roots import FEW, groups, settled, without_repetitions
 from wirebook.rules.rule import catalogue, find
-from wirebook.specs.model import Protocol
+from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import VersionSet, counted
 
@@ -395,3 +395,25 @@ def test_the_same_bytes_are_shown_once() -> None:
     )
     assert pointing["proven_by"] == plain["fingerprint"]
     assert [item.proven_by for item in settled([other])] == [None]
+
+
+def test_tags_that_are_swapped_in_a_shared_struct_are_not_reused_where_no_version_sends_them() -> None:
+    def pair(first: int, second: int) -> Message:
+        tagged = [
+            {"name": name, "type": kind, "versions": "2+", "taggedVersions": "2+", "tag": tag}
+            for name, kind, tag in (("A", "string", first), ("B", "int32", second))
+        ]
+        spec = {
+            "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+            "flexibleVersions": "0+",
+            "fields": [
+                {"name": "Early", "type": "[]Shared", "versions": "0-1"},
+                {"name": "Late", "type": "[]Shared", "versions": "0+"},
+            ],
+            "commonStructs": [{"name": "Shared", "versions": "0+", "fields": tagged}],
+        }  # fmt: skip
+        return read_message(json.dumps(spec), "FooRequest.json")
+
+    every = check(Protocol((pair(0, 1),)), Protocol((pair(1, 0),)))
+    errors = [(item.rule, item.field) for item in every if item.severity is not Severity.INFO]
+    assert errors == [("tag-changed", "Late.A"), ("tag-changed", "Late.B")]

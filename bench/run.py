@@ -145,8 +145,8 @@ def _settings(repeat: int) -> Iterator[Row]:
 
 def _site(what: str, catalog: Path, target: Path, goal: str) -> Iterator[Row]:
     """The site of a catalog: how long it takes, and how much of it a browser must load at once."""
-    code = "import sys\nfrom pathlib import Path\nfrom wirebook.docgen.site.build import build_site\n"
-    code += "build_site(Path(sys.argv[1]), Path(sys.argv[2]))\n"
+    code = "import sys\nfrom pathlib import Path\nfrom wirebook.docgen.site.build import render_site\n"
+    code += "render_site(Path(sys.argv[1]), Path(sys.argv[2]))\n"
     begun = time.perf_counter()
     subprocess.run([sys.executable, "-c", code, str(catalog), str(target)], cwd=ROOT, check=True)
     yield (what, f"{time.perf_counter() - begun:.1f} s", goal)

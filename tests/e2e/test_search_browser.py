@@ -164,7 +164,7 @@ FOCUS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.long)])
 def test_tab_alone_walks_every_kind_of_page(browser: Any, width: int) -> None:
     """The first stop skips the header, the search is one stop, and no stop opens anything."""
     with served(own_site()) as base, opened(browser, base, width, "light") as (page, wrong):

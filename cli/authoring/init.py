@@ -20,7 +20,8 @@ Next:
   wirebook explain format                     # what the format cannot describe, and what to write instead
   wirebook check                              # the specs on their own, later against each commit
   pip install pre-commit; pre-commit install  # from now on, before each commit
-  pip install 'wirebook[site,spark]'; wirebook build
+  pip install '{site}'
+  wirebook build                              # the site, with these packages
 """
 
 
@@ -47,14 +48,14 @@ def run(options: argparse.Namespace) -> int:
     return exits.CLEAN
 
 
-def requirement() -> str:
-    """What pip installs in CI: this version, from the repository, because no package index has it yet."""
+def requirement(extras: str = "") -> str:
+    """What pip installs: this version, from the repository, because no package index has it yet."""
     try:
         urls = metadata("wirebook").get_all("Project-URL") or []
     except PackageNotFoundError:
         urls = []
     named = dict(line.partition(", ")[::2] for line in urls)
-    return f"wirebook @ git+{named.get('Repository', REPOSITORY)}@{__version__}"
+    return f"wirebook{extras} @ git+{named.get('Repository', REPOSITORY)}@{__version__}"
 
 
 def _asked(title: str) -> str:
@@ -81,4 +82,4 @@ def shown(started: Started, top: Path) -> str:
     for kept in started.kept:
         lines.append(f"  {kept.path:<{width}}  {kept.reason}")
         lines += [f"      {line}" for line in kept.block.splitlines()]
-    return "\n".join([*lines, "", NEXT])
+    return "\n".join([*lines, "", NEXT.format(site=requirement("[site,spark]"))])

@@ -40,6 +40,7 @@ from wirebook.rules.pairs.kinds import ApiPair, FieldPair
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import Per, declared
 from wirebook.specs.model import Message, SourceNode
+from wirebook.specs.printable import enumerated
 from wirebook.specs.problems import Position
 
 FEW = 3  # up to this number of similar findings are listed one by one
@@ -219,11 +220,10 @@ def _with_reached(findings: Sequence[Finding]) -> Finding:
         for each in others
     )
     words = [each.words for each in reached]
-    also = " and ".join((", ".join(words[:-1]), words[-1]) if words[1:] else words)
     specs = [spec for each in (first, *others) for spec in each.others]
     return replace(
         first,
-        message=f"{first.message}; this also applies to {also}",
+        message=f"{first.message}; this also applies to {enumerated(words)}",
         others=tuple(dict.fromkeys(specs)),
         reached=reached,
         change=short(f"{first.change}; in {', '.join(words)}"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 LONGEST = 1000  # characters of a string in formats for people
@@ -23,6 +24,11 @@ def visible(text: str) -> str:
         character if character.isprintable() else f"\\u{ord(character):04x}"
         for character in text
     )
+
+
+def enumerated(words: Sequence[str]) -> str:
+    """Words as a sentence lists them: "A, B and C"."""
+    return " and ".join((", ".join(words[:-1]), words[-1]) if words[1:] else words)
 
 
 def is_blank(text: str) -> bool:

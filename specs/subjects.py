@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wirebook.specs.model import Message
+from wirebook.specs.profile import HALVES
 
 OTHER = "message"
 
@@ -21,4 +22,4 @@ def subject_of(message: Message) -> str:
 
 def part_of(message: Message) -> str:
     """Which part of its subject a message is: the request or the response of an API, or the only part."""
-    return message.type if message.type in ("request", "response") else OTHER
+    return message.type if message.type in HALVES else OTHER

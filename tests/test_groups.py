@@ -21,7 +21,7 @@ NAMED = TESTS.replace("import pytest\n", 'import pytest\n\npytestmark = pytest.m
 
 
 def plain_environment() -> dict[str, str]:
-    """The environment without what pytest-xdist tells its workers, which a pytest in a worker waits for."""
+    """The environment without the variables of a pytest-xdist worker: a pytest that inherits them hangs."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
 
 
@@ -46,7 +46,7 @@ def test_the_tests_of_a_file_or_a_named_group_run_in_one_process(tmp_path: Path)
 
 
 def test_a_run_within_a_run_leaves_what_the_outer_one_shares(tmp_path: Path) -> None:
-    shared = built_once("left-alone", lambda folder: (folder / "file").touch())
+    shared = built_once("outer-run", lambda folder: (folder / "file").touch())
     assert is_shared(shared)
     (tmp_path / "test_inner.py").write_text("def test_nothing() -> None:\n    pass\n")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest", "-p", "no:cacheprovider"]

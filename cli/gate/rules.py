@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from wirebook.cli import exits
 from wirebook.cli.front_door import of_kafka
 from wirebook.cli.gate.options import declare_plugins, with_plugins
-from wirebook.rules.meta_rules import all_rules, document, site_address
-from wirebook.rules.rule import Rule
+from wirebook.rules.meta_rules import GUARDS, all_rules, document, site_address
+from wirebook.rules.rule import Rule, shown_rules
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -27,8 +27,7 @@ def run(options: argparse.Namespace) -> int:
         if options.format == "json":
             print(to_json(all_rules()), end="")
             return exits.CLEAN
-        is_family = of_kafka()
-        listed = [rule for rule in all_rules() if is_family or not rule.family]
+        listed = [*shown_rules(of_kafka()), *GUARDS]
         print(table(listed, shutil.get_terminal_size((100, 24)).columns), end="")
     return exits.CLEAN
 

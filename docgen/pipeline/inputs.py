@@ -23,7 +23,7 @@ from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files, site_pat
 from wirebook.rules.project.tags import matching_releases
 from wirebook.rules.project.workspace import SpecOrigin, Workspace
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.ancestry import IS_KAFKA, NOT_KAFKA, Ancestry, Lineage, ancestry_of, is_kafkas
+from wirebook.specs.kafka.ancestry import IS_KAFKA, NOT_KAFKA, Ancestry, Lineage, ancestry_in, ancestry_of
 from wirebook.specs.kafka.brokers import read_release_table
 from wirebook.specs.kafka.text_check import check_texts
 from wirebook.specs.kafka.texts import known_releases, texts_for
@@ -191,12 +191,11 @@ def _ancestry(
         return NOT_KAFKA
     if part.profile != embedded_profile(KAFKA):
         return ancestry_of(messages)
-    if request.history is not None:
-        with GitRepo(request.history) as repository:
-            if is_kafkas(repository, matching_releases(repository, request.releases)):
-                return IS_KAFKA
-        return ancestry_of(messages)
-    return ancestry_of(messages, [text.digest for text in part.texts])
+    digests = [text.digest for text in part.texts]
+    if request.history is None:
+        return ancestry_of(messages, digests)
+    with GitRepo(request.history) as repository:
+        return ancestry_in(repository, matching_releases(repository, request.releases), messages, digests)
 
 
 def _files(snapshots: Sequence[CatalogSnapshot], texts: Sequence[SpecText]) -> list[SnapshotFile]:

@@ -10,7 +10,7 @@ from wirebook.rules.project.config import find_config
 from wirebook.rules.project.tags import matching_releases
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.ancestry import IS_KAFKA, Ancestry, Lineage, ancestry_of, is_kafkas
+from wirebook.specs.kafka.ancestry import Ancestry, Lineage, ancestry_in
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
@@ -81,10 +81,8 @@ def survey(folder: Path) -> RepositorySurvey:
 
 def _ancestry(repository: GitRepo, here: Workspace) -> Ancestry:
     """What specs with the profile of Kafka are to Apache Kafka's."""
-    releases = matching_releases(repository, ["*"])
-    if is_kafkas(repository, releases):
-        return IS_KAFKA
-    return ancestry_of(here.protocol, [] if releases else [text.digest for text in here.texts])
+    digests = (text.digest for text in here.texts)
+    return ancestry_in(repository, matching_releases(repository, ["*"]), here.protocol, digests)
 
 
 def _profile(profile: Profile | None) -> str:

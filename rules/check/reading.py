@@ -10,7 +10,7 @@ from wirebook.rules.check.scope import Scope
 from wirebook.rules.severity import Place
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import IMPORTED, REGISTRY, is_spec, is_structs, place_of
+from wirebook.specs.reading.discovery import REGISTRY, is_spec, is_structs, place_of, split_imports
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.filesets import FileSet
 
@@ -68,15 +68,14 @@ def read_side(
         meant = is_named or path in (older or ())
         if not (meant or is_spec(text, place_of(path))) or is_structs(text):
             continue
-        own, mark, _ = text.rpartition(IMPORTED)
-        specs.texts[path] = own if mark else text
+        specs.texts[path], appended = split_imports(text)
         try:
             specs.messages[path] = read_message(text, path, strict=whole, profile=scope.profile)
         except InputError as error:
             specs.refuse(error)
             specs.broken.add(path)
             continue
-        if mark:
+        if appended is not None:
             structs = specs.messages[path].common_structs
             specs.imported |= {each.path: each.written.lines.text.encode() for each in structs if each.path}
     return specs

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.pairs.copies import CopiedStruct
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
+from wirebook.specs.printable import enumerated
 
 
 @rule(on=CopiedStruct, category=Category.SET, source="message format", severity=Severity.INFO)
@@ -51,7 +52,7 @@ def struct_copies_differ(copied: CopiedStruct) -> Iterator[Hit]:
     ```
     """
     names = [other.name for other in copied.others]
-    others = " and ".join((", ".join(names[:-1]), names[-1]) if names[1:] else names)
+    others = enumerated(names)
     fields = ", ".join(copied.differing) or "the order of its fields"
     yield Hit(
         f"{copied.name} had the same fields in {copied.new.name} and {others}, and now differs: {fields}",

@@ -80,7 +80,12 @@ class Ancestry:
             return "is Apache Kafka"
         if self.lineage is Lineage.OWN:
             return "does not derive from Apache Kafka"
-        return f"derives from Apache Kafka {self.release} ({self.share}% of its versions)"
+        return derivation(self.release, self.share)
+
+
+def derivation(release: str, share: int) -> str:
+    """From which releases a protocol derives, in words, and the percentage of its versions that they have."""
+    return f"derives from Apache Kafka {release} ({share}% of its versions)"
 
 
 IS_KAFKA = Ancestry(Lineage.KAFKA)
@@ -185,6 +190,18 @@ def ancestry_of(messages: Iterable[Message], digests: Iterable[str] = ()) -> Anc
         except InputError:
             continue
     return kafka_releases().nearest(items)
+
+
+def ancestry_in(
+    repository: GitRepo, releases: Sequence[Release], messages: Iterable[Message], digests: Iterable[str]
+) -> Ancestry:
+    """What the protocol of a repository with some releases is to Apache Kafka's.
+
+    Without releases, the digests of all its specs decide whether it is that of a release.
+    """
+    if is_kafkas(repository, releases):
+        return IS_KAFKA
+    return ancestry_of(messages, () if releases else digests)
 
 
 def is_kafkas(repository: GitRepo, releases: Sequence[Release]) -> bool:

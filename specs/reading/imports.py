@@ -15,7 +15,15 @@ from typing import Any, NamedTuple
 
 from wirebook.specs.limits import MAX_IMPORTS, MAX_TEXT
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.discovery import IMPORTED, STRUCTS, SpecText, is_structs, may_import, spec_text
+from wirebook.specs.reading.discovery import (
+    IMPORTED,
+    STRUCTS,
+    SpecText,
+    is_structs,
+    may_import,
+    spec_text,
+    split_imports,
+)
 from wirebook.specs.syntax.jsontext import JsonArray, JsonDocument, JsonObject, parse_json
 
 # The text of a file of structs by its path; None if there is none.
@@ -76,14 +84,6 @@ def with_all_imports(texts: Sequence[SpecText], opened: Opened | None = None) ->
 def _whole(text: SpecText, opened: Opened) -> SpecText:
     whole = with_imports(text.text, text.path, opened)
     return text if whole is text.text else spec_text(text.path, whole)
-
-
-def split_imports(text: bytes) -> tuple[bytes, bytes | None]:
-    """The text of a spec, and what `with_imports` appended to it, None for nothing."""
-    if IMPORTED not in text:
-        return text, None
-    own, _, appended = text.rpartition(IMPORTED)
-    return own, appended
 
 
 def imported_texts(appended: bytes, path: str) -> list[ImportedText]:

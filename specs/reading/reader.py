@@ -10,7 +10,7 @@ from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_PATHS, MAX_STRUCT
 from wirebook.specs.model import STANDING, Field, HeaderRange, HistoryEntry, Json, Message, Protocol, Struct
 from wirebook.specs.problems import InputError, Problem, ProblemKind
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.reading.discovery import IMPORTED, SpecText
+from wirebook.specs.reading.discovery import SpecText, split_imports
 from wirebook.specs.reading.values import Values, number_from
 from wirebook.specs.syntax.jsontext import ImportedPositions, JsonDocument, JsonMembers, parse_json
 from wirebook.specs.syntax.quickjson import read_quickly
@@ -46,8 +46,8 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
     the model cannot represent.
     """
     appended = None
-    if isinstance(text, bytes) and IMPORTED in text:
-        text, _, appended = text.rpartition(IMPORTED)
+    if isinstance(text, bytes):
+        text, appended = split_imports(text)
     document = document_of(text, path)
     if not isinstance(document.value, JsonMembers):
         raise InputError(

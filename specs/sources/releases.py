@@ -208,7 +208,8 @@ class ReleaseGroup(NamedTuple):
 
     def __str__(self) -> str:
         first, last = self.releases[0].name, self.releases[-1].name
-        heads = dict.fromkeys(release.name[: -len(_numbered(release.name))] for release in self.releases)
+        names = (ReleaseName.parse(release.name) for release in self.releases)
+        heads = dict.fromkeys("" if name is None else name.prefix for name in names)
         globs = " or ".join(f"'{head or '[0-9]'}*'" for head in heads)
         count = len(self.releases)
         return f"{globs} ({first})" if count == 1 else f"{globs} ({count}: {first} to {last})"
@@ -243,12 +244,6 @@ def _product(name: ReleaseName) -> str:
     folder, slash, word = name.prefix.rpartition("/")
     word = word.removesuffix("v").removesuffix("V").strip("-_+.")
     return folder + slash if word.lower() in _NO_PRODUCT else f"{folder}{slash}{word}"
-
-
-def _numbered(tag: str) -> str:
-    """The part of a tag from its number on."""
-    name = ReleaseName.parse(tag)
-    return tag if name is None else tag[len(name.prefix) :]
 
 
 def glob_of(tag: str) -> str:

@@ -36,7 +36,7 @@ KAFKAS = (
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
-    """The book of a fork of Kafka 2.2: an API, a version and a field of its own, and tags of all kinds."""
+    """The book of a fork of Kafka 2.2: an API, a version and a field of its own, and tags of every form."""
     folder = tmp_path_factory.mktemp("fork")
     repository = fork(folder / "clone", "otter-connect-1.0.0", "v1.0.0", "v1.1.0-rc1", release="2.2.0")
     repository.git("remote", "add", "origin", "https://example.org/team/otter.git")

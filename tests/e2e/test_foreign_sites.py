@@ -429,7 +429,7 @@ def test_the_typed_search_works_in_every_theme(browser: Any, name: str) -> None:
     with served(built(name)) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(f"{base}{folder}api/{end}", wait_until="load")
         if site.theme == "material":
-            # The focus alone opens neither our search nor the theme's, and Esc returns it.
+            # Focus by itself opens neither our search nor the theme's; Esc returns it.
             field = page.locator("button.md-search__input")
             field.focus()
             expect(page.locator("#__search")).not_to_be_checked()

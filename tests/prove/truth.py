@@ -151,11 +151,11 @@ def _at(peers: _Peers, old: Spec, new: Spec, version: int, *, restored: bool) ->
     is_unseen = after and any(way.what == MISREAD for way in known) and ways(old, new, version)
     if brought or (is_unseen and not restored):
         try:
-            alone = rebased(release, old, new, version)
+            patched = rebased(release, old, new, version)
         except ConflictError:
             yield Unsure(CHANGED, here)
         else:
-            if ways(release, alone, version):
+            if ways(release, patched, version):
                 yield Break("what the patch does to the release by itself", here)
                 return
     had = absent_fields(release, old, version) if version in valid(old) else ()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from wirebook.docgen.catalog.protocol import DerivationRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
-from wirebook.specs.kafka.ancestry import Standing
-from wirebook.specs.versions import VersionSet
+from wirebook.specs.kafka.ancestry import Standing, derivation
+from wirebook.specs.versions import VersionSet, counted
 
 
 def derivation_words(derived: DerivationRecord) -> str:
     """From which release the protocol derives, as `wirebook init` prints it."""
-    return f"derives from Apache Kafka {derived.release} ({derived.share}% of its versions)"
+    return derivation(derived.release, derived.share)
 
 
 def is_own(document: ApiDocument) -> bool:
@@ -59,15 +59,10 @@ def _of_message(message: MessageRecord, releases: str) -> Iterator[str]:
         for path in version.own.fields:
             fields.setdefault(path, []).append(number)
     if lacking:
-        yield f"No {releases} has {_versions(lacking)} of {message.name}."
+        yield f"No {releases} has {counted(VersionSet.of(lacking))} of {message.name}."
     for snapshot, numbers in other.items():
         verb = "does" if len(numbers) == 1 else "do"
-        subject = f"{_versions(numbers)} of {message.name}"
+        subject = f"{counted(VersionSet.of(numbers))} of {message.name}"
         yield f"In {snapshot}, {subject} {verb} not have the bytes of any {releases}."
     for path, numbers in fields.items():
-        yield f"No {releases} has the field {path} ({_versions(numbers)} of {message.name})."
-
-
-def _versions(numbers: Iterable[int]) -> str:
-    ranges = str(VersionSet.of(numbers))
-    return f"version {ranges}" if ranges.isdigit() else f"versions {ranges}"
+        yield f"No {releases} has the field {path} ({counted(VersionSet.of(numbers))} of {message.name})."

@@ -24,6 +24,7 @@ from wirebook.live.negotiation.peers import (
     release_peer,
 )
 from wirebook.specs.kafka.brokers import api_names, order_of, released_brokers
+from wirebook.specs.printable import enumerated
 from wirebook.specs.versions import Versions
 
 # The example that the KIP works through: (key, lowest, highest).
@@ -234,7 +235,7 @@ def _ways(pair: FeaturePair) -> tuple[str, ...] | None:
 def _needs(way: Way) -> str:
     """ "OffsetCommit from version 1, JoinGroup and Heartbeat"."""
     needs = [f"{api_names()[key]}{_from(need)}" for key, need in sorted(way.needs.items())]
-    return " and ".join([", ".join(needs[:-1]), needs[-1]] if len(needs) > 1 else needs)
+    return enumerated(needs)
 
 
 def _from(need: Versions) -> str:

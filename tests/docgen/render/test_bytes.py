@@ -220,8 +220,8 @@ def test_vectors_are_of_the_schema_and_the_codec_reads_them(api: str) -> None:
 
 
 def test_the_number_of_a_record_is_no_api_key() -> None:
-    told = document(embedded("OffsetCommitKey"))
-    assert json.loads(vectors_text(replace(told, api_key=1)))["api_key"] is None
+    key = document(embedded("OffsetCommitKey"))
+    assert json.loads(vectors_text(replace(key, api_key=1)))["api_key"] is None
     assert json.loads(vectors_text(document(embedded("FetchRequest", "FetchResponse"))))["api_key"] == 1
 
 

@@ -367,3 +367,23 @@ def test_a_protocol_that_becomes_kafkas_hides_no_break(repo: Repo, check: Run, s
     outcome = check(repo.folder, "--released", "v*", *JSON)
     assert outcome.code == 1, outcome.out + outcome.err
     assert rules_of(outcome)["type-changed"] == "error"
+
+
+def test_the_released_error_is_the_finding_though_an_unreleased_message_has_no_other_cause(
+    repo: Repo, check: Run
+) -> None:
+    repo.write("wirebook.toml", '[severities]\nwrong-type = "warning"\n')
+    repo.spec(join("request", name="LateRequest", apiKey=7), "messages")
+    repo.spec(join("response", name="LateResponse", apiKey=7), "messages")
+    repo.commit("an API that no release has")
+    host, _, rack = ENDPOINT
+    repo.write(COMMON, structs(host, rack))
+    for kind in ("request", "response"):
+        spec = join(kind)
+        spec["fields"][0]["fields"] = 5
+        repo.spec(spec, "messages")
+    outcome = check(repo.folder, "--against", "HEAD", "--released", "v*", *JSON)
+    assert outcome.code == 1, outcome.out + outcome.err
+    (removed,) = [item for item in findings(outcome) if item["rule"].startswith("field-removed")]
+    assert (removed["severity"], removed["released_in"]) == ("error", "v1.0.0")
+    assert {item["message_name"] for item in removed["reached"]} >= {"LateRequest", "LateResponse"}

@@ -68,7 +68,7 @@ def test_a_repository_with_kafkas_tags_and_specs_is_kafkas(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("tag", ["0.40", "v20.12.5", "1.7.0", "inkless-release-0.40", "3.9.0", "latest-1"])
 def test_tags_that_are_not_kafkas_make_a_fork(tmp_path: Path, tag: str) -> None:
-    assert own(fork(tmp_path / "alone", tag)) == (False, [])
+    assert own(fork(tmp_path / "single", tag)) == (False, [])
     beside = fork(tmp_path / "beside", "3.9.1", tag)
     assert own(beside) == (False, ["3.9.1"]), "a fork may keep the tags of Kafka"
     assert own(beside, tag) == (False, [])

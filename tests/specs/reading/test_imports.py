@@ -123,9 +123,9 @@ def test_positions_are_in_the_file_that_has_them() -> None:
 
 def test_a_spec_by_itself_is_the_same_message() -> None:
     (text,) = with_all_imports(texts(Common=structs(*ENDPOINT), JoinRequest=join("request")))
-    alone = self_contained(text.text, text.path)
-    assert read_message(alone, text.path) == read_message(text.text, text.path)
-    assert self_contained(alone, text.path) is alone
+    whole = self_contained(text.text, text.path)
+    assert read_message(whole, text.path) == read_message(text.text, text.path)
+    assert self_contained(whole, text.path) is whole
 
 
 def test_what_was_not_read_is_an_error() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from wirebook.specs.kafka.profile import KAFKA_PROFILE
@@ -26,8 +27,12 @@ def embedded_paths() -> list[Path]:
     return sorted(embedded_source().rglob("*.json"), key=lambda path: path.name)
 
 
+@cache
 def embedded_protocol() -> Protocol:
-    """Kafka's protocol. The path of a message says that it is embedded: no user has that file."""
+    """Kafka's protocol. The path of a message says that it is embedded: no user has that file.
+
+    Read once: the files are part of the package, and a server or a notebook asks for them again and again.
+    """
     every = map(read_embedded, embedded_paths())
     return Protocol.of(replace(each, path=f"embedded specs, {each.name}.json") for each in every)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.refusing import refused
+from tests.cli.refusing import FALLBACK, refused
 from tests.specs.wire.bases import BASE
 from tests.support import ROOT
 from wirebook.cli import command_line, exits
@@ -177,7 +177,7 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
         env=os.environ | {"PYTHONPATH": str(ROOT)},
     )
     assert json.loads(done.stdout)["schema"] == "wirebook/layout/1"
-    assert done.stderr == ""
+    assert done.stderr == FALLBACK
 
 
 def test_a_full_disk_is_said() -> None:

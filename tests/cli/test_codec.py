@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.cli.feeding import Feeds
+from tests.cli.refusing import FALLBACK
 from tests.rules.check.budgets import assert_small, measured
 from tests.support import ROOT
 from wirebook.cli.main import main
@@ -202,6 +203,7 @@ def test_what_precedes_an_error_is_printed(feeds: Feeds, capsys: pytest.CaptureF
         feeds.give(given)
         assert main(("decode", *arguments)) == 2
         out, err = capsys.readouterr()
+        err = err.removeprefix(FALLBACK)
         assert err.count("\n") == 1
         return out.splitlines(), err
 

@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.cli.feeding import Feeds
+from tests.cli.refusing import FALLBACK
 from tests.support import ROOT
 from wirebook.cli.main import main
 
@@ -23,7 +24,7 @@ def failed(feeds: Feeds, given: str, *arguments: str) -> tuple[list[str], str]:
     feeds.give(given)
     assert main(arguments) == 1
     out, err = feeds.capsys.readouterr()
-    return out.splitlines(), err
+    return out.splitlines(), err.removeprefix(FALLBACK)
 
 
 def corrupt(hexed: str) -> str:

@@ -242,7 +242,15 @@ def test_the_button_in_the_header_opens_it(browser: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["x" * 10_000, "ab " * 3_333, "(((" * 3_000, "\u202e<img src=x onerror=alert(1)>", "-", "~"]
+    "query",
+    [
+        pytest.param("x" * 10_000, id="a long word"),
+        pytest.param("ab " * 3_333, id="many words"),
+        pytest.param("(((" * 3_000, id="many signs"),
+        pytest.param("\u202e<img src=x onerror=alert(1)>", id="markup"),
+        "-",
+        "~",
+    ],
 )
 def test_odd_queries_are_answered_at_once(browser: Any, query: str) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from zlib import crc32
 
 import pytest
 
@@ -30,8 +31,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep the tests of a file in one process, so that what they share (a session, a site) is made once.
 
     A file whose tests share something with another file's says so: `pytest.mark.xdist_group("spark")`.
+    Of the cases of a test with `pytest.mark.share(4)`, one in four runs in `make test`, always the same ones,
+    and the others run in `make test-long`.
     """
     for item in items:
+        share = item.get_closest_marker("share")
+        if share is not None and crc32(item.name.encode()) % share.args[0]:
+            item.add_marker(pytest.mark.long)
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
     items.sort(key=_place)

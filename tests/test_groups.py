@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.shared import built_once, is_shared
 
 TESTS = """\
@@ -25,6 +27,7 @@ def plain_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
 
 
+@pytest.mark.long
 def test_the_tests_of_a_file_or_a_named_group_run_in_one_process(tmp_path: Path) -> None:
     for name in ("test_a.py", "test_b.py"):
         (tmp_path / name).write_text(TESTS)

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -32,6 +33,12 @@ from wirebook.cli.commands import COMMANDS
 
 # What reads specs and rules must start fast and run anywhere, so it may not even lead to one of these.
 HEAVY = {"pyspark", "mkdocs", "material", "jinja2", "jsonschema", "pyarrow", "pandas", "yaml", "markdown"}
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """A module as a tree: several tests look at each of a thousand."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def tops(names: frozenset[str]) -> set[str]:
@@ -158,7 +165,7 @@ def own_files() -> list[Path]:
 def test_every_module_says_in_one_line_what_it_is() -> None:
     wrong = []
     for path in own_files():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path)
         if not tree.body:
             continue
         lines = (ast.get_docstring(tree) or "").splitlines()
@@ -176,7 +183,7 @@ def test_no_module_imports_a_test_module() -> None:
     tests = {path.stem for path in own_files() if path.name.startswith("test_")}
     wrong = []
     for path in own_files():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "tests":
                 names = [*str(node.module).split("."), *(alias.name for alias in node.names)]
                 wrong += [f"{path.relative_to(ROOT)}:{node.lineno}" for name in names if name in tests]
@@ -221,7 +228,7 @@ def test_a_class_of_a_name_is_defined_once() -> None:
     """One word, one class: whoever reads a name outside of its module knows which one it is."""
     defined: dict[str, list[str]] = {}
     for module, path in modules().items():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 defined.setdefault(node.name, []).append(module)
     shared = {name: places for name, places in defined.items() if len(places) > 1}

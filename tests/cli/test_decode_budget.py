@@ -119,6 +119,7 @@ def test_a_line_of_a_batch_has_a_budget(source: str, tmp_path: Path) -> None:
     assert within(run, usual), (run[3:], usual[3:])
 
 
+@pytest.mark.share(3)
 @needs_cramjam
 @pytest.mark.parametrize("explain", [False, True])
 @pytest.mark.parametrize(

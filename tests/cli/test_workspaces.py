@@ -106,6 +106,7 @@ OF_OTHERS = {
 }
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("place", ["", "docs"])
 @pytest.mark.parametrize("folder", OF_OTHERS)
 @pytest.mark.parametrize("means", COMMANDS, ids=lambda means: means.__name__)

@@ -55,6 +55,7 @@ def test_nothing_but_the_identity_makes_the_fingerprint() -> None:
     assert replace(FOUND, released_in="3.0.0", previous=FOUND.location).fingerprint == FOUND.fingerprint
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("folder", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
 def test_a_waiver_covers_what_has_its_identity(folder: Path) -> None:
     """The entry for a finding covers all that share its identity (types aside)."""

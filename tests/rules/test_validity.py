@@ -33,6 +33,7 @@ def sides(folder: Path) -> Iterator[Protocol]:
             yield there
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("folder", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
 def test_what_cannot_be_laid_out_is_an_error_of_the_spec(folder: Path) -> None:
     for side in sides(folder):

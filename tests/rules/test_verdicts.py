@@ -506,6 +506,7 @@ def test_the_protocol_is_right() -> None:
     assert [item.message for item in check(None, read(BASE)) if item.severity is not Severity.INFO] == []
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("change", BREAKING)
 def test_a_break_is_refused(change: str) -> None:
     rule, edits = BREAKING[change]

@@ -64,6 +64,7 @@ def fixed(folder: Path, fixture: Path) -> Fixes:
     return fixes
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("fixture", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
 def test_a_fix_settles_its_finding_and_brings_no_other(fixture: Path, tmp_path: Path) -> None:
     folder = copied(fixture, tmp_path)

@@ -223,6 +223,7 @@ SOURCES: dict[str, Callable[[Path], str]] = {
 }
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("side", ["old", "new", "released", "against"])
 @pytest.mark.parametrize("source", SOURCES.values(), ids=[*SOURCES])
 def test_sources(repo: Repo, check: Run, tmp_path: Path, source: Callable[[Path], str], side: str) -> None:
@@ -443,6 +444,7 @@ def test_ten_thousand_findings(repo: Repo, check: Run, tmp_path: Path) -> None:
         assert ("F9999" in text) == (form != "markdown")
 
 
+@pytest.mark.share(3)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is full")
 @pytest.mark.parametrize("change", [request(), broken()], ids=["clean", "broken"])
 @pytest.mark.parametrize(

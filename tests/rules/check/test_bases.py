@@ -25,6 +25,7 @@ def repo(tmp_path: Path) -> Repo:
     return made
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     "arguments",
     [

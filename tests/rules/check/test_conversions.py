@@ -80,6 +80,7 @@ def checked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
     return code, " ".join((done.out + done.err).split())
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     ("attributes", "line"),
     [
@@ -219,6 +220,7 @@ def test_the_old_side_is_converted(repo: Attacked, capsys: pytest.CaptureFixture
     assert f"{SPEC}: in the old side, git expands $Id$ in this spec" in out
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("arguments", [RANGE, ("--staged",), ("--against", "refs/remotes/origin/main")])
 @pytest.mark.parametrize(
     "folder", ["line\nend", "0:m", ":/\nx", "caf\u00e9", " space ", "-dash", "*", ":(top)x", "[x]"]

@@ -332,6 +332,7 @@ def test_what_others_may_write_is_not_used(
 # A policy that the change brings.
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     "text",
     [

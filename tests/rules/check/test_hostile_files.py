@@ -67,6 +67,7 @@ def plain_cost(sides: Path, name: str, size: int) -> Cost:
     return _PLAIN[name, size]
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", ["waivers.toml", "wirebook.toml"])
 @pytest.mark.parametrize("make", [large, long_keys, long_heads, quoted_keys, deep, deep_tables])
 def test_a_hostile_file_of_settings(sides: Path, name: str, make: Callable[[Path], None]) -> None:

@@ -230,6 +230,7 @@ def with_other_headers(repo: Repo, case: str, place: str = "protocol/profile.tom
         repo.write(place, after)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("how", ["working tree", "--staged", "range", "folders", "commits"])
 @pytest.mark.parametrize("case", OTHERS)
 def test_other_headers_of_the_profile_break_every_message(

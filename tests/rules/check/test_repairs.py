@@ -32,6 +32,7 @@ def repaired(repo: Repo, path: str, bad: str, good: str, way: list[str]) -> str:
     return base
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     ("path", "bad", "good"),

@@ -121,6 +121,7 @@ def supported(message: Message, release: str) -> set[int]:
     }
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("release", [b.release for b in load_brokers() if b.release != "4.4-dev"])
 def test_versions_are_those_of_our_own_histories(release: str) -> None:
     broker = broker_named(release)

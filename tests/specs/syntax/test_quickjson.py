@@ -59,6 +59,7 @@ def assert_same_with_care(monkeypatch: pytest.MonkeyPatch, text: bytes | str) ->
         assert facts(text) == quick
 
 
+@pytest.mark.share(6)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_our_specs_and_fixtures(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     assert_same_with_care(monkeypatch, path.read_bytes())

@@ -58,6 +58,7 @@ def test_a_message_has_a_constant_and_one_for_each_byte() -> None:
     assert not budget.spend(1)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", REFUSED)
 def test_structs_without_bytes_have_one_limit_in_all(name: str) -> None:
     shape, data, path, offset = REFUSED[name]

@@ -4,10 +4,11 @@ For each release with a version, the patch breaks the version if the new side di
 way in which the old side does not. What a patch restores, what no release has, what was broken before, and
 what returns after a removal, all follow from this difference of two sets. A version that the new side no
 longer has is not judged, and one that it marks as unstable stays frozen by the releases that had it stable.
-Only where the old side misread the release already, bytes after it have no place to compare: there, a
-disagreement counts if the edit behind it is new, and so does a new edit that only peers of the old side see,
-until what hides it from the others is restored. In versions that no release has, the old side takes the
-place of the release, and a break is a warning. Source: KIP-35.
+Only where the old side misread the release already, bytes after it have no place to compare: there, the
+edits of the patch count by themselves, as far as the new side differs from the release in them and the old
+side does not, until what hides them is restored. So breaking a version twice is never better than breaking it
+once. In versions that no release has, the old side takes the place of the release, and a break is a warning.
+Source: KIP-35.
 
 Besides, a tag belongs to one field permanently (KIP-482): a tagged field under another name is taken for
 another field, even with the same bytes, whereas an untagged one is taken for the same field, renamed.
@@ -280,41 +281,37 @@ class _VersionJudge:
     ) -> Sequence[SpecEdit]:
         """The edits of a release that the patch makes: those that the old side does not have already.
 
-        If it makes none of them, all are behind what it brings, unless the old side hid that: then the patch
-        only corrects the first of several, and peers that misread one item now misread the next one. The
-        disagreements stand for edits that cannot be found.
+        If it makes none of them, all are behind what it brings. The disagreements stand for edits that cannot
+        be found.
         """
         every = self._edits(base, self.new, era)
         if not every:
             return _plain(after)
         old_keys = {_key(edit) for edit in self._edits(base, self.old, era)} if before else set()
-        new = [edit for edit in every if _key(edit) not in old_keys]
-        is_hidden = all(any(each.hides(now) for each in before) for now in after)
-        return new or ([] if is_hidden else every)
+        return [edit for edit in every if _key(edit) not in old_keys] or every
 
     def _hidden(self, era: _Era, versions: VersionNumbers, release: ReleasedSpec) -> Iterator[Break]:
         """The edits of the patch that no byte shows to peers of a release, since they misread what is before.
 
         Once that is restored, these peers misread what the edits change: so each of them counts, too, as what
-        it does to peers of the old side. An edit that the old side has already is not one of the patch, and
-        the default of a field that no bytes carry is never hidden.
+        it does to peers of the old side. These are the edits of the release to the new side without those to
+        the old side. The default of a field that no bytes carry is never hidden.
         """
         base = release.message
         if self.old is None or not (own := self._disagreements(self.old, self.new, era)):
             return
-        old_keys = {_key(edit) for edit in self._edits(base, self.old, era)}
-        brought = [edit for edit in self._edits(base, self.new, era) if _key(edit) not in old_keys]
+        patch, accepted = self._matching(self.old, self.new), self._matching(base, self.old)
+        old_keys = {_key(edit) for edit in self._deep_edits(accepted, era)}
+        brought = [edit for edit in self._deep_edits(accepted.then(patch), era) if _key(edit) not in old_keys]
         # The old side may have other names for the fields of the release.
-        own_fields = self._matching(base, self.old).new_of
         new_keys = {
-            _key_of_new(edit, edit.old.field and own_fields.get(edit.old.field.written.order))
+            _key_of_new(edit, edit.old.field and accepted.new_of.get(edit.old.field.written.order))
             for edit in brought
         }
-        for edit in self._edits(self.old, self.new, era):
-            is_carried = edit.old.carried is not None or edit.new.carried is not None
-            if is_carried and _key_of_new(edit, edit.old.field) in new_keys:
-                matching = self._matching(self.old, self.new)
-                yield Break(edit, matching, versions, (release.name,), True, own[0])
+        for edit in self._deep_edits(patch, era):
+            is_unsent = edit.kind is Kind.DEFAULT and edit.old.carried is edit.new.carried is None
+            if not is_unsent and _key_of_new(edit, edit.old.field) in new_keys:
+                yield Break(edit, patch, versions, (release.name,), True, own[0])
 
     def _in_old(self, edit: SpecEdit, base: Message, era: _Era) -> SpecEdit | None:
         """An edit of a release as one of the old side, which agrees with it and which a reviewer sees."""
@@ -326,14 +323,21 @@ class _VersionJudge:
         return None if side is None else edit._replace(old=side)
 
     def _edits(self, old: Message, new: Message | None, era: _Era) -> list[SpecEdit]:
-        if new is None or self._form(old, era) is None or self._form(new, era) is None:
+        return [] if new is None else self._searched(self._matching(old, new), era, is_deep=False)
+
+    def _deep_edits(self, matching: Matching, era: _Era) -> list[SpecEdit]:
+        return self._searched(matching, era, is_deep=True)
+
+    def _searched(self, matching: Matching, era: _Era, *, is_deep: bool) -> list[SpecEdit]:
+        old, new = matching.old, matching.new
+        if self._form(old, era) is None or self._form(new, era) is None:
             return []
         sides = self.layouts[id(old), era.number], self.layouts[id(new), era.number]
         self.searched += sum(len(side.fields) for side in sides)
         if self.searched > MAX_SEARCHED:
             return []
         is_same = (old.type, old.api_key) == (new.type, new.api_key)
-        every = edits(*sides, self._matching(old, new))
+        every = edits(*sides, matching, is_deep=is_deep)
         return [edit for edit in every if is_same or edit.kind is not Kind.HEADER]
 
     def _matching(self, old: Message, new: Message) -> Matching:

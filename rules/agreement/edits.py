@@ -6,7 +6,7 @@ each difference, with the fields that are the same field on both sides by their 
 Nothing is decided here: versions that agree have no edits to look for.
 """
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -27,6 +27,7 @@ from wirebook.rules.agreement.relation import (
     Side,
     WriterSide,
     compared,
+    compared_inside,
     disagreements,
     sequences_agree,
 )
@@ -41,21 +42,38 @@ RENAMED_FROM = "x-renamed-from"
 NEAR = 50  # places in which a renamed field is searched for
 
 
+FieldPairs = Iterable[tuple[Field, Field]]
+
+
 class Matching:
     """Which declared fields of two specs of a message are the same field."""
 
-    def __init__(self, old: Message, new: Message) -> None:
+    def __init__(self, old: Message, new: Message, pairs: FieldPairs | None = None) -> None:
         self.old = old
         self.new = new
+        self.pairs = tuple(_same_fields(old, new) if pairs is None else pairs)
         self.forms = Forms(old), Forms(new)
         self.new_of: dict[int, Field] = {}
         self.old_of: dict[int, Field] = {}
-        for struct in structs(MessagePair(old, new)):
-            for before, after in struct.pairs:
-                if before is None or after is None or takes_tag(before, after):
-                    continue
-                self.new_of.setdefault(before.written.order, after)
-                self.old_of.setdefault(after.written.order, before)
+        for before, after in self.pairs:
+            self.new_of.setdefault(before.written.order, after)
+            self.old_of.setdefault(after.written.order, before)
+
+    def then(self, later: "Matching") -> "Matching":
+        """The matching of the old side with the new side of a later one, which begins where this one ends.
+
+        The spec between decides which field is which; fields that it lacks are matched with each other.
+        """
+        latter: dict[int, list[Field]] = {}
+        for before, after in later.pairs:
+            latter.setdefault(before.written.order, []).append(after)
+        pairs = [(one, after) for one, own in self.pairs for after in latter.get(own.written.order, ())]
+        pairs += [
+            (one, after)
+            for one, after in _same_fields(self.old, later.new)
+            if one.written.order not in self.new_of and after.written.order not in later.old_of
+        ]
+        return Matching(self.old, later.new, pairs)
 
     @cached_property
     def sent_after(self) -> tuple[Mapping[int, str], Mapping[int, str]]:
@@ -70,6 +88,13 @@ class Matching:
     def is_one(self, old: Field, new: Field) -> bool:
         """Whether two fields are the same field."""
         return self.new_of.get(old.written.order) is new or self.old_of.get(new.written.order) is old
+
+
+def _same_fields(old: Message, new: Message) -> Iterator[tuple[Field, Field]]:
+    for struct in structs(MessagePair(old, new)):
+        for before, after in struct.pairs:
+            if before is not None and after is not None and not takes_tag(before, after):
+                yield before, after
 
 
 def takes_tag(old: Field, new: Field) -> bool:
@@ -118,10 +143,14 @@ class SpecEdit(NamedTuple):
     is_moved: bool = False
 
 
-def edits(old: Layout, new: Layout, matching: Matching) -> Iterator[SpecEdit]:
-    """The edits between two layouts of a version, in the order of the wire."""
+def edits(old: Layout, new: Layout, matching: Matching, *, is_deep: bool = False) -> Iterator[SpecEdit]:
+    """The edits between two layouts of a version, in the order of the wire.
+
+    A field that has another place, another tag, or becomes an array or a struct is one edit; `is_deep` adds
+    what else differs in it.
+    """
     if old.flexible == new.flexible:
-        yield from _EditSearch(old, new, matching).edits()
+        yield from _EditSearch(old, new, matching, is_deep).edits()
         return
     yield SpecEdit(Kind.FLEXIBLE, WriterSide.BOTH, Side("", None), Side("", None))
     message = replace(old.message, flexible_versions=new.message.flexible_versions)
@@ -131,7 +160,8 @@ def edits(old: Layout, new: Layout, matching: Matching) -> Iterator[SpecEdit]:
         # Tagged fields have no place in a non-flexible version; nothing else can be told apart then.
         return
     sent = {field.path: (field.type, field.element, field.tag) for field in old.walk()}
-    for edit in _EditSearch(flexible, new._replace(header_version=old.header_version), matching).edits():
+    own = new._replace(header_version=old.header_version)
+    for edit in _EditSearch(flexible, own, matching, is_deep).edits():
         # A field that is not flexible with its message has the bytes that it had before.
         now = edit.new.carried
         if (
@@ -145,10 +175,15 @@ def edits(old: Layout, new: Layout, matching: Matching) -> Iterator[SpecEdit]:
 class _EditSearch:
     """Finds the edits between two layouts, which are flexible alike."""
 
-    def __init__(self, old: Layout, new: Layout, matching: Matching) -> None:
+    def __init__(self, old: Layout, new: Layout, matching: Matching, is_deep: bool) -> None:
         self.old = old
         self.new = new
         self.matching = matching
+        self.is_deep = is_deep
+        # What `_apart` leaves out: the pairs, their new paths, and the ids of their declarations.
+        self.apart: list[tuple[LayoutField, LayoutField]] = []
+        self.gone: set[str] = set()
+        self.apart_fields: set[int] = set()
         self.carried = _by_declaration(old), _by_declaration(new)
         self.taking = {
             (field.path.rpartition(".")[0], field.tag): field
@@ -163,26 +198,48 @@ class _EditSearch:
         fields = self._apart(self.old.fields, "", whole)
         yield from whole
         apart = [edit for edit in whole if edit.kind is not Kind.NULL]
-        gone = {edit.new.path for edit in apart}
+        self.gone = {edit.new.path for edit in apart}
+        self.apart_fields = {id(side.field) for edit in apart for side in (edit.old, edit.new)}
         forms = (
             self.matching.forms[0].form(self.old._replace(fields=fields)),
-            self.matching.forms[1].form(self.new._replace(fields=_without(self.new.fields, gone))),
+            self.matching.forms[1].form(self.new._replace(fields=_without(self.new.fields, self.gone))),
         )
-        apart_fields = {id(side.field) for edit in apart for side in (edit.old, edit.new)}
         for each in compared(*forms, self.pair_items, beyond_misreads=True):
+            yield from self._shown(each)
+        for field, now in self.apart if self.is_deep else ():
+            yield from self._inside(field, now)
+
+    def _shown(self, each: Disagreement) -> Iterator[SpecEdit]:
+        """The edits that a disagreement shows."""
+        if each.kind is Kind.TAG and not self.apart_fields.isdisjoint(
+            map(id, (each.first.field, each.second.field))
+        ):
             # The tags of fields that are apart are not in the forms; no peer rejects them.
-            if each.kind is not Kind.TAG or apart_fields.isdisjoint(
-                map(id, (each.first.field, each.second.field))
-            ):
-                yield self.edit(each)
+            return
+        edit = self.edit(each)
+        yield edit
+        if self.is_deep and edit.is_moved and edit.old.carried and edit.new.carried:
+            yield from self._inside(edit.old.carried, edit.new.carried)
+
+    def _inside(self, field: LayoutField, now: LayoutField) -> Iterator[SpecEdit]:
+        """The edits of a field by itself, wherever either side has it."""
+        one, other = self.matching.forms
+        if now.fields is not None:
+            now = now._replace(fields=_without(now.fields, self.gone))
+        if field.fields is not None and now.fields is not None and _outline(field) != _outline(now):
+            sequences = one.inside(self.old, field), other.inside(self.new, now)
+        else:
+            sequences = one.content(self.old, field), other.content(self.new, now)
+        for each in compared_inside((field, now), *sequences, self.pair_items):
+            yield from self._shown(each)
 
     def _apart(
         self, fields: Sequence[LayoutField], above: str, whole: list[SpecEdit]
     ) -> tuple[LayoutField, ...]:
         """The old fields, without those that get another tag, or become arrays or structs, or the reverse.
 
-        `above` is the new path of the struct. What is inside such fields says nothing more. Their structs are
-        nullable as the new ones are: each other marker is an edit, too.
+        `above` is the new path of the struct. The structs that remain are nullable as the new ones are: each
+        other marker is an edit, too.
         """
         remaining = []
         for field in fields:
@@ -191,17 +248,19 @@ class _EditSearch:
             if taker is not None and self._differ(field, taker):
                 whole.append(SpecEdit(Kind.TYPE, WriterSide.BOTH, _side(field), _side(taker), is_one=False))
                 continue
-            if now is not None and field.tag != now.tag:
-                kind = Kind.LENGTH if None in (field.tag, now.tag) else Kind.NAME
-                whole.append(SpecEdit(kind, WriterSide.BOTH, _side(field), _side(now)))
-                continue
-            if now is not None and _outline(field) != _outline(now) and self._differ(field, now):
-                whole.append(SpecEdit(Kind.LENGTH, WriterSide.BOTH, _side(field), _side(now)))
-                continue
+            is_retagged = now is not None and field.tag != now.tag
+            is_apart = is_retagged or (
+                now is not None and _outline(field) != _outline(now) and self._differ(field, now)
+            )
             own = field
-            if field.fields is not None:
+            if field.fields is not None and (self.is_deep or not is_apart):
                 path = field.path if now is None else now.path
                 own = field._replace(fields=self._apart(field.fields, path, whole))
+            if now is not None and is_apart:
+                kind = Kind.NAME if is_retagged and None not in (field.tag, now.tag) else Kind.LENGTH
+                whole.append(SpecEdit(kind, WriterSide.BOTH, _side(field), _side(now)))
+                self.apart.append((own, now))
+                continue
             if now is not None and _outline(field) == (True, False) and field.nullable != now.nullable:
                 whole.append(SpecEdit(Kind.NULL, WriterSide.BOTH, _side(field), _side(now)))
                 own = own._replace(nullable=now.nullable)
@@ -347,13 +406,47 @@ class _EditSearch:
 
     def _now(self, old: Side, above: str) -> Side:
         assert old.field is not None
-        partner = self.matching.new_of.get(old.field.written.order)
-        return _other(old, partner, above, self.carried[1])
+        return self._other(old, self.matching.new_of.get(old.field.written.order), above, 1)
 
     def _before(self, new: Side, above: str) -> Side:
         assert new.field is not None
-        partner = self.matching.old_of.get(new.field.written.order)
-        return _other(new, partner, above, self.carried[0])
+        return self._other(new, self.matching.old_of.get(new.field.written.order), above, 0)
+
+    def _other(self, side: Side, partner: Field | None, above: str, number: int) -> Side:
+        """The same field on the other side, in the sequence of items below a path."""
+        if partner is None:
+            return Side("", None)
+        fields = self.carried[number].get(partner.written.order, ())
+        is_bare = side.path == side.above  # an element, or all that a tag holds: no field beside others
+        own = next(
+            (
+                field
+                for field in fields
+                if (field.path == above if is_bare else self._is_item(field.path, above, number))
+            ),
+            None,
+        )
+        if own is not None:
+            return Side(own.path, partner, own)
+        if fields:
+            # Another struct has it.
+            return Side("", None)
+        parent = side.path.rpartition(".")[0]
+        return Side(f"{parent}.{partner.name}" if parent else partner.name, partner)
+
+    def _is_item(self, path: str, above: str, number: int) -> bool:
+        """Whether a field is in the sequence of a path: the structs between dissolve."""
+        if path == above:
+            return True
+        if above and not path.startswith(f"{above}."):
+            return False
+        parent = path.rpartition(".")[0]
+        while parent != above:
+            around = self.by_path[number][parent]
+            if around.element is not None or around.nullable or around.tag is not None:
+                return False
+            parent = parent.rpartition(".")[0]
+        return True
 
 
 def _is_alike(one: Item, other: Item) -> bool:
@@ -365,31 +458,6 @@ def _is_alike(one: Item, other: Item) -> bool:
 
 def _moved(plain: SpecEdit, old: Side, new: Side) -> SpecEdit:
     return plain._replace(kind=Kind.NAME, old=old, new=new, is_moved=True)
-
-
-def _other(
-    side: Side, partner: Field | None, above: str, carried: Mapping[int, Sequence[LayoutField]]
-) -> Side:
-    """The same field on the other side, in the sequence of items below a path."""
-    if partner is None:
-        return Side("", None)
-    fields = carried.get(partner.written.order, ())
-    is_bare = side.path == side.above  # an element, or all that a tag holds: no field beside others
-    own = next(
-        (field for field in fields if (field.path == above if is_bare else _is_below(field.path, above))),
-        None,
-    )
-    if own is not None:
-        return Side(own.path, partner, own)
-    if fields:
-        # Another struct has it.
-        return Side("", None)
-    parent = side.path.rpartition(".")[0]
-    return Side(f"{parent}.{partner.name}" if parent else partner.name, partner)
-
-
-def _is_below(path: str, above: str) -> bool:
-    return not above or path == above or path.startswith(f"{above}.")
 
 
 def _by_declaration(layout: Layout) -> Mapping[int, Sequence[LayoutField]]:

@@ -176,6 +176,14 @@ class Forms:
         """The canonical form of a layout of the message."""
         return _FormBuilder(layout, self.absent, self.scalars).form()
 
+    def content(self, layout: Layout, field: LayoutField) -> Sequenced:
+        """What the bytes of one field of a layout hold, whatever is before it."""
+        return _FormBuilder(layout, self.absent, self.scalars).content(field)
+
+    def inside(self, layout: Layout, field: LayoutField) -> Sequenced:
+        """The fields of the struct that a field of a layout has, or has an array of."""
+        return _FormBuilder(layout, self.absent, self.scalars).inside(field)
+
 
 class _FormBuilder:
     """Builds the form of one layout.
@@ -225,7 +233,7 @@ class _FormBuilder:
         tags: dict[int, Tagged] = {}
         for field in fields:
             if field.tag is not None:
-                tags[field.tag] = self._tagged((*above, field.name), field)
+                tags[field.tag] = Tagged((*above, field.name), field, self.content(field))
             else:
                 yield from self._field((*above, field.name), field, named)
         carried = {field.name for field in fields}
@@ -249,12 +257,13 @@ class _FormBuilder:
         """The items of a field; those of a struct that is never null are those of its fields."""
         if field.element is None and field.fields is not None and not field.nullable:
             named.structs[name] = field
-            yield from self._items(name, field, field.fields, self._declared(field), named)
+            declared = self.message.fields_of(field.field) or ()
+            yield from self._items(name, field, field.fields, declared, named)
         elif field.element is not None:
             is_compact = field.type.startswith("COMPACT_")
             yield ArrayItem(name, field, is_compact, field.nullable, self._element(field))
         elif field.fields is not None:
-            yield NullableStructItem(name, field, self.sequence(field.fields, self._declared(field)))
+            yield NullableStructItem(name, field, self.inside(field))
         else:
             key = (name, id(field))  # the item has the field, so that its id stays its own
             item = self.scalars.get(key)
@@ -264,13 +273,19 @@ class _FormBuilder:
 
     def _element(self, field: LayoutField) -> Sequenced:
         if field.fields is not None:
-            return self.sequence(field.fields, self._declared(field))
+            return self.inside(field)
         assert field.element is not None
         return Sequenced((_scalar((), field, field.element),), {}, {})
 
-    def _tagged(self, name: Name, field: LayoutField) -> Tagged:
+    def inside(self, field: LayoutField) -> Sequenced:
+        """The sequence of the struct of a field."""
+        assert field.fields is not None
+        return self.sequence(field.fields, self.message.fields_of(field.field) or ())
+
+    def content(self, field: LayoutField) -> Sequenced:
+        """What a tagged field, or any other one by itself, holds."""
         named = _Named({}, {})
-        return Tagged(name, field, Sequenced(tuple(self._field((), field, named)), *named))
+        return Sequenced(tuple(self._field((), field, named)), *named)
 
     def _lacking(self, field: Field) -> _Lacking:
         """What readers take for a field that the version lacks; nothing if no version has it."""
@@ -294,9 +309,6 @@ class _FormBuilder:
             for inner in self.message.fields_of(field) or ():
                 if inner.present & self.relied_on:
                     yield from self._absent((*name, inner.name), inner, (*within, field.element))
-
-    def _declared(self, field: LayoutField) -> Sequence[Field]:
-        return self.message.fields_of(field.field) or ()
 
 
 def _scalar(name: Name, field: LayoutField, wire_type: str) -> Item:

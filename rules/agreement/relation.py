@@ -181,6 +181,17 @@ def compared(
     yield from comparison.sequences((), first.body, second.body)
 
 
+def compared_inside(
+    fields: tuple[LayoutField, LayoutField],
+    first: Sequenced,
+    second: Sequenced,
+    pair_items: Callable[[Sequenced, Sequenced], ItemPairs],
+) -> Iterator[Disagreement]:
+    """The disagreements of what two fields hold, as `compared` finds them beyond misread items."""
+    comparison = _Comparison((fields[0].path, fields[1].path), True, pair_items, True, fields)
+    yield from comparison.sequences((), first, second)
+
+
 def sequences_agree(first: Sequenced, second: Sequenced) -> bool:
     """Whether two sequences agree by themselves, in versions that are flexible alike."""
     comparison = _Comparison(("", ""), True, in_wire_order, False)
@@ -561,7 +572,8 @@ def brought(before: Iterable[Disagreement], after: Iterable[Disagreement]) -> li
     """The disagreements of a release with the new side that the release does not have with the old side.
 
     A patch breaks a version for the release if there are any. `before` are those with the old side, none if
-    it lacks the version, and `after` those with the new side.
+    it lacks the version, and `after` those with the new side. What one of `before` hides may have been there.
     """
-    keys = {each.key for each in before}
-    return [each for each in after if each.key not in keys]
+    former = list(before)
+    keys = {each.key for each in former}
+    return [each for each in after if each.key not in keys and not any(was.hides(each) for was in former)]

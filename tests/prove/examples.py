@@ -49,6 +49,22 @@ def _rows(name: str, *inside: Spec) -> Spec:
 
 
 NUMBER = field("A", "int32")
+
+
+def _tag_named(name: str) -> Spec:
+    return {"commonStructs": [{"name": "S", "versions": "0+", "fields": [field(name, "int16", **TAGGED)]}]}
+
+
+def _tagged_since(version: int, name: str, kind: str = "int32", *inside: Spec) -> Spec:
+    return field(name, kind, f"{version}+", *inside, taggedVersions=f"{version}+", tag=1)
+
+
+def _with_struct_in_s() -> Spec:
+    inside = [_tagged_since(2, "C", "C", field("D", "int16", "2+"))]
+    shared = {"name": "S", "versions": "0+", "fields": inside}
+    return {"commonStructs": [shared], "valid": "1-4", "flexible": "2+", "latestVersionUnstable": True}
+
+
 SHARED: Spec = {"commonStructs": [{"name": "S", "versions": "0+", "fields": [field("F", "uint16", "0-3")]}]}
 SHARED_7: Spec = {
     "commonStructs": [{"name": "S", "versions": "0+", "fields": [field("F", "uint16", "0-3", default="7")]}]
@@ -1681,5 +1697,103 @@ EXAMPLES = (
             message(field("A", "int8"), valid="0"),
         ),
         False,
+    ),
+    _unreleased(
+        "a field inside a struct leaves a version, after the struct lost its tag there",
+        message(field("S", "S", "0+", _tagged("X", "[]int32", 0), taggedVersions="0+", tag=2)),
+        message(field("S", "S", "0+", _tagged("X", "[]int32", 0), taggedVersions="1+", tag=2)),
+        message(
+            field(
+                "S",
+                "S",
+                "0+",
+                field("X", "[]int32", "1+", taggedVersions="1+", tag=0),
+                taggedVersions="1+",
+                tag=2,
+            )
+        ),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field inside an array is added, after the array moved",
+        message(field("A", "[]int32"), field("B", "[]S", "0+", field("C", "[]int32", "2")), flexible="none"),
+        message(field("B", "[]S", "0+", field("C", "[]int32", "2")), field("A", "[]int32"), flexible="none"),
+        message(
+            field("B", "[]S", "0+", field("C", "[]int32", "1-2")), field("A", "[]int32"), flexible="none"
+        ),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field inside a struct is added, after an array of this struct became one struct",
+        message(field("S", "[]S", "0+", NUMBER)),
+        message(field("S", "S", "0+", NUMBER)),
+        message(field("S", "S", "0+", NUMBER, field("B", "int8"))),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field gets another type, after it moved",
+        message(field("A", "uint16"), field("B", "string")),
+        message(field("B", "string"), field("A", "uint16")),
+        message(field("B", "uint16"), field("A", "uint16")),
+        breaks=True,
+    ),
+    _unreleased(
+        "a version becomes flexible, after it lost its only field",
+        message(field("A", "string"), flexible="3+"),
+        message(flexible="3+"),
+        message(flexible="2+"),
+        breaks=True,
+    ),
+    _unreleased(
+        "a tagged field that no release has loses its tag, behind a field that was added before",
+        message(),
+        message(field("A", "bool"), _tagged("X", "int32", 0)),
+        message(field("A", "bool"), field("X", "[]int32", "0+", taggedVersions="1+", tag=0)),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field of a later version that no release has comes into one, behind a field that was added before",
+        message(),
+        message(field("A", "bool"), field("B", "int32", "2+")),
+        message(field("A", "bool"), field("B", "int32", "1+")),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field that is elsewhere and has another name than in a release is removed",
+        message({**NUMBER, "#": 1}, {**field("B", "[]bool"), "#": 2}),
+        message({**field("C", "[]bool"), "#": 2}, {**NUMBER, "#": 1}),
+        message({**NUMBER, "#": 1}),
+        breaks=False,
+    ),
+    _unreleased(
+        "a field with another name than in a release gets another tag, behind a misread field",
+        message({**_tagged("X", "bool", 0), "#": 1}, NUMBER),
+        message({**_tagged("Y", "bool", 0), "#": 1}),
+        message({**_tagged("Y", "bool", 1), "#": 1}),
+        breaks=False,
+    ),
+    _unreleased(
+        "a field that had no tag once, with another name than in a release, gets another tag",
+        message(field("X", "bool", "0+", taggedVersions="2+", tag=0), field("A", "bool", "2+")),
+        message(field("Y", "bool", "0+", taggedVersions="2+", tag=0)),
+        message(field("Y", "bool", "0+", taggedVersions="2+", tag=1)),
+        breaks=False,
+    ),
+    _example(
+        "an array takes the structs of an array inside it, which have one of its tags",
+        message(
+            field("Z", "[]S", "1-3"),
+            field("A", "[]T", "1+", _tagged_since(2, "X"), field("B", "[]S", "3+")),
+            **_with_struct_in_s(),
+        ),
+        message(field("Z", "[]S", "1-3"), field("A", "[]S", "1+"), **_with_struct_in_s()),
+        breaks=True,
+    ),
+    _unreleased(
+        "an array gets the name back that it had before the tag of its structs got another one",
+        message(field("A", "[]S", "1+"), **_tag_named("B")),
+        message(field("B", "[]S", "1+"), **_tag_named("C")),
+        message(field("B", "[]S", "1"), field("A", "[]S", "1+"), **_tag_named("C")),
+        breaks=True,
     ),
 )

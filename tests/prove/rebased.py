@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from tests.prove.protocols import NUMBER
-from tests.prove.shapes import Spec, fields_inside, is_array, present, range_of
+from tests.prove.shapes import Names, Spec, fields_inside, is_array, present, range_of
 
 Thing = TypeVar("Thing")
 CARRIED = "0+"  # the versions of a field that the version carries
@@ -24,10 +24,15 @@ class ConflictError(Exception):
 def rebased(release: Spec, old: Spec, new: Spec, version: int) -> Spec:
     """The release with what a patch from `old` to `new` changes in a version. Raises ConflictError.
 
-    A field is identified by the number that its case gives it, or else by its name.
+    A field is identified by the number that its case gives it, or else by its name. It has the name of the
+    new side: another name by itself leaves no byte.
     """
     fields = [_in_version(side, side["fields"], version) for side in (release, old, new)]
     flexible = [version in range_of(side, "flexibleVersions") for side in (release, old, new)]
+    one, other = (_structs_around(side) for side in fields[:2])
+    if any(one[number].isdisjoint(other[number]) for number in one.keys() & other.keys()):
+        # With a struct around it that the release lacks, a field is not in the same sequence.
+        raise ConflictError
     kept = {key: value for key, value in new.items() if key != "commonStructs"}
     every = "0+" if _merged(*flexible) else "none"
     return {**kept, "type": release["type"], "flexibleVersions": every, "fields": _fields(*fields)}
@@ -59,6 +64,17 @@ def _in_version(message: Spec, fields: Iterable[Spec], version: int) -> list[Spe
     return found
 
 
+def _structs_around(fields: Iterable[Spec], above: Names = ()) -> dict[int, set[Names]]:
+    """The structs around each numbered field that the version carries; a shared one has several."""
+    found: dict[int, set[Names]] = {}
+    for field in fields:
+        if NUMBER in field and _is_carried(field):
+            found.setdefault(field[NUMBER], set()).add(above)
+        for number, around in _structs_around(field.get("fields", ()), (*above, str(_key(field)))).items():
+            found.setdefault(number, set()).update(around)
+    return found
+
+
 def _key(field: Spec) -> Hashable:
     key: Hashable = field.get(NUMBER, field["name"])
     return key
@@ -78,6 +94,7 @@ def _fields(release: list[Spec], old: list[Spec], new: list[Spec]) -> list[Spec]
     if any(field["name"] in names for key, field in sides[2].items() if key not in sides[1]):
         # Another field under a name of the old side: the bytes do not say whether it is that field.
         raise ConflictError
+    _identify(*sides[:2])
     keys = {key: None for side in sides for key in side}
     merged = {key: _field(*(side.get(key) for side in sides)) for key in keys}
     order = _order(*([key for key, field in side.items() if _is_placed(field)] for side in sides))
@@ -97,8 +114,24 @@ def _keyed(fields: list[Spec]) -> Mapping[Hashable, Spec]:
     return keyed
 
 
+def _identify(release: Mapping[Hashable, Spec], old: Mapping[Hashable, Spec]) -> None:
+    """Nothing but its place or its tag shows that a field with another name is the one of the release."""
+    places = [[key for key, field in side.items() if _is_placed(field)] for side in (release, old)]
+    for key in release.keys() & old.keys():
+        one, other = release[key], old[key]
+        if one["name"] == other["name"] or not (_is_carried(one) or _is_carried(other)):
+            continue
+        at = [side.index(key) if key in side else None for side in places]
+        if at[0] != at[1] or (at[0] is None and one["tag"] != other["tag"]):
+            raise ConflictError
+
+
+def _is_carried(field: Spec) -> bool:
+    return bool(field["versions"] == CARRIED)
+
+
 def _is_placed(field: Spec) -> bool:
-    return field["versions"] == CARRIED and "taggedVersions" not in field
+    return _is_carried(field) and "taggedVersions" not in field
 
 
 def _repeated(fields: list[Spec], key: str) -> set[Any]:
@@ -107,9 +140,13 @@ def _repeated(fields: list[Spec], key: str) -> set[Any]:
 
 
 def _field(release: Spec | None, old: Spec | None, new: Spec | None) -> Spec | None:
-    """What the release has of a field after the patch; what the patch does to a field that only the old side
-    has is nothing to it, as long as both sides name it alike.
+    """What the release has of a field after the patch.
+
+    What the patch does to a field that only the old side has is nothing to it, as long as both sides name it
+    alike and peers of the release do not skip it: then the patch adds it.
     """
+    if release is None and old is not None and not _is_placed(old):
+        return new
     if release is None and old is not None and new is not None and old["name"] == new["name"]:
         return None
     if release is not None and old is not None and new is None:
@@ -120,7 +157,7 @@ def _field(release: Spec | None, old: Spec | None, new: Spec | None) -> Spec | N
     sides = release, old, new
     apart = ["name", "fields"] if all("fields" in side for side in sides) else ["name"]
     states = [{key: value for key, value in side.items() if key not in apart} for side in sides]
-    field = {**_merged(*states), "name": _merged(*(side["name"] for side in sides))}
+    field = {**_merged(*states), "name": new["name"]}
     if "fields" in apart:
         field["fields"] = _fields(*(side["fields"] for side in sides))
         if not field["fields"]:

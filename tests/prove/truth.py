@@ -50,6 +50,7 @@ LOST = "a tag is skipped by who has its field"
 MOVED = "a name is elsewhere"
 HEADER = "another header"
 ABSENT = "another value where absent"
+OTHER_STRUCT = "a tag of a struct with another name"
 CHANGED = "a field that a release, the old side and the patch have in three forms"
 
 
@@ -147,21 +148,23 @@ def _at(peers: _Peers, old: Spec, new: Spec, version: int, *, restored: bool) ->
             yield Break(f"{way.what} at {'.'.join(map(str, way.place)) or 'the top'} {who}", here)
             return
     # Where these peers misread the old side, no byte shows which of these ways the patch brings. What else it
-    # changes there counts, too, until what hides it is restored.
+    # changes there counts, too, until what hides it is restored, for these peers or for others: a version
+    # that two releases have in two forms agrees with one of them only.
     is_unseen = after and any(way.what == MISREAD for way in known) and ways(old, new, version)
-    if brought or (is_unseen and not restored):
+    if (brought or is_unseen) and not restored:
         try:
-            patched = rebased(release, old, new, version)
+            # The names that the old side gives to fields of the release are not of the patch.
+            before, patched = (rebased(release, old, side, version) for side in (old, new))
         except ConflictError:
             yield Unsure(CHANGED, here)
         else:
-            if ways(release, patched, version):
+            if ways(release, patched, version) - ways(release, before, version):
                 yield Break("what the patch does to the release by itself", here)
                 return
     had = absent_fields(release, old, version) if version in valid(old) else ()
-    before = {item.names: item.unsure for item in had}
+    was_absent = {item.names: item.unsure for item in had}
     for item in absent_fields(release, new, version):
-        was = before.get(item.names)
+        was = was_absent.get(item.names)
         if was == "":
             continue
         if was or item.unsure:
@@ -337,6 +340,7 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
     numbers must never be reused", whatever the bytes say.
     """
     had, now = (_tags_of(side, EVERY, EVERY) for side in (old, new))
+    structs_had = {struct for struct, _, _ in had}
     sent = _tags_of(new, valid(new), valid(new))
     for release in releases:
         held = _tags_of(release, stable(release), EVERY)
@@ -344,11 +348,17 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
         structs = {struct for struct, _, _ in held}
         for taken in now - had:
             struct, tag, name = taken
+            # The struct may be one that the old side has with that field already, under another name.
+            is_had = struct not in structs_had and any(
+                (number, other) == (tag, name) and _may_be_one(struct, there) for there, number, other in had
+            )
             for belongs in held:
                 there, number, other = belongs
                 if number != tag or other == name:
                     continue
-                if there == struct and taken in sent and belongs in known:
+                if there == struct and is_had:
+                    yield Unsure(OTHER_STRUCT, frozenset(), REUSED)
+                elif there == struct and taken in sent and belongs in known:
                     fields = frozenset((name, other))
                     yield Break(
                         f"tag {tag} belongs to {other} for ever", frozenset(), REUSED, fields, RETAGGED
@@ -358,7 +368,7 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
                 elif _may_be_one(struct, there) and (
                     struct not in structs or there not in {above for above, _, _ in now}
                 ):
-                    yield Unsure("a tag of a struct with another name", frozenset(), REUSED)
+                    yield Unsure(OTHER_STRUCT, frozenset(), REUSED)
 
 
 def _may_be_one(struct: Names, other: Names) -> bool:

@@ -20,7 +20,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from wirebook.rules.agreement.edits import Matching, SpecEdit, edits, seen_from, takes_tag
+from wirebook.rules.agreement.edits import Matching, SpecEdit, edits, reordered, seen_from, takes_tag
 from wirebook.rules.agreement.forms import Forms, WireForm, bounds
 from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide, brought, disagreements
 from wirebook.rules.pairs.kinds import MessagePair, VersionNumbers
@@ -300,6 +300,9 @@ class _VersionJudge:
         base = release.message
         if self.old is None or not (own := self._disagreements(self.old, self.new, era)):
             return
+        specs = (base, self.old, self.new)
+        if any(self._form(spec, era) is None for spec in specs):
+            return
         patch, accepted = self._matching(self.old, self.new), self._matching(base, self.old)
         old_keys = {_key(edit) for edit in self._deep_edits(accepted, era)}
         brought = [edit for edit in self._deep_edits(accepted.then(patch), era) if _key(edit) not in old_keys]
@@ -308,9 +311,11 @@ class _VersionJudge:
             _key_of_new(edit, edit.old.field and accepted.new_of.get(edit.old.field.written.order))
             for edit in brought
         }
+        moved = reordered(accepted, patch, [self.layouts[id(spec), era.number] for spec in specs])
         for edit in self._deep_edits(patch, era):
             is_unsent = edit.kind is Kind.DEFAULT and edit.old.carried is edit.new.carried is None
-            if not is_unsent and _key_of_new(edit, edit.old.field) in new_keys:
+            is_moved = edit.is_moved and edit.new.field is not None and edit.new.field.written.order in moved
+            if is_moved or (not is_unsent and _key_of_new(edit, edit.old.field) in new_keys):
                 yield Break(edit, patch, versions, (release.name,), True, own[0])
 
     def _in_old(self, edit: SpecEdit, base: Message, era: _Era) -> SpecEdit | None:

@@ -172,6 +172,49 @@ def edits(old: Layout, new: Layout, matching: Matching, *, is_deep: bool = False
             yield edit
 
 
+def reordered(accepted: Matching, patch: Matching, layouts: Sequence[Layout]) -> set[int]:
+    """The fields that a patch brings into another order than a release and the old side have alike.
+
+    `layouts` are those of the release, the old side and the new side. The fields are those of the new side,
+    by the order of their declarations. Two sides do not show which of several fields moved: those did that
+    are next to each other on the new side, and the other way round on both others.
+    """
+    places = [
+        {
+            field.field.written.order: (above, at)
+            for at, (above, field) in enumerate(_in_sequences(side.fields))
+        }
+        for side in layouts[:2]
+    ]
+    moved: set[int] = set()
+    last: dict[str, tuple[int, list[tuple[str, int]]]] = {}
+    for above, field in _in_sequences(layouts[2].fields):
+        order = field.field.written.order
+        old = patch.old_of.get(order)
+        first = None if old is None else accepted.old_of.get(old.written.order)
+        if old is None or first is None:
+            continue
+        sides = zip(places, (first.written.order, old.written.order), strict=True)
+        at = [side[former] for side, former in sides if former in side]
+        if len(at) < len(places):
+            continue
+        previous, before = last.get(above, (order, at))
+        if all(one[0] == two[0] and one[1] > two[1] for one, two in zip(before, at, strict=True)):
+            moved |= {previous, order}
+        last[above] = order, at
+    return moved
+
+
+def _in_sequences(fields: Sequence[LayoutField], above: str = "") -> Iterator[tuple[str, LayoutField]]:
+    """The untagged fields of all sequences in the order of the wire, each with the path of its sequence."""
+    for field in fields:
+        is_dissolved = field.fields is not None and field.element is None and not field.nullable
+        if field.tag is None and not is_dissolved:
+            yield above, field
+        is_same = field.tag is None and is_dissolved
+        yield from _in_sequences(field.fields or (), above if is_same else field.path)
+
+
 class _EditSearch:
     """Finds the edits between two layouts, which are flexible alike."""
 
@@ -245,7 +288,7 @@ class _EditSearch:
         for field in fields:
             now = self._same(field)
             taker = None if now is not None or field.tag is None else self.taking.get((above, field.tag))
-            if taker is not None and self._differ(field, taker):
+            if taker is not None and not self.is_deep and self._differ(field, taker):
                 whole.append(SpecEdit(Kind.TYPE, WriterSide.BOTH, _side(field), _side(taker), is_one=False))
                 continue
             is_retagged = now is not None and field.tag != now.tag

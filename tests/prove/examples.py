@@ -1738,6 +1738,23 @@ EXAMPLES = (
         breaks=True,
     ),
     _unreleased(
+        "a field moves behind one that was added before and one that stays",
+        message(field("A", "uuid"), field("B", "uuid"), flexible="none"),
+        message(field("A", "uuid"), field("C", "uuid"), field("B", "uuid"), flexible="none"),
+        message(field("C", "uuid"), field("B", "uuid"), field("A", "uuid"), flexible="none"),
+        breaks=True,
+    ),
+    _unreleased(
+        "the elements of a tagged array with another name than in a release get a struct, behind a new field",
+        message({**_tagged("X", "[]int8", 0), "#": 1}),
+        message({**_tagged("Y", "[]int8", 0), "#": 1}, field("A", "int32")),
+        message(
+            {**field("Y", "[]S", "0+", field("B", "int8"), **TAGGED), "#": 1},
+            field("A", "int32"),
+        ),
+        breaks=True,
+    ),
+    _unreleased(
         "a version becomes flexible, after it lost its only field",
         message(field("A", "string"), flexible="3+"),
         message(flexible="3+"),

@@ -94,6 +94,12 @@ def _fields(release: list[Spec], old: list[Spec], new: list[Spec]) -> list[Spec]
     if any(field["name"] in names for key, field in sides[2].items() if key not in sides[1]):
         # Another field under a name of the old side: the bytes do not say whether it is that field.
         raise ConflictError
+    keys_of = {field["name"]: key for key, field in sides[1].items()}
+    for key, field in sides[2].items():
+        other = keys_of.get(field["name"], key)
+        if other != key and not all(at in sides[0] and _is_carried(sides[0][at]) for at in (key, other)):
+            # Two fields trade names, one of which the release does not carry.
+            raise ConflictError
     _identify(*sides[:2])
     keys = {key: None for side in sides for key in side}
     merged = {key: _field(*(side.get(key) for side in sides)) for key in keys}

@@ -177,6 +177,14 @@ A, B = field("A", "int8"), field("B", "int8")
         ),
         pytest.param([A, B], [A, B], [B, A], "BA", id="another order"),
         pytest.param([A, B], [B, A], [A, B], "AB", id="the order of the release"),
+        pytest.param([A], [A, {**B, "versions": "2+"}], [A, B], "AB", id="a field that nobody sent"),
+        pytest.param(
+            [{**A, "#": 1}, B],
+            [{**A, "#": 1, "name": "C"}],
+            [{**A, "#": 1, "name": "C"}],
+            "CB",
+            id="another name on the old side",
+        ),
     ],
 )
 def test_a_patch_applied_to_a_release(
@@ -200,6 +208,24 @@ def test_a_patch_applied_to_a_release(
             [field("S", "S", "0+", A, B)],
             [field("S", "S", "0+", B)],
             id="no field",
+        ),
+        pytest.param(
+            [{**A, "#": 1}, B],
+            [B, {**field("C", "int8"), "#": 1}],
+            [B],
+            id="another name in another place",
+        ),
+        pytest.param(
+            [{**A, "#": 1}],
+            [field("S", "S", "0+", {**A, "#": 1})],
+            [field("S", "S", "0+", {**A, "#": 1, "type": "int16"})],
+            id="a struct around a field",
+        ),
+        pytest.param(
+            [{**A, "#": 1}, {**B, "#": 2, "versions": "2+"}],
+            [{**A, "#": 1}, {**B, "#": 2}],
+            [{**B, "#": 1}, {**A, "#": 2}],
+            id="a name of a field that the release lacks",
         ),
     ],
 )

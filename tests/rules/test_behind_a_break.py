@@ -1,0 +1,98 @@
+"""Edits behind a break that was accepted before: no byte shows them to peers of the release; they count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.prove.examples import field
+from tests.rules.restoring import protocol
+from wirebook.rules.engine import check
+from wirebook.rules.released import Baseline
+from wirebook.specs.model import Protocol
+
+Fields = list[dict[str, Any]]
+A, B = field("A", "int8"), field("B", "int16")
+C, D = field("C", "uuid"), field("D", "uuid")
+X = field("X", "string")
+TAGGED = {"taggedVersions": "0+", "tag": 0}
+
+
+def errors(release: Fields, old: Fields, new: Fields, *others: Fields) -> list[tuple[str, str]]:
+    """The rule and the field of each error of a patch, whose old side no release has."""
+    sides = [protocol(*fields) for fields in (old, new, release, *others)]
+    baselines = [Baseline(f"1.{number}", each) for number, each in enumerate(sides[2:])]
+    found = check(Protocol(tuple(sides[0])), Protocol(tuple(sides[1])), baselines)
+    return [(each.rule, each.field) for each in found if each.category == "wire"]
+
+
+@pytest.mark.parametrize(
+    ("release", "old", "new", "moved"),
+    [
+        pytest.param([A, B, C, D], [B, A, C, D], [B, A, D, C], "CD", id="others than before"),
+        pytest.param([A, B, C, D], [B, A, C, D], [A, B, D, C], "CD", id="others come back"),
+        pytest.param([A, B, X], [B, A], [A, B], "", id="the order of the release"),
+        pytest.param([A, C, D, X], [A, C, D], [C, D, A], "A", id="one of three"),
+        pytest.param([C, D], [X, C, D], [X, D, C], "CD", id="behind a new field"),
+        pytest.param([C], [X, D, C], [X, C, D], "", id="only what no release has"),
+    ],
+)
+def test_what_a_patch_moves(release: Fields, old: Fields, new: Fields, moved: str) -> None:
+    found = errors(release, old, new)
+    assert {rule for rule, _ in found} <= {"field-moved"}
+    assert {name for _, name in found} <= {*moved}
+    assert bool(found) == bool(moved)
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [("S", TAGGED), ("[]S", {}), ("S", {"nullableVersions": "0+"}), ("S", {}), ("[]S", TAGGED)],
+)
+def test_what_a_patch_moves_inside_a_struct(kind: str, more: dict[str, Any]) -> None:
+    def sides(*inside: dict[str, Any]) -> Fields:
+        return [field("S", kind, "0+", *inside, **more)]
+
+    (found,) = errors(sides(C, D), sides(X, C, D), sides(X, D, C))
+    assert found in [("field-moved", "S.C"), ("field-moved", "S.D")]
+    assert not errors(sides(C, D), sides(X, D, C), sides(X, C, D))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param([B, field("S", "S", "0+", A)], [field("S", "S", "0+", A), B], id="moved"),
+        pytest.param(
+            [field("S", "S", "0+", A, **TAGGED)],
+            [field("S", "S", "0+", A, **TAGGED | {"tag": 1})],
+            id="another tag",
+        ),
+        pytest.param([field("S", "S", "0+", A, **TAGGED)], [field("S", "S", "0+", A)], id="untagged"),
+        pytest.param([field("S", "[]S", "0+", A)], [field("S", "S", "0+", A)], id="no array"),
+        pytest.param(
+            [field("S", "S", "0+", A)],
+            [field("S", "S", "0+", A, nullableVersions="0+")],
+            id="nullable",
+        ),
+    ],
+)
+def test_what_a_patch_changes_in_a_field_that_was_broken(before: Fields, after: Fields) -> None:
+    """Breaking a version twice is never better than breaking it once."""
+
+    def patched(fields: Fields, *inside: dict[str, Any]) -> Fields:
+        return [X, *(each | {"fields": [*inside]} if "fields" in each else each for each in fields)]
+
+    old = patched(after, A)
+    assert errors(patched(before, A)[1:], old, patched(after, A, C)) == [
+        ("field-added-to-released-version", "S.C")
+    ]
+    assert errors(patched(before, A)[1:], old, patched(after, field("A", "int64"))) == [
+        ("type-changed", "S.A")
+    ]
+    # What the release does not have is free to change.
+    assert not errors(patched(before, A)[1:], patched(after, A, C), patched(after, A, D))
+
+
+def test_what_brings_back_one_release_is_new_to_none() -> None:
+    assert errors([A, B, C], [X, A], [A, X], [A, X]) == [("layout-restored", "")]
+    assert errors([A, B, C], [X, A, B], [X, A])

@@ -76,8 +76,8 @@ def check(  # noqa: PLR0913  each option by its name
         findings += judge(ProtocolPair(_nothing(), _nothing(), earlier, later), None, None)
     if old is not None and not any(message.profile.family for message in new):
         findings += _of_copies(old, new)
-    if tables:
-        findings += _of_tables(tables, old, new, frozen)
+    if tables or any(message.lists_values for message in (*(old or ()), *new)):
+        findings += _of_tables(tables, old, new, frozen, everything)
     fresh = _of_files(old, new, pairs, everything, together)
     if not findings and not fresh:
         return []
@@ -102,12 +102,13 @@ def _of_copies(old: Protocol, new: Protocol) -> list[Finding]:
 
 
 def _of_tables(
-    tables: Sequence[TablesPair], old: Protocol | None, new: Protocol, frozen: Frozen
+    tables: Sequence[TablesPair], old: Protocol | None, new: Protocol, frozen: Frozen, everything: bool
 ) -> list[Finding]:
-    """The findings on tables of error codes and values, which few protocols have."""
-    from wirebook.rules.pairs.tables import table_pairs
+    """The findings on tables of error codes and values, and on values in specs, which few protocols have."""
+    from wirebook.rules.pairs.tables import table_pairs, with_specs
 
-    parts = (part for pair in tables for part in table_pairs(pair, old, new, frozen))
+    pairs = with_specs(tables, old, new, everything)
+    parts = (part for pair in pairs for part in table_pairs(pair, old, new, frozen))
     return [finding for part in parts for finding in judge(part, None, None)]
 
 
@@ -178,7 +179,7 @@ def drift(new: Protocol, released: Released, tables: Sequence[TablesPair] = ()) 
     or name are compared with that release. `tables` are those of `new` and of the releases. The result is
     sorted by message; each finding has all of the releases that disagree.
     """
-    from wirebook.rules.pairs.tables import table_pairs
+    from wirebook.rules.pairs.tables import table_pairs, with_specs
     from wirebook.rules.roots import without_repetitions
 
     frozen = Frozen(released, None)
@@ -192,7 +193,7 @@ def drift(new: Protocol, released: Released, tables: Sequence[TablesPair] = ()) 
                 replace(each, releases=tuple(name for name in released.releases if name in names))
             )
     findings += _of_other_identity(frozen, released, new)
-    for pair in tables:
+    for pair in with_specs(tables, new, new, everything=True):
         for part in table_pairs(pair, new, new, frozen):
             findings += (
                 replace(each, releases=each.releases or tuple(filter(None, (each.released_in,))))

@@ -43,7 +43,7 @@ MAX_FIELDS = 20_000  # of one message, counting those of a shared struct whereve
 MAX_STRUCT_DEPTH = 50  # nesting of structs
 MAX_VERSIONS = 1_000  # of one message, if all of them are laid out
 MAX_LAID_OUT = 1_000_000  # fields times versions of one message
-MAX_LISTED = 1_000_000  # fields times values of the sets of one table
+MAX_LISTED = 1_000_000  # fields times values of the sets of one table, or of one message
 MAX_PATHS = 4 << 20  # characters of the paths of all fields of one message together
 
 # Messages in bytes. Together they keep 10 kB below 50 MB of memory and one second

@@ -4,15 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from wirebook.specs.problems import Position, Problem
 from wirebook.specs.profile import HALVES, NEUTRAL, Profile
 from wirebook.specs.syntax.jsontext import SourcePositions, paragraphs
+from wirebook.specs.texts.model import NO_VALUES, FieldValue, FieldValues, MessageTexts, number_words
 from wirebook.specs.versions import Versions
-
-if TYPE_CHECKING:
-    from wirebook.specs.texts.model import MessageTexts
 
 # A JSON value as read: str, int, float, bool, None, dict or list.
 Json = object
@@ -75,12 +73,36 @@ class SourceNode(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Value:
+    """A value that a field may have, or a bit of it, as written; `number` is that of the value, or of the bit
+    by itself.
+
+    `bit` counts from the lowest, which is 0; None for a value.
+    """
+
+    number: int
+    name: str
+    written: SourceNode = field(compare=False)
+    bit: int | None = None
+    versions: Versions = Versions.ALL
+    deprecated_versions: Versions = Versions.NONE
+    former_names: tuple[str, ...] = ()
+    about: str = field(default="", compare=False)
+
+    @property
+    def words(self) -> str:
+        """What it is, as sentences name it."""
+        return number_words(self.number, self.bit)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Field:
     """A field of a message or struct, as written; comparisons ignore positions and comments.
 
     `type` is the text of the spec ("int32", "[]FetchTopic"); `versions` is None if the key is absent (a
     tagged field then has its `tagged_versions`); `default` is the JSON value and `has_default` whether there
-    is one. JSON null there means no default, the text "null" means null.
+    is one. JSON null there means no default, the text "null" means null. `values` has those of the key
+    `values`, or the bits of the key `flags`.
     """
 
     name: str
@@ -99,6 +121,7 @@ class Field:
     entity_type: str | None = None
     about: str = ""
     fields: "tuple[Field, ...] | None" = None
+    values: tuple[Value, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Field {self.name}>"
@@ -181,8 +204,9 @@ class Message:
     None if the key is absent: the header then follows from `flexible_versions` (KIP-1313). `path` is where
     the text came from. `problems` are the loose or invalid parts that the reader found. `header` contains the
     comments before the first brace (usually a licence). `imports` are the paths of the files of structs that
-    it imports, directly or through others. `profile` is that of the protocol; `texts` are the descriptions of
-    its fields that are kept apart from the spec.
+    it imports, directly or through others. `lists_values` is whether any field, used or not, has values or
+    flags. `profile` is that of the protocol; `texts` are the descriptions of its fields that are kept apart
+    from the spec.
     """
 
     name: str
@@ -202,8 +226,9 @@ class Message:
     header: tuple[str, ...] = field(default=(), compare=False)
     problems: tuple[Problem, ...] = field(default=(), compare=False)
     imports: tuple[str, ...] = field(default=(), compare=False)
+    lists_values: bool = field(default=False, compare=False)
     profile: Profile = field(default=NEUTRAL, compare=False)
-    texts: "MessageTexts | None" = field(default=None, compare=False)
+    texts: MessageTexts | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<Message {self.name}>"
@@ -263,6 +288,21 @@ class Message:
             return True
         name = field.element
         return field.fields is not None and name.isascii() and name.isalnum() and name[0].isupper()
+
+
+def listed_values(field: Field) -> FieldValues:
+    """The values or flags that the spec lists for a field."""
+    if not field.values:
+        return NO_VALUES
+    return FieldValues(
+        tuple(
+            FieldValue(
+                each.number, each.name, each.about, each.versions, each.bit, each.deprecated_versions,
+                each.former_names,
+            )
+            for each in field.values
+        )
+    )  # fmt: skip
 
 
 def is_same_but_fields(one: Message, other: Message) -> bool:

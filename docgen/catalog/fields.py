@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from wirebook.docgen.catalog.api_history import ApiHistory, EventRow
+from wirebook.docgen.catalog.listed_values import ListedValues, walk_fields
 from wirebook.docgen.catalog.records import Event, FieldRecord, TagRecord
 from wirebook.docgen.catalog.sentences import field_event_text
 from wirebook.docgen.catalog.timeline import Timeline, when
 from wirebook.rules.match import LayoutMatch, match_layouts
-from wirebook.specs.model import Field, Message
+from wirebook.specs.model import Field
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.subjects import part_of
-from wirebook.specs.texts.model import NO_VALUES
+from wirebook.specs.texts.model import NO_VALUES, FieldValues
 from wirebook.specs.versions import Versions, VersionSet
 from wirebook.specs.wire.layout import Layout, LayoutField
 
@@ -63,6 +64,8 @@ class Fields:
         for version in sorted(shown):
             at |= {field.path: field for field in shown[version].walk()}
         texts = history.last_message(part).texts
+        described: Mapping[str, FieldValues] = {} if texts is None else texts.values
+        values = ListedValues(history, part)
         records = []
         for path, (ordinal, written) in places_by_name.items():
             newest = written[-1]
@@ -93,7 +96,7 @@ class Fields:
                     *self._joined(part, path, self.timeline.refined(story, lowest)),
                     *self._ended(written, shown),
                 ),
-                values=texts.values.get(path, NO_VALUES) if texts is not None else NO_VALUES,
+                values=values.of(path) or described.get(path, NO_VALUES),
                 replaced_by=texts.replaced_by.get(path, "") if texts is not None else "",
             )
             records.append(record)
@@ -231,29 +234,6 @@ class Fields:
             versions = str(field.tagged_versions)
             records.append(TagRecord(struct or "(top level)", tag, name, field.type, versions, burnt))
         return records
-
-
-def walk_fields(message: Message) -> Iterator[tuple[str, list[Field], Versions]]:
-    """The fields of all versions by path, at every depth, as written; fields with the same name are adjacent.
-
-    Each comes with the range in which its struct is on the wire at all.
-    """
-
-    def walk(
-        fields: Sequence[Field], above: str, within: tuple[str, ...], scope: Versions
-    ) -> Iterator[tuple[str, list[Field], Versions]]:
-        named: dict[str, list[Field]] = {}
-        for one in fields:
-            named.setdefault(one.name, []).append(one)
-        for name, same in named.items():
-            path = f"{above}.{name}" if above else name
-            yield path, same, scope
-            for one in same:
-                inner = message.fields_of(one)
-                if inner and one.element not in within:
-                    yield from walk(inner, path, (*within, one.element), scope & one.present)
-
-    yield from walk(message.fields, "", (), Versions.ALL)
 
 
 def _follow(now: Mapping[str, str], path: str) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from wirebook.docgen.catalog.json_records import omitted
 from wirebook.docgen.catalog.rows import slug_of
-from wirebook.specs.model import Field, Message, Struct
+from wirebook.specs.model import Field, Message, Struct, listed_values
+from wirebook.specs.texts.model import NO_VALUES, FieldValues
 from wirebook.specs.versions import Versions, VersionSet
 from wirebook.specs.wire.layout import layouts
 
@@ -24,6 +26,7 @@ class StructFieldRecord:
     nullable: str
     tag: str
     about: str
+    values: FieldValues = omitted(NO_VALUES)  # noqa: RUF009 - it is a tuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,7 @@ def _fields(fields: Iterable[Field], depth: int) -> Iterator[StructFieldRecord]:
             _range(field.nullable_versions),
             tag,
             field.about,
+            listed_values(field),
         )
         yield from _fields(field.fields or (), depth + 1)
 

@@ -48,6 +48,7 @@ _EFFECTS = {
     "tag-changed": WIRE,
     "field-flexible-versions-changed": WIRE,
     "default-changed": WIRE,
+    "values-changed": CODE,
     "ignorable-changed": CODE,
     "entity-type-changed": CODE,
     "map-key-changed": CODE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from wirebook.rules.agreement.forms import bounds
@@ -11,7 +11,7 @@ from wirebook.rules.match import longest_run
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, StructPair
 from wirebook.rules.pairs.walk import walk
 from wirebook.rules.severity import Place
-from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode
+from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode, Value
 from wirebook.specs.problems import Position
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.versions import Versions, VersionSet
@@ -261,16 +261,30 @@ def _of_field(sides: Sides, pair: FieldPair) -> Iterator[ProtocolChange]:
         ("entity-type-changed", "entityType", "entity_type"),
         ("map-key-changed", "mapKey", "map_key"),
         ("zero-copy-changed", "zeroCopy", "zero_copy"),
+        ("values-changed", "flags" if "flags" in new.written.keys else "values", "values"),
         ("about-changed", "about", "about"),
     ):
         marks = getattr(old, attribute), getattr(new, attribute)
         if marks[0] != marks[1]:
-            yield say(kind, key, (), (absent(marks[0]), absent(marks[1])))
+            words = [_listed(mark) if isinstance(mark, tuple) else absent(mark) for mark in marks]
+            yield say(kind, key, (), (words[0], words[1]))
     yield from sides.of_text(path, old.written, new.written)
 
 
 def _kind(field: Field) -> str:
     return field.type if field.tag is None else f"{field.type}, tag {field.tag}"
+
+
+def _listed(values: Sequence[Value]) -> str:
+    """Values or flags with their names: "0 safe, 1 fast (versions 2+)"."""
+    texts = []
+    for value in values:
+        notes = [f"versions {value.versions}"] if "versions" in value.written.keys else []
+        notes += [f"deprecated in {value.deprecated_versions}"] if value.deprecated_versions else []
+        notes += [f"formerly {name}" for name in value.former_names]
+        more = f" ({'; '.join(notes)})" if notes else ""
+        texts.append(f"{value.words} {value.name}{more}")
+    return ", ".join(texts) or "none"
 
 
 def _default(field: Field) -> Json:

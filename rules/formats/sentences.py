@@ -53,6 +53,7 @@ _PROTOCOL = {
     "entity-type-changed": "the entity type of {path} is {new} instead of {old}",
     "map-key-changed": "mapKey of {path} is {new} instead of {old}",
     "zero-copy-changed": "zeroCopy of {path} is {new} instead of {old}",
+    "values-changed": "the values of {path} are {new} instead of {old}",
     "about-changed": "the description of {path} changes",
     "comments-changed": "the comments of {what} change",
     "key-added": "{what} gets the key {subject}: {new}",

@@ -9,18 +9,27 @@ from typing import NamedTuple
 
 from wirebook.rules.pairs.kinds import VersionNumbers
 from wirebook.rules.severity import Place
+from wirebook.specs.texts.model import number_words
 from wirebook.specs.versions import Versions
 
 
 class Number(NamedTuple):
-    """An error code or a value: its number and its name, in some versions of a message (see `ValuesPair`)."""
+    """An error code, a value or a flag: its number and its name, in some versions of a message (see
+    `ValuesPair`); `deprecated` are those in which it may be removed.
+    """
 
     number: int
     name: str
     former_names: tuple[str, ...]
-    deprecated: bool
+    deprecated: Versions
     versions: Versions
     place: Place
+    bit: int | None = None
+
+    @property
+    def words(self) -> str:
+        """What it is, as sentences name it."""
+        return number_words(self.number, self.bit)
 
     def has_been(self, name: str) -> bool:
         """Whether this is or was its name."""
@@ -52,10 +61,10 @@ class Broken(NamedTuple):
     def discriminator(self) -> str:
         """What distinguishes it from others: both meanings, and how many numbers change with it."""
         if self.new is None:
-            return f"{self.old.number} {self.old.name}"
-        now = str(self.new.number) if self.is_moved else self.new.name
+            return f"{self.old.words} {self.old.name}"
+        now = self.new.words if self.is_moved else self.new.name
         more = f" +{self.others}" if self.others else ""
-        return f"{self.old.number} {self.old.name} {now}{more}"
+        return f"{self.old.words} {self.old.name} {now}{more}"
 
 
 @dataclass(eq=False, repr=False)
@@ -92,9 +101,10 @@ class NumbersPair:
                 removed[promise.old.number] = self._broken(promise, None, rest)
         return list(self._together(reused)), list(removed.values())
 
-    def is_deprecated(self, number: int) -> bool:
-        """Whether the old side or a release has deprecated a number."""
-        return number in self._deprecated
+    def is_deprecated(self, number: int, versions: VersionNumbers) -> bool:
+        """Whether the old side or a release has deprecated a number in each of some versions."""
+        ranges = self._deprecated.get(number, ())
+        return bool(ranges) and all(any(each in part for part in ranges) for each in versions)
 
     def now(self, number: int) -> Number | None:
         """The first entry of the new side that has a number; None if none has."""
@@ -113,9 +123,13 @@ class NumbersPair:
         return [(release, _Entries(numbers), known) for release, numbers, known in self.released or ()]
 
     @cached_property
-    def _deprecated(self) -> frozenset[int]:
-        tables = [self.old, *(numbers for _, numbers, _ in self.released or ())]
-        return frozenset(entry.number for numbers in tables for entry in numbers if entry.deprecated)
+    def _deprecated(self) -> Mapping[int, Sequence[Versions]]:
+        deprecated: dict[int, list[Versions]] = {}
+        for numbers in (self.old, *(numbers for _, numbers, _ in self.released or ())):
+            for entry in numbers:
+                if entry.deprecated:
+                    deprecated.setdefault(entry.number, []).append(entry.deprecated)
+        return deprecated
 
     def _promises(self) -> Iterator[_Promise]:
         """Each number with each name, former ones too: first those of the old side, then of releases."""

@@ -1,8 +1,8 @@
-"""The tables of error codes and values of both sides and of releases, as pairs of numbers."""
+"""The error codes and values of both sides and of releases, in tables and in specs, as pairs of numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from wirebook.rules.pairs.numbers import Number, NumbersPair
 from wirebook.rules.pairs.walk import structs, walk_fields
 from wirebook.rules.released import Identity
 from wirebook.rules.severity import Place
-from wirebook.specs.model import Message, Protocol
+from wirebook.specs.model import Field, Message, Protocol, Value
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.reading.tables.values import ListedField, ListedValue, ValueSet
 from wirebook.specs.versions import Versions
@@ -52,13 +52,15 @@ class Tables(NamedTuple):
 class TablesPair(NamedTuple):
     """The tables of both sides, and those of releases, oldest first.
 
-    With `everything`, what the old side has differently from a release counts, too.
+    With `everything`, what the old side has differently from a release counts, too. With `specs`, so do the
+    values that specs list, which count before those of a table.
     """
 
     old: Tables
     new: Tables
     released: tuple[Tables, ...] = ()
     everything: bool = False
+    specs: bool = False
 
 
 class ErrorsPair(NumbersPair):
@@ -74,7 +76,7 @@ class ValuesPair(NumbersPair):
     `message` is that of the new side, `path` the field there, `name` both as the table names them, and
     `together` the fields that are in its set on both sides. If the new side does not list the field,
     `delisted` is where the old one does; if the new side has no table (`is_deleted`), it is that of the
-    first field.
+    first field. `in_spec` is whether the spec lists the values.
     """
 
     message: Message
@@ -83,6 +85,20 @@ class ValuesPair(NumbersPair):
     together: tuple[str, ...] = ()
     delisted: Place | None = None
     is_deleted: bool = False
+    in_spec: bool = False
+
+
+def with_specs(
+    tables: Sequence[TablesPair], old: Protocol | None, new: Protocol, everything: bool
+) -> Sequence[TablesPair]:
+    """The tables, with the values that specs list, if any does."""
+    if not any(message.lists_values for message in (*(old or ()), *new)):
+        return tables
+    of_values = (at for at, each in enumerate(tables) if each.old.values or each.new.values)
+    first = next(of_values, None)
+    if first is None:
+        return [*tables, TablesPair(Tables(), Tables(), everything=everything, specs=True)]
+    return [each._replace(specs=at == first) for at, each in enumerate(tables)]
 
 
 def table_pairs(
@@ -91,7 +107,7 @@ def table_pairs(
     """What rules judge of two tables of error codes, and of two tables of values: a pair for each field."""
     if tables.old.errors is not None or tables.new.errors is not None:
         yield _errors_pair(tables, frozen)
-    if tables.old.values is not None or tables.new.values is not None:
+    if tables.specs or tables.old.values is not None or tables.new.values is not None:
         yield from _Values(tables, old or Protocol(()), new, frozen).pairs()
 
 
@@ -113,9 +129,13 @@ def _errors_pair(tables: TablesPair, frozen: Frozen) -> ErrorsPair:
 def _codes(tables: Tables) -> tuple[Number, ...]:
     path = tables.paths.get("errors", "")
     return tuple(
-        Number(each.code, each.name, each.former_names, each.deprecated, _ONE, _place(path, each))
+        Number(each.code, each.name, each.former_names, _range(each.deprecated), _ONE, _place(path, each))
         for each in tables.errors or ()
     )
+
+
+def _range(deprecated: bool) -> Versions:
+    return Versions.ALL if deprecated else Versions.NONE
 
 
 def _place(path: str, entry: DescribedError | ListedValue | ListedField) -> Place:
@@ -123,11 +143,15 @@ def _place(path: str, entry: DescribedError | ListedValue | ListedField) -> Plac
 
 
 class _Listed(NamedTuple):
-    """A field of a table of values: its numbers, its place, and all fields of its set."""
+    """A field of a table of values: its numbers, its place, and all fields of its set.
+
+    In a spec, these are those with the same place, which is in a shared struct.
+    """
 
     numbers: tuple[Number, ...]
     place: Place
     fields: tuple[str, ...]
+    in_spec: bool = False
 
 
 _Fields = Mapping[tuple[str, str], _Listed]
@@ -143,8 +167,15 @@ class _Values:
         self.new = {message.identity: message for message in new}
         self.frozen = frozen
         self.before, self.after = _listed(tables.old), _listed(tables.new)
+        if tables.specs:
+            self.before = {**self.before, **_in_specs(old)}
+            self.after = {**self.after, **_in_specs(new)}
         self.former = self._former_names()
-        self.releases = [(each.release, self._current(each)) for each in tables.released]
+        self.releases = [
+            (each.release, self._current(each.release, _listed(each))) for each in tables.released
+        ]
+        if tables.specs:
+            self.releases += self._released_specs()
         # A set may have thousands of fields, and a message as many: each is read once.
         self.together: dict[tuple[int, ...], tuple[str, ...]] = {}
         self.names: dict[Identity, frozenset[str]] = {}
@@ -156,7 +187,7 @@ class _Values:
 
     def _former_names(self) -> Mapping[str, Message]:
         """The messages by the names that releases have them under."""
-        if self.frozen.all is None or not self.tables.released:
+        if self.frozen.all is None or not (self.tables.released or self.tables.specs):
             return {}
         return {
             released.name: message
@@ -164,9 +195,25 @@ class _Values:
             for released in self.frozen.all.released_messages(message.identity)
         }
 
-    def _current(self, tables: Tables) -> _Fields:
-        """The fields of the table of a release, under the names that the old side has for them."""
-        return {self._renamed_since(tables.release, *key): each for key, each in _listed(tables).items()}
+    def _current(self, release: str, listed: _Fields) -> _Fields:
+        """The fields that a release lists, under the names that the old side has for them."""
+        return {self._renamed_since(release, *key): each for key, each in listed.items()}
+
+    def _released_specs(self) -> Iterator[tuple[str, _Fields]]:
+        """The fields whose values the released specs of some messages list: those that still list some, or
+        with `everything` all.
+        """
+        if self.frozen.all is None:
+            return
+        identities = {
+            message.identity: None
+            for message in (*self.old.values(), *self.new.values())
+            if message.lists_values or self.tables.everything
+        }
+        for identity in identities:
+            for spec in self.frozen.all.specs(identity):
+                if spec.message.lists_values:
+                    yield spec.name, self._current(spec.name, _in_specs([spec.message]))
 
     def _renamed_since(self, release: str, name: str, path: str) -> tuple[str, str]:
         message = self.messages.get(name) or self.former.get(name)
@@ -194,7 +241,8 @@ class _Values:
         message = None if either is None else self.new.get(either.identity)
         if either is None or message is None:
             return None
-        own = self.before.get((name, path))
+        earlier = (name, path)
+        own = self.before.get(earlier)
         now = self.after.get((message.name, path))
         if now is None:
             path, now = self._renamed(message, path, own)
@@ -207,7 +255,8 @@ class _Values:
         valid = (
             frozenset(each for each in old.valid_versions if each != top) if old is not None else frozenset()
         )
-        is_deleted = self.tables.new.values is None
+        in_spec = any(side is not None and side.in_spec for side in (own, now))
+        is_deleted = self.tables.new.values is None and not in_spec
         delisted = None
         if now is None and own is not None:
             delisted = next(iter(self.before.values())).place if is_deleted else own.place
@@ -216,7 +265,7 @@ class _Values:
             now.numbers if now is not None else (),
             valid,
             frozen,
-            tuple(self._released(name, path, frozen)) if self.frozen.all is not None else None,
+            tuple(self._released(earlier, frozen)) if self.frozen.all is not None else None,
             self.tables.everything,
             message,
             path,
@@ -224,6 +273,7 @@ class _Values:
             self._together(*(side.fields for side in (own, now) if side is not None)),
             delisted,
             is_deleted,
+            in_spec,
         )
 
     def _renamed(self, message: Message, path: str, own: _Listed | None) -> tuple[str, _Listed | None]:
@@ -259,17 +309,17 @@ class _Values:
         return self.together[key]
 
     def _released(
-        self, name: str, path: str, frozen: Mapping[int, str]
+        self, field: tuple[str, str], frozen: Mapping[int, str]
     ) -> Iterator[tuple[str, tuple[Number, ...], VersionNumbers]]:
         assert self.frozen.all is not None
         order = {release: at for at, release in reversed(list(enumerate(self.frozen.all.releases)))}
         for release, listed in self.releases:
-            if (name, path) in listed:
+            if field in listed:
                 # A range without an end includes versions that came later.
                 versions = (
                     each for each, first in frozen.items() if order.get(first, 0) <= order.get(release, 0)
                 )
-                yield release, listed[name, path].numbers, frozenset(versions)
+                yield release, listed[field].numbers, frozenset(versions)
 
 
 def _last(path: str) -> str:
@@ -318,6 +368,54 @@ def _listed(tables: Tables) -> _Fields:
 
 def _values(values: Iterable[ListedValue], path: str) -> Iterator[Number]:
     for each in values:
-        yield Number(
-            each.value, each.name, each.former_names, each.deprecated, each.versions, _place(path, each)
-        )
+        deprecated = _range(each.deprecated)
+        yield Number(each.value, each.name, each.former_names, deprecated, each.versions, _place(path, each))
+
+
+def _in_specs(messages: Iterable[Message]) -> _Fields:
+    """The fields whose values specs list."""
+    fields = [
+        (message, path, field)
+        for message in messages
+        if message.lists_values
+        for path, field in _with_values(message)
+    ]
+    names: dict[Place, list[str]] = {}
+    for message, path, field in fields:
+        names.setdefault(_place_in(message, field), []).append(f"{message.name}.{path}")
+    together = {place: tuple(each) for place, each in names.items()}
+    listed: dict[tuple[str, str], _Listed] = {}
+    for message, path, field in fields:
+        place = _place_in(message, field)
+        numbers = tuple(_number(message, each) for each in field.values)
+        earlier = listed.get((message.name, path))
+        if earlier is not None:
+            # Fields of one name have different versions.
+            numbers, place = (*earlier.numbers, *numbers), earlier.place
+        listed[message.name, path] = _Listed(numbers, place, together[place], in_spec=True)
+    return listed
+
+
+def _place_in(message: Message, field: Field) -> Place:
+    key = "flags" if field.values[0].bit is not None else "values"
+    return Place.of(message.path, message.written.lines, field.written.at(key))
+
+
+def _number(message: Message, value: Value) -> Number:
+    place = Place.of(message.path, message.written.lines, value.written.at("name"))
+    names, deprecated = value.former_names, value.deprecated_versions
+    return Number(value.number, value.name, names, deprecated, value.versions, place, value.bit)
+
+
+def _with_values(message: Message) -> Iterator[tuple[str, Field]]:
+    """The fields that list values, by their paths from the top."""
+
+    def walk(fields: Iterable[Field], above: str, within: tuple[str, ...]) -> Iterator[tuple[str, Field]]:
+        for field in fields:
+            if field.values:
+                yield f"{above}{field.name}", field
+            inner = message.fields_of(field)
+            if inner and field.element not in within:
+                yield from walk(inner, f"{above}{field.name}.", (*within, field.element))
+
+    yield from walk(message.fields, "", ())

@@ -51,7 +51,7 @@ def error_code_removed(pair: ErrorsPair) -> Iterator[Hit]:
         return
     for each in removed:
         old = each.old
-        deprecated = pair.is_deprecated(old.number)
+        deprecated = pair.is_deprecated(old.number, each.versions)
         after = "after its deprecation" if deprecated else "without having been deprecated"
         yield Hit(
             f"the error code {old.number} ({old.name}) is removed {after}: older peers still send it",
@@ -67,4 +67,4 @@ def error_code_removed(pair: ErrorsPair) -> Iterator[Hit]:
 
 def listed(removed: Iterable[Broken]) -> str:
     """The numbers and names of a table that is removed, as a waiver names them."""
-    return f"removed: {', '.join(f'{each.old.number} {each.old.name}' for each in removed)}"
+    return f"removed: {', '.join(f'{each.old.words} {each.old.name}' for each in removed)}"

@@ -45,23 +45,28 @@ def error_code_reused(pair: ErrorsPair) -> Iterator[Hit]:
         yield reused(each, "error code", None)
 
 
-def reused(broken: Broken, kind: str, versions: frozenset[int] | None, suffix: str = "") -> Hit:
-    """The hit for a number that has another meaning; `kind` describes the number."""
+def reused(
+    broken: Broken,
+    kind: str,
+    versions: frozenset[int] | None,
+    suffix: str = "",
+    former_key: str = "former_names",
+) -> Hit:
+    """The hit for a number that has another meaning; `kind` describes it, `former_key` lists former names."""
     old, new = broken.old, broken.new
     assert new is not None
     was = f"is {old.name} in release {broken.release}" if broken.previous is None else f"was {old.name}"
     if broken.is_moved:
         message = (
-            f"{kind} {old.number} {was}, which is now {new.number}: older peers know it only as {old.number}"
+            f"{kind} {old.words} {was}, which is now {new.words}: older peers know it only as {old.words}"
         )
-        fix = f"keep {old.name} as {old.number}"
+        fix = f"keep {old.name} as {old.words}"
     else:
-        message = (
-            f"{kind} {old.number} {was} and is now {new.name}: older peers read {new.name} as {old.name}"
-        )
+        message = f"{kind} {old.words} {was} and is now {new.name}: older peers read {new.name} as {old.name}"
+        unused = "a number" if old.bit is None else "a bit"
         fix = (
-            f"keep {old.number} for {old.name}, and give {new.name} a number that no release has used; "
-            f'if only the name changes, list {old.name} in its "former_names"'
+            f"keep {old.words} for {old.name}, and give {new.name} {unused} that no release has used; "
+            f'if only the name changes, list {old.name} in its "{former_key}"'
         )
     if broken.others:
         more = "1 more number changes" if broken.others == 1 else f"{broken.others} more numbers change"

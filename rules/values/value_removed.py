@@ -1,4 +1,4 @@
-"""value-removed: a table of values no longer has a value of a field."""
+"""value-removed: a value or a flag of a field is no longer listed."""
 
 from __future__ import annotations
 
@@ -11,26 +11,31 @@ from wirebook.rules.values.error_code_removed import listed
 from wirebook.rules.values.value_reused import shared
 from wirebook.specs.versions import VersionSet, counted
 
+# How a table, and a spec, mark a value that may be removed.
+_DEPRECATED = ('"deprecated": true', '"deprecatedVersions"')
+
 
 @rule(on=ValuesPair, category=Category.POLICY, source="KIP-35", per=Per.ENTRY)
 def value_removed(pair: ValuesPair) -> Iterator[Hit]:
     """A value of a field is deprecated before it is removed.
 
     ## What it does
-    Reports each released value that the new side removes from a field in the table of values that the profile
-    names, or withdraws from some versions of the message; once for a field that is no longer listed at all.
+    Reports each released value that the new side removes from a field, or withdraws from some versions of the
+    message; once for a field that is no longer listed at all. The values are the `values` and `flags` in the
+    spec, and those of the table that the profile names.
 
     ## Why it breaks
     Peers of older releases still send the number. Without the entry, programs and documentation do not know
     it, and the next change may give the number another meaning: the table is all that remembers it.
 
     ## When it is fine
-    It is a note if a release, or the old side, has the value with `"deprecated": true`. Nothing is reported
-    if no release has the value. A value may end below a new version of the message: limit it by `versions`.
-    Values of a field that no longer exists may be removed with it.
+    It is a note if a release, or the old side, deprecates the value: with `deprecatedVersions` in a spec,
+    with `"deprecated": true` in a table. Nothing is reported if no release has the value. A value may end
+    below a new version of the message: limit it by `versions`. Values of a field that no longer exists may be
+    removed with it, and a list of values may move from a table to a spec.
 
     ## Do instead
-    Keep the entry with `"deprecated": true`, and remove it once no supported release sends the value.
+    Deprecate the value, and remove it once no supported release sends it.
 
     ## Example
     ```diff
@@ -59,7 +64,8 @@ def value_removed(pair: ValuesPair) -> Iterator[Hit]:
             f"{what}: older peers still send them",
             "keep the table, and name it in the profile: values in [tables]"
             if pair.is_deleted
-            else f'keep the values of {pair.name}; those that end are "deprecated": true first',
+            else f"keep the values of {pair.name}; those that end "
+            f"{'have' if pair.in_spec else 'are'} {_DEPRECATED[pair.in_spec]} first",
             versions=versions,
             previous_place=pair.delisted,
             released_in=removed[0].release or None,
@@ -71,16 +77,16 @@ def value_removed(pair: ValuesPair) -> Iterator[Hit]:
         return
     for each in removed:
         old = each.old
-        deprecated = pair.is_deprecated(old.number)
+        deprecated = pair.is_deprecated(old.number, each.versions)
         after = "after its deprecation" if deprecated else "without having been deprecated"
         now = pair.now(old.number)
         gone = "removed" if now is None else f"withdrawn from {counted(VersionSet.of(each.versions))}"
         yield Hit(
-            f"the value {old.number} ({old.name}) of {pair.name} is {gone} {after}: "
-            f"older peers still send it{shared(pair)}",
-            f"never give {old.number} another meaning"
+            f"{'the value ' if old.bit is None else ''}{old.words} ({old.name}) of {pair.name} is {gone} "
+            f"{after}: older peers still send it{shared(pair)}",
+            f"never give {old.words} another meaning"
             if deprecated
-            else f'keep {old.name} in these versions, with "deprecated": true',
+            else f"keep {old.name} in these versions, with {_DEPRECATED[pair.in_spec]}",
             versions=each.versions,
             severity=Severity.INFO if deprecated else Severity.ERROR,
             place=None if now is None else now.place,

@@ -15,19 +15,19 @@ def value_reused(pair: ValuesPair) -> Iterator[Hit]:
     """A value of a field keeps its name in every released version.
 
     ## What it does
-    Compares the tables of values that the profiles of both sides name, and those of the releases. It reports
-    a number that has another name in a version of the message, even if it was removed in between, and a name
-    that moves to another number; numbers that are swapped or shifted together are reported once, and so is a
-    set that several fields share. Former names count, too.
+    Compares the `values` and `flags` in the specs of both sides and of the releases, and the tables of values
+    that the profiles name. It reports a number that has another name in a version of the message, even if it
+    was removed in between, and a name that moves to another number; numbers that are swapped or shifted
+    together are reported once, and so is a set that several fields share. Former names count, too.
 
     ## Why it breaks
     A message carries only the number. A peer of an older release takes it for what it used to mean, without
     an error: a sender asks for one mode and gets another.
 
     ## When it is fine
-    A renamed value lists its old name in `former_names`, and keeps those that it has. A number may have
-    another meaning from a new version of the message on: limit both entries by `versions`. It is a warning if
-    no release has the value. The text of `meaning` may change.
+    A renamed value lists its old name in `formerNames` (in a table, `former_names`), and keeps those that it
+    has. A number may have another meaning from a new version of the message on: limit both entries by
+    `versions`. It is a warning if no release has the value. Descriptions may change.
 
     ## Do instead
     Use a number that no release has used, and keep the old entry.
@@ -47,9 +47,10 @@ def value_reused(pair: ValuesPair) -> Iterator[Hit]:
     ```
     """
     for each in pair.broken[0]:
-        yield reused(each, f"{pair.name} =", each.versions, shared(pair))._replace(
-            of=pair.message, path=pair.path
-        )
+        kind = f"{pair.name} =" if each.old.bit is None else f"{pair.name}:"
+        former = "formerNames" if pair.in_spec else "former_names"
+        hit = reused(each, kind, each.versions, shared(pair), former)
+        yield hit._replace(of=pair.message, path=pair.path)
 
 
 def shared(pair: ValuesPair) -> str:

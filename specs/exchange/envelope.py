@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import ParamSpec, TypeVar
 
+from wirebook.specs.exchange.named import named
 from wirebook.specs.exchange.records import encode_message, explained, opened
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.headers import header_layout
@@ -172,12 +173,14 @@ class Envelope:
         found: list[tuple[str, Span]] = []
         if self.header_layout is not None:
             header = codec(self.header_layout)
-            found += [("header", s.moved(start)) for s in header.explain_until(data[start:], end - start)]
+            spans = named(self.header_layout, header.explain_until(data[start:], end - start))
+            found += [("header", span.moved(start)) for span in spans]
             try:
                 _, start = header.decode_from(data, start)
             except WireError:
                 return found
-        found += [("body", span.moved(start)) for span in self.body.explain_until(data[start:], end - start)]
+        spans = named(self.layout, self.body.explain_until(data[start:], end - start))
+        found += [("body", span.moved(start)) for span in spans]
         return found
 
     def value_until(self, data: bytes, error: WireError) -> Json:
@@ -229,10 +232,10 @@ class Envelope:
         if self.header_layout is not None:
             header = codec(self.header_layout)
             _, end = header.decode_from(data, start)
-            for span in header.explain(data[start:end]):
+            for span in named(self.header_layout, header.explain(data[start:end])):
                 yield "header", span.moved(start)
             start = end
-        for span in self.body.explain(data[start:]):
+        for span in named(self.layout, self.body.explain(data[start:])):
             for inner in explained(span) if records else (span,):
                 yield "body", inner.moved(start)
 

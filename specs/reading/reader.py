@@ -14,6 +14,7 @@ from wirebook.specs.reading.discovery import SpecText, split_imports
 from wirebook.specs.reading.values import Values, number_from
 from wirebook.specs.syntax.jsontext import ImportedPositions, JsonDocument, JsonMembers, parse_json
 from wirebook.specs.syntax.quickjson import read_quickly
+from wirebook.specs.versions import Versions
 
 if TYPE_CHECKING:
     from wirebook.specs.reading.imports import ImportedText
@@ -25,10 +26,11 @@ MESSAGE_KEYS = frozenset((
 ))  # fmt: skip
 FIELD_KEYS = frozenset((
     "name", "type", "versions", "nullableVersions", "taggedVersions", "flexibleVersions", "tag", "default",
-    "ignorable", "mapKey", "zeroCopy", "entityType", "about", "fields",
+    "ignorable", "mapKey", "zeroCopy", "entityType", "about", "fields", "values", "flags",
 ))  # fmt: skip
-# Kafka's generator has no imports, so a protocol of its family has none either.
+# Kafka's generator does not know these, so a protocol of its family has none of them.
 _FAMILY_KEYS = MESSAGE_KEYS - {"imports"}
+_FAMILY_FIELD_KEYS = FIELD_KEYS - {"values", "flags"}
 STRUCTS_KEYS = frozenset(("$schema", "type", "about", "imports", "commonStructs"))
 STRUCT_KEYS = frozenset(("name", "versions", "deprecatedVersions", "fields"))
 HISTORY_KEYS = frozenset(("version", *STANDING, "fields", "about"))
@@ -141,6 +143,8 @@ class _Reader(Values):
     profile: Profile = NEUTRAL
     appended: bytes | None = None
     files: Sequence[str] = ()
+    valid: Versions = Versions.ALL
+    lists_values = False
 
     def message(self, node: JsonMembers, header: tuple[str, ...]) -> Message:
         if "name" not in node and "validVersions" not in node and "fields" not in node:
@@ -149,28 +153,33 @@ class _Reader(Values):
                 self.path,
                 self.lines.position(self.lines.object(node.number).offset),
             )
-        is_family = bool(self.profile.family)
         return Message(
             name=self.required(node, "name", "message"),
             type=self.required(node, "type", "message"),
-            valid_versions=self.required_range(node, "validVersions", "message"),
-            written=self.written(node, _FAMILY_KEYS if is_family else MESSAGE_KEYS, "message"),
+            valid_versions=(valid := self.required_range(node, "validVersions", "message")),
+            written=self.written(node, _FAMILY_KEYS if self.profile.family else MESSAGE_KEYS, "message"),
             api_key=self.number(node, "apiKey", MAX_INT16),
             flexible_versions=self.range(node, "flexibleVersions"),
             deprecated_versions=self.range(node, "deprecatedVersions"),
             header_versions=self.headers(node),
             listeners=self.words(node, "listeners"),
             latest_version_unstable=self.flag(node, "latestVersionUnstable"),
-            fields=(fields := self.objects(node, "fields", "field", self.field)),
+            fields=(fields := self._within(valid).objects(node, "fields", "field", self.field)),
             common_structs=self.common_structs(node, fields),
             history=self.objects(node, "history", "history entry", self.history),
             path=self.path,
             header=header,
             profile=self.profile,
             imports=tuple(self.files),
+            lists_values=self.lists_values,
             # Last, because the code above reports them.
             problems=self.in_order(),
         )
+
+    def _within(self, valid: Versions) -> _Reader:
+        """The reader, from now on of fields of these versions; of all if they are unknown."""
+        self.valid = valid or Versions.ALL
+        return self
 
     def in_order(self) -> tuple[Problem, ...]:
         """The problems in text order; those of imported files come last."""
@@ -215,11 +224,13 @@ class _Reader(Values):
         for path, text in texts:
             document = structs_document(text, path)
             reader = _Reader(path, ImportedPositions(document.lines.text, path, base))
+            reader.profile = self.profile
             assert isinstance(document.value, JsonMembers)
             count = document.value.number + 1
             number_from(document.value, base)
             imported += (replace(struct, path=path) for struct in reader.structs(document))
             self.problems += ((behind + offset, problem) for offset, problem in reader.problems)
+            self.lists_values |= reader.lists_values
             base, behind = base + count, behind + len(text)
         return tuple(imported)
 
@@ -254,7 +265,7 @@ class _Reader(Values):
         result = Field(
             name=self.required(node, "name", "field"),
             type=self.required(node, "type", "field"),
-            written=self.written(node, FIELD_KEYS, "field"),
+            written=self.written(node, _FAMILY_FIELD_KEYS if self.profile.family else FIELD_KEYS, "field"),
             versions=self.versions(node, "versions"),
             nullable_versions=self.range(node, "nullableVersions"),
             tagged_versions=self.range(node, "taggedVersions"),
@@ -271,6 +282,13 @@ class _Reader(Values):
         )
         if "versions" not in node and str(node.get("taggedVersions", "none")).strip() == "none":
             self.missing(node, "versions", "field")
+        if ("values" in node or "flags" in node) and not self.profile.family:
+            # Few protocols have values in their specs.
+            from wirebook.specs.reading.tables.in_specs import read_field_values
+
+            self.lists_values = True
+            values = read_field_values(node, self.path, self.lines, result.type, result.present, self.valid)
+            return replace(result, values=values)
         return result
 
     def struct(self, node: JsonMembers) -> Struct:

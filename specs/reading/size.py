@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from wirebook.specs.limits import MAX_FIELDS, MAX_LAID_OUT, MAX_PATHS, MAX_STRUCT_DEPTH
+from wirebook.specs.limits import MAX_FIELDS, MAX_LAID_OUT, MAX_LISTED, MAX_PATHS, MAX_STRUCT_DEPTH
 from wirebook.specs.model import Field, Message, Struct
 from wirebook.specs.problems import InputError, Position
 
 
 class _Size(NamedTuple):
-    """The size of a struct with everything below it: number of fields, length of their paths, and depth."""
+    """The size of a struct with everything below it: number of fields, length of their paths, depth, and the
+    values that its fields list.
+    """
 
     fields: int
     paths: int
     depth: int
+    values: int
 
 
 class _Declared(NamedTuple):
@@ -81,15 +84,17 @@ class _Measurement:
 
     def size_of(self, struct: _Declared) -> _Size:
         """The size of a struct from those below it. Raises InputError if it is too large."""
-        fields = paths = depth = 0
+        fields = paths = depth = values = 0
         for field in struct.fields:
             inner = self.inside(field)
             size = None if inner is None else self.sizes.get(inner.order)
             number = 1 if size is None else 1 + size.fields
             fields += number
             paths += number * (len(field.name) + 1)
+            values += len(field.values)
             if size is not None:
                 paths += size.paths
+                values += size.values
                 depth = max(depth, size.depth)
             elif inner is not None and len(self.common) > MAX_STRUCT_DEPTH:
                 words = f"{field.element} contains itself, with over {MAX_STRUCT_DEPTH} common structs"
@@ -102,7 +107,10 @@ class _Measurement:
         if paths > MAX_PATHS:
             words = f"the paths of the fields in this are longer than {MAX_PATHS:,} characters together"
             raise _error(self.message, words, _position(struct))
-        return _Size(fields, paths, depth + 1)
+        if values > MAX_LISTED:
+            words = f"more than {MAX_LISTED:,} values, those of a struct counted wherever it is used"
+            raise _error(self.message, words, _position(struct))
+        return _Size(fields, paths, depth + 1, values)
 
 
 def _too_deep(message: Message, struct: _Declared) -> InputError:

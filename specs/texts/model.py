@@ -25,13 +25,55 @@ class FieldText(NamedTuple):
     text: str
 
 
+def number_words(number: int, bit: int | None) -> str:
+    """What sentences call a number, or a bit of one: "3", or "bit 3"."""
+    return str(number) if bit is None else f"bit {bit}"
+
+
 class FieldValue(NamedTuple):
-    """A number that a field may have: its name, its meaning, and the versions that define it."""
+    """A number that a field may have: its name, its meaning, and the versions that define it.
+
+    For a flag, `bit` is its bit, and `value` has only that bit set. `deprecated` are versions in which it
+    should not be used any more. `since`, `deprecated_since` and `removed_in` are the snapshots that show this
+    first, "" if unknown; `since` is also "" for a value that is as old as its field.
+    """
 
     value: int
     name: str
     meaning: str
     versions: Versions
+    bit: int | None = None
+    deprecated: Versions = Versions.NONE
+    former_names: tuple[str, ...] = ()
+    since: str = ""
+    deprecated_since: str = ""
+    removed_in: str = ""
+
+    @property
+    def words(self) -> str:
+        """What it is, as sentences name it."""
+        return number_words(self.value, self.bit)
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> FieldValue:
+        """The value of a row. Raises KeyError if it lacks a key."""
+        optional: dict[str, Any] = {key: document[key] for key in _OPTIONAL if key in document}
+        optional["former_names"] = tuple(document.get("former_names", ()))
+        versions = Versions.parse(document["versions"])
+        deprecated = Versions.parse(document.get("deprecated", "none"))
+        required = (document["value"], document["name"], document["meaning"], versions)
+        return cls(*required, deprecated=deprecated, **optional)
+
+    def to_json(self) -> dict[str, Any]:
+        """The row; what is not known has no key."""
+        row = self._asdict() | {"versions": str(self.versions), "deprecated": str(self.deprecated)}
+        row["former_names"] = list(self.former_names)
+        if not self.deprecated:
+            del row["deprecated"]
+        return {key: each for key, each in row.items() if key not in _OPTIONAL or each not in ("", [], None)}
+
+
+_OPTIONAL = ("bit", "former_names", "since", "deprecated_since", "removed_in")
 
 
 class FieldValues(NamedTuple):
@@ -47,16 +89,26 @@ class FieldValues(NamedTuple):
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> FieldValues:
         """The values of a document. Raises KeyError if it lacks a key."""
-        rows = (
-            FieldValue(row["value"], row["name"], row["meaning"], Versions.parse(row["versions"]))
-            for row in document["listed"]
-        )
-        return cls(tuple(rows), document["others"])
+        return cls(tuple(map(FieldValue.from_json, document["listed"])), document["others"])
 
     def to_json(self) -> dict[str, Any]:
         """The document."""
-        rows = [item._asdict() | {"versions": str(item.versions)} for item in self.listed]
-        return {"listed": rows, "others": self.others}
+        return {"listed": [item.to_json() for item in self.listed], "others": self.others}
+
+    def name_of(self, number: int, bits: int = 64) -> str:
+        """The name of a number, or the names of the flags that are set in one of this many bits; "" for none.
+
+        Set bits without a name come last, by their numbers.
+        """
+        names = {item.value: item.name for item in self.listed}
+        if not any(item.bit is not None for item in self.listed):
+            return names.get(number, "")
+        set_bits = [bit for bit in range(bits) if number >> bit & 1]
+        unknown = [str(bit) for bit in set_bits if 1 << bit not in names]
+        words = [names[1 << bit] for bit in set_bits if 1 << bit in names]
+        if unknown:
+            words.append(f"unknown bit{'s' if unknown[1:] else ''} {', '.join(unknown)}")
+        return ", ".join(words)
 
 
 NO_VALUES = FieldValues(())

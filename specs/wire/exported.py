@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from wirebook.specs.model import Json
+from wirebook.specs.texts.model import NO_VALUES, FieldValues
 
 
 class ExportedField(NamedTuple):
-    """A field of a layout; LayoutField documents its attributes."""
+    """A field of a layout; LayoutField documents its attributes. `values` are those that its spec lists."""
 
     name: str
     path: str
@@ -24,6 +25,7 @@ class ExportedField(NamedTuple):
     map_key: bool
     about: str
     fields: tuple[ExportedField, ...] | None
+    values: FieldValues = NO_VALUES
 
     def walk(self) -> Iterator[ExportedField]:
         """This field and all below it, in wire order."""
@@ -37,13 +39,18 @@ class ExportedField(NamedTuple):
         inner = document["fields"]
         values = {"element": None, **document}
         values["fields"] = None if inner is None else tuple(cls.from_json(item) for item in inner)
+        listed = {"listed": document.get("values", ()), "others": ""}
+        values["values"] = FieldValues.from_json(listed) if "values" in document else NO_VALUES
         return cls(*(values[name] for name in cls._fields))
 
     def to_json(self) -> dict[str, Any]:
-        """The entry of `fields`; only arrays have `element`."""
+        """The entry of `fields`; only arrays have `element`, and only fields that list values `values`."""
         document = self._asdict()
         if self.element is None:
             del document["element"]
+        del document["values"]
+        if self.values.listed:
+            document["values"] = [each.to_json() for each in self.values.listed]
         document["fields"] = None if self.fields is None else [field.to_json() for field in self.fields]
         return document
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.specs.limits import MAX_FIELDS, MAX_VERSIONS
-from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message
+from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message, listed_values
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.wire.defaults import default_value
 from wirebook.specs.wire.types import wire_type
@@ -55,12 +55,14 @@ class LayoutField(NamedTuple):
         for inner in self.fields or ():
             yield from inner.walk()
 
-    def exported(self) -> "ExportedField":
-        """The field without its spec."""
+    def exported(self, version: int) -> "ExportedField":
+        """The field in a version, without its spec."""
         from wirebook.specs.wire.exported import ExportedField
 
-        fields = None if self.fields is None else tuple(field.exported() for field in self.fields)
-        return ExportedField(*self[:-2], fields=fields)
+        fields = None
+        if self.fields is not None:
+            fields = tuple(field.exported(version) for field in self.fields)
+        return ExportedField(*self[:-2], fields=fields, values=listed_values(self.field).at(version))
 
 
 class Layout(NamedTuple):
@@ -116,7 +118,7 @@ class Layout(NamedTuple):
             header_version=self.header_version,
             unstable=self.unstable,
             deprecated=self.deprecated,
-            fields=tuple(field.exported() for field in self.fields),
+            fields=tuple(field.exported(self.version) for field in self.fields),
         )
 
     def to_json(self) -> dict[str, Any]:

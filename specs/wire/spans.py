@@ -21,7 +21,8 @@ class Span:
 
     `path` has the indexes of arrays (Topics[0].Name), `field` does not (Topics.Name; "" for the tagged
     section at the top). `kind` is one of value, length, count, null, marker, tag-count, tag, tag-size and
-    unknown; `type` is its wire type, `value` the decoded value.
+    unknown; `type` is its wire type, `value` the decoded value. `name` is that of the value, or of the flags
+    in it; "" if it has none.
     """
 
     start: int
@@ -31,14 +32,18 @@ class Span:
     kind: str
     type: str
     value: Json
+    name: str = ""
 
     def moved(self, by: int) -> Span:
         """The span, `by` bytes later."""
         return replace(self, start=self.start + by, end=self.end + by)
 
     def to_json(self) -> dict[str, Json]:
-        """The span as `wirebook decode --explain --format json` prints it (wirebook/bytes/1)."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        """The span as `wirebook decode --explain json` prints it (wirebook/bytes/1); no key for no name."""
+        document = {field.name: getattr(self, field.name) for field in fields(self)}
+        if not self.name:
+            del document["name"]
+        return document
 
 
 def spans(shapes: Sequence[Shape], flexible: bool, data: bytes) -> list[Span]:

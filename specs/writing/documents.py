@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from wirebook.specs.model import Field, Message, Struct
+from wirebook.specs.model import Field, Message, Struct, Value
 from wirebook.specs.versions import Versions
 
 
@@ -59,4 +59,22 @@ def _field(field: Field) -> dict[str, Any]:
         found["about"] = field.about
     if field.fields is not None:
         found["fields"] = list(map(_field, field.fields))
+    if field.values:
+        is_flags = field.values[0].bit is not None
+        values = [_value(each, field.present) for each in field.values]
+        found["flags" if is_flags else "values"] = values
+    return found
+
+
+def _value(value: Value, present: Versions) -> dict[str, Any]:
+    found: dict[str, Any] = {"value": value.number} if value.bit is None else {"bit": value.bit}
+    found["name"] = value.name
+    if value.about:
+        found["about"] = value.about
+    if value.versions != present:
+        found["versions"] = str(value.versions)
+    if value.deprecated_versions:
+        found["deprecatedVersions"] = str(value.deprecated_versions)
+    if value.former_names:
+        found["formerNames"] = list(value.former_names)
     return found

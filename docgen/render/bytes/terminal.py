@@ -25,10 +25,10 @@ _COLOURS = {"value": "36", "null": "35", "unknown": "33"}
 
 
 def words(span: Span) -> str:
-    """The meaning of the bytes: "length 5", "null", or the value itself."""
+    """The meaning of the bytes: "length 5", "null", or the value itself, with its name if it has one."""
     word = _WORDS.get(span.kind)
     if word is None:
-        return shown(span.value)
+        return f"{shown(span.value)} ({span.name})" if span.name else shown(span.value)
     if span.kind in ("null", "marker"):
         return word
     return f"{word} {shown(span.value)}"

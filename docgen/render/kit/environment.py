@@ -23,6 +23,7 @@ from jinja2 import (
 from markupsafe import Markup
 
 from wirebook.docgen.render.kit.links import anchor
+from wirebook.docgen.render.kit.wording import value_notes
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.wire.exported import ExportedField
@@ -114,6 +115,7 @@ def environment(own: Path | None = None) -> Environment:
     jinja.filters["breakable"] = breakable
     jinja.filters["preformatted"] = preformatted
     jinja.filters["default_word"] = default_word
+    jinja.filters["value_notes"] = value_notes
     jinja.filters["with_article"] = with_article
     jinja.filters["thousands"] = "{:,}".format
     jinja.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from wirebook.docgen.catalog.records import Event, Since
+from wirebook.specs.texts.model import FieldValue
+from wirebook.specs.versions import VersionSet, counted
 
 
 def since_word(events: Iterable[Event], kind: str = "added") -> str:
@@ -20,6 +22,25 @@ def since_word(events: Iterable[Event], kind: str = "added") -> str:
         stable = events_by_kind.get("stable")
         return moment(stable.since) if stable is not None else f"{moment(first.since)} (unstable)"
     return moment(first.since)
+
+
+def value_notes(value: FieldValue, versions: str) -> str:
+    """What is known of a value besides its meaning, as words; `versions` are those of its field."""
+    notes = []
+    if any(not value.versions.covers(part) for part in VersionSet.parse(versions).ranges):
+        notes.append(counted(VersionSet((value.versions,))))
+    if value.since:
+        notes.append(f"added in {value.since}")
+    if value.deprecated:
+        everywhere = value.deprecated.covers(value.versions)
+        where = "" if everywhere else f" in {counted(VersionSet((value.deprecated,)))}"
+        since = f" since {value.deprecated_since}" if value.deprecated_since else ""
+        notes.append(f"deprecated{where}{since}")
+    if value.removed_in:
+        notes.append(f"removed in {value.removed_in}")
+    if value.former_names:
+        notes.append(f"formerly {', '.join(value.former_names)}")
+    return "; ".join(notes)
 
 
 def since_release(events: Iterable[Event]) -> str:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from wirebook.docgen.render.kit.environment import FOLDER, default_word
 from wirebook.docgen.render.kit.links import anchor
+from wirebook.docgen.render.kit.wording import value_notes
 from wirebook.docgen.render.markdown.text import block, code, escaped, finalize, link
 
 Parts = Callable[[str], Iterable[tuple[str, str]]]
@@ -30,6 +31,7 @@ def _environment() -> Environment:
     jinja.filters |= {
         "anchor": anchor,
         "default_word": default_word,
+        "value_notes": value_notes,
         "code": lambda text: Markup(code(str(text))),
         "block": lambda text: Markup(block(str(text))),
     }

@@ -11,7 +11,8 @@ from typing import NoReturn
 from wirebook.specs.limits import MAX_QUOTED
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.syntax.jsontext import JsonArray, JsonDocument, JsonObject, parse_json
+from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, SourcePositions, parse_json
+from wirebook.specs.versions import Versions, VersionsError
 
 FORMER = "former_names"
 DEPRECATED = "deprecated"
@@ -27,7 +28,7 @@ def table(
     such list.
     """
     document = parse_json(text, path)
-    top = TableEntry(document, path, document.value, document.offset, strict)
+    top = TableEntry(document.lines, path, document.value, document.offset, strict)
     if document.rest is not None:
         raise top.error("text follows the table", document.rest)
     top.known(("$schema", "schema", key))
@@ -37,16 +38,17 @@ def table(
 
 
 class TableEntry:
-    """An object of a table. Its methods raise InputError, with line and column, for unusable values.
+    """An object of a table, or of the values in a spec. Its methods raise InputError, with line and column,
+    for what is unusable.
 
     Without `strict`, they pass over what no promise depends on: unknown keys, and values in the place of
     flags or in lists that are of another form.
     """
 
     def __init__(
-        self, document: JsonDocument, path: str, value: object, offset: int, strict: bool = True
+        self, lines: SourcePositions, path: str, value: object, offset: int, strict: bool = True
     ) -> None:
-        self.document = document
+        self.lines = lines
         self.path = path
         self.strict = strict
         if not isinstance(value, JsonObject):
@@ -58,7 +60,7 @@ class TableEntry:
 
     def error(self, message: str, offset: int) -> InputError:
         """The error for something at an offset of the text."""
-        return InputError(message, self.path, self.document.lines.position(offset))
+        return InputError(message, self.path, self.lines.position(offset))
 
     def fail(self, message: str, key: str) -> NoReturn:
         """Raise the error for the value of a key, or for the object if it lacks the key."""
@@ -78,8 +80,8 @@ class TableEntry:
 
     def place_at(self, offset: int) -> tuple[Position, Position]:
         """Where the token at an offset begins and ends."""
-        at = self.document.lines.position(offset)
-        return at, self.document.lines.end_of(at)
+        at = self.lines.position(offset)
+        return at, self.lines.end_of(at)
 
     def value(self, key: str) -> object:
         """The value of a key that must be present."""
@@ -93,6 +95,13 @@ class TableEntry:
         if not isinstance(value, str) or (pattern and re.fullmatch(pattern, value) is None):
             self.fail(f'"{key}" must be a string{_form(pattern)}', key)
         return value
+
+    def name(self) -> str:
+        """Its name, which is not empty."""
+        name = self.text("name")
+        if not name.strip():
+            self.fail('"name" must not be empty', "name")
+        return name
 
     def number(self, key: str, lowest: int, highest: int) -> int:
         """An integer in a range."""
@@ -118,6 +127,15 @@ class TableEntry:
         if not isinstance(value, JsonArray):
             self.fail(f'"{key}" must be an array', key)
         return value
+
+    def range(self, key: str, default: Versions) -> Versions:
+        """A version range."""
+        if key not in self.node:
+            return default
+        try:
+            return Versions.parse(self.text(key))
+        except VersionsError as error:
+            self.fail(visible(str(error)), key)
 
     def texts(self, key: str, pattern: str = "") -> tuple[str, ...]:
         """The strings of an array, none of them twice; () without the key."""
@@ -146,10 +164,37 @@ class TableEntry:
         array = self.array(key)
         places = zip(array, array.values_at, strict=True)
         return [
-            TableEntry(self.document, self.path, value, offset, self.strict)
+            TableEntry(self.lines, self.path, value, offset, self.strict)
             for value, offset in places
             if self.strict or isinstance(value, JsonObject)
         ]
+
+
+class UniqueEntries:
+    """The entries of a set by what is unique in each of its versions, such as their numbers and names.
+
+    `what` are the entries: "values".
+    """
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self._known: dict[tuple[str, object], list[tuple[Versions, int]]] = {}
+
+    def add(self, entry: TableEntry, versions: Versions, keys: Sequence[str]) -> None:
+        """Add an entry of some versions.
+
+        Raises InputError if another one has the same value of one of these keys in one of its versions.
+        """
+        for key in keys:
+            for others, line in self._known.get((key, entry.node[key]), ()):
+                shared = versions & others
+                if shared:
+                    both = visible(str(entry.node[key]))
+                    first = f"the first is in line {line}"
+                    entry.fail(f'two {self.what} have the {key} "{both}" in versions {shared}; {first}', key)
+        for key in keys:
+            known = self._known.setdefault((key, entry.node[key]), [])
+            known.append((versions, entry.place("name")[0].line))
 
 
 def _form(pattern: str) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_LISTED
-from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.tables.entries import DEPRECATED, FORMER, TableEntry, table
-from wirebook.specs.versions import Versions, VersionsError
+from wirebook.specs.reading.tables.entries import DEPRECATED, FORMER, TableEntry, UniqueEntries, table
+from wirebook.specs.versions import Versions
 
 SCHEMA = "wirebook/values/1"
 LOWEST, HIGHEST = -(1 << 63), (1 << 64) - 1  # of all integer types
@@ -105,49 +104,28 @@ def _values(entry: TableEntry, strict: bool) -> Sequence[ListedValue]:
     rows = entry.entries("values")
     if not rows:
         entry.fail('"values" must have at least one value', "values")
-    known: dict[object, list[ListedValue]] = {}
+    known = UniqueEntries("values")
     for row in rows:
         try:
             value = _value(row)
-            for key in ("value", "name"):
-                _check_unique(row, key, value, known.get((key, getattr(value, key)), ()))
+            known.add(row, value.versions, ("value", "name"))
         except InputError:
             if strict:
                 raise
             continue
-        for key in ("value", "name"):
-            known.setdefault((key, getattr(value, key)), []).append(value)
         found.append(value)
     return found
 
 
 def _value(row: TableEntry) -> ListedValue:
     row.known(_KEYS)
-    versions = Versions.ALL
-    if "versions" in row.node:
-        try:
-            versions = Versions.parse(row.text("versions"))
-        except VersionsError as error:
-            row.fail(visible(str(error)), "versions")
-    name = row.text("name")
-    if not name.strip():
-        row.fail('"name" must not be empty', "name")
+    versions = row.range("versions", Versions.ALL)
     return ListedValue(
         row.number("value", LOWEST, HIGHEST),
-        name,
+        row.name(),
         row.text("meaning") if row.strict else "",
         versions,
         row.texts(FORMER),
         row.flag(DEPRECATED),
         *row.place("name"),
     )
-
-
-def _check_unique(row: TableEntry, key: str, value: ListedValue, others: Iterable[ListedValue]) -> None:
-    """Raise InputError if an earlier value with the same number or name is in one of its versions."""
-    for other in others:
-        shared = value.versions & other.versions
-        if shared:
-            both = visible(str(getattr(value, key)))
-            first = f"the first is in line {other.position.line}"
-            row.fail(f'two values have the {key} "{both}" in versions {shared}; {first}', key)

@@ -38,3 +38,16 @@ def test_every_key_is_written() -> None:
     }  # fmt: skip
     message = read_message(json.dumps(spec).encode(), "x")
     assert json.loads(spec_text_of(message)) == spec
+
+
+def test_values_and_flags_are_written() -> None:
+    value = {"value": -1, "name": "a", "about": "It.", "versions": "1+", "deprecatedVersions": "2+",
+             "formerNames": ["b"]}  # fmt: skip
+    fields = [
+        {"name": "A", "type": "int8", "versions": "0+", "values": [value, {"value": 0, "name": "c"}]},
+        {"name": "B", "type": "[]uint16", "versions": "1+", "flags": [{"bit": 15, "name": "d"}]},
+    ]
+    spec = {"type": "data", "name": "A", "validVersions": "0-3", "flexibleVersions": "none", "fields": fields}
+    message = read_message(json.dumps(spec).encode(), "x")
+    assert json.loads(spec_text_of(message)) == spec
+    assert message.lists_values

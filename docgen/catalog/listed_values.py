@@ -1,0 +1,109 @@
+"""The values and flags that specs list beside fields, in all snapshots, removed ones included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from wirebook.docgen.catalog.api_history import ApiHistory
+from wirebook.specs.model import Field, Message, Value
+from wirebook.specs.texts.model import FieldValue, FieldValues
+from wirebook.specs.versions import Versions
+
+
+def walk_fields(message: Message) -> Iterator[tuple[str, list[Field], Versions]]:
+    """The fields of all versions by path, at every depth, as written; fields with the same name are adjacent.
+
+    Each comes with the range in which its struct is on the wire at all.
+    """
+
+    def walk(
+        fields: Sequence[Field], above: str, within: tuple[str, ...], scope: Versions
+    ) -> Iterator[tuple[str, list[Field], Versions]]:
+        named: dict[str, list[Field]] = {}
+        for one in fields:
+            named.setdefault(one.name, []).append(one)
+        for name, same in named.items():
+            path = f"{above}.{name}" if above else name
+            yield path, same, scope
+            for one in same:
+                inner = message.fields_of(one)
+                if inner and one.element not in within:
+                    yield from walk(inner, path, (*within, one.element), scope & one.present)
+
+    yield from walk(message.fields, "", (), Versions.ALL)
+
+
+# The values of a field in one snapshot, by number and name.
+_Values = dict[tuple[int, str], list[Value]]
+
+
+class ListedValues:
+    """The values of the fields of one message, with the snapshots that added, deprecated and removed them."""
+
+    def __init__(self, history: ApiHistory, part: str) -> None:
+        self.names = [snapshot.name for snapshot in history.context.snapshots]
+        self.states: dict[str, list[tuple[int, _Values]]] = {}
+        messages = {entry.ordinal: history.model(entry.digest) for entry in history.by_part.get(part, [])}
+        if not messages and (newest := history.last_message(part)).lists_values:
+            messages = {-1: newest}
+        if not any(message.lists_values for message in messages.values()):
+            return
+        for ordinal, message in sorted(messages.items()):
+            for path, written, _ in walk_fields(message):
+                values: _Values = {}
+                for value in (value for field in written for value in field.values):
+                    values.setdefault((value.number, value.name), []).append(value)
+                self.states.setdefault(path, []).append((ordinal, values))
+
+    def of(self, path: str) -> FieldValues | None:
+        """The values of the field at a path: those of the newest snapshot, then removed ones; None if no
+        snapshot lists any.
+        """
+        states = self.states.get(path, [])
+        # A field may be older than its list of values.
+        first = next((at for at, (_, values) in enumerate(states) if values), len(states))
+        states = _under_newest_names(states[first:])
+        listed: dict[tuple[int, str], list[FieldValue]] = {}
+        for _, values in reversed(states):
+            for key, same in values.items():
+                if key not in listed:
+                    listed[key] = [self._with_history(key, value, states) for value in same]
+        return FieldValues(tuple(value for same in listed.values() for value in same)) if listed else None
+
+    def _with_history(
+        self, key: tuple[int, str], value: Value, states: Sequence[tuple[int, _Values]]
+    ) -> FieldValue:
+        """A value as its newest spec has it."""
+        holding = [at for at, (_, values) in enumerate(states) if key in values]
+        deprecating = [at for at in holding if any(each.deprecated_versions for each in states[at][1][key])]
+
+        def name(at: int) -> str:
+            """The snapshot of a state; "" for the first, as older ones are unknown, and for none."""
+            return self.names[states[at][0]] if 0 < at < len(states) else ""
+
+        return FieldValue(
+            value.number,
+            value.name,
+            value.about,
+            value.versions,
+            value.bit,
+            value.deprecated_versions,
+            value.former_names,
+            name(holding[0]),
+            name(deprecating[0]) if deprecating else "",
+            name(holding[-1] + 1),
+        )
+
+
+def _under_newest_names(states: Sequence[tuple[int, _Values]]) -> list[tuple[int, _Values]]:
+    """The values of each snapshot under the names that newer ones have for them."""
+    newest: dict[tuple[int, str], tuple[int, str]] = {}
+    renamed = []
+    for ordinal, values in reversed(states):
+        current: _Values = {}
+        for (number, name), same in values.items():
+            key = newest.setdefault((number, name), (number, name))
+            current.setdefault(key, []).extend(same)
+            newest |= {(number, former): key for each in same for former in each.former_names}
+        renamed.append((ordinal, current))
+    return renamed[::-1]

@@ -1,0 +1,95 @@
+"""Reads the values and flags that a spec lists beside a field."""
+
+from __future__ import annotations
+
+import re
+
+from wirebook.specs.model import SourceNode, Value
+from wirebook.specs.reading.tables.entries import TableEntry, UniqueEntries
+from wirebook.specs.syntax.jsontext import JsonMembers, SourcePositions
+from wirebook.specs.versions import Versions
+
+VALUES, FLAGS = "values", "flags"
+FORMER = "formerNames"
+_KEYS = ("name", "about", "versions", "deprecatedVersions", FORMER)
+_INTEGER = r"(?:\[\])?(u?)int(8|16|32|64)"
+
+
+def read_field_values(
+    node: JsonMembers, path: str, lines: SourcePositions, kind: str, present: Versions, valid: Versions
+) -> tuple[Value, ...]:
+    """The values of a field, or its flags, from its object in the spec at a path.
+
+    `kind` is its type, `present` its versions, `valid` those of the message. Raises InputError, with line and
+    column, for a field that is no integer, for a number that does not fit its type, for versions that the
+    field does not have, and for a number or a name that appears twice in one version.
+    """
+    placed = lines.object(node.number)
+    field = TableEntry(lines, path, placed, placed.offset)
+    key = VALUES if VALUES in node else FLAGS
+    if VALUES in node and FLAGS in node:
+        raise field.error('a field has either "values" or "flags"', field.node.keys_at[FLAGS])
+    integer = re.fullmatch(_INTEGER, kind)
+    if integer is None:
+        raise field.error(
+            f'"{key}" lists what an integer means, or the integers of an array: the type is {kind[:40]}',
+            field.node.keys_at[key],
+        )
+    entries = field.entries(key)
+    if not entries:
+        field.fail(f'"{key}" must have at least one entry', key)
+    known = UniqueEntries(key)
+    unsigned, bits = bool(integer[1]), int(integer[2])
+    values = []
+    for entry, inner in zip(entries, _objects(node[key]), strict=True):
+        value = _value(entry, SourceNode(lines, inner.number, tuple(inner)), key, unsigned, bits, present)
+        if present & valid and not value.versions & present & valid:
+            entry.fail(f'"versions" are {value.versions}, none of which the message has', "versions")
+        known.add(entry, value.versions, ("bit" if key == FLAGS else "value", "name"))
+        values.append(value)
+    return tuple(values)
+
+
+def _objects(array: object) -> list[JsonMembers]:
+    return [each for each in array if isinstance(each, JsonMembers)] if isinstance(array, list) else []
+
+
+def _value(
+    entry: TableEntry, written: SourceNode, key: str, unsigned: bool, bits: int, present: Versions
+) -> Value:
+    bit = None
+    if key == FLAGS:
+        entry.known(("bit", *_KEYS))
+        bit = entry.number("bit", 0, bits - 1)
+        number = 1 << bit
+    else:
+        entry.known(("value", *_KEYS))
+        lowest = 0 if unsigned else -1 << bits - 1
+        number = entry.number("value", lowest, (1 << bits if unsigned else 1 << bits - 1) - 1)
+    versions = entry.range("versions", present)
+    _check_within(entry, "versions", versions, present, "the field has versions")
+    deprecated = entry.range("deprecatedVersions", Versions.NONE)
+    _check_within(entry, "deprecatedVersions", deprecated, versions, "this has versions")
+    return Value(
+        number,
+        entry.name(),
+        written,
+        bit,
+        versions,
+        deprecated,
+        entry.texts(FORMER),
+        entry.text("about") if "about" in entry.node else "",
+    )
+
+
+def _check_within(entry: TableEntry, key: str, versions: Versions, others: Versions, what: str) -> None:
+    """Raise InputError for versions that others do not have; an open range may go on after theirs."""
+    if key not in entry.node:
+        return
+    if not versions and key == "versions":
+        entry.fail('"versions" must have at least one version', key)
+    reach = (
+        versions if versions.highest < Versions.ALL.highest else Versions(versions.lowest, versions.lowest)
+    )
+    if not others.covers(reach):
+        entry.fail(f'"{key}" are {versions}, and {what} {others}', key)

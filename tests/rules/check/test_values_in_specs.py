@@ -1,0 +1,159 @@
+"""`wirebook check` and the values that specs list: compared with the other side and with all releases."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.repositories import Repo
+from wirebook.cli.main import main
+
+PROFILE = "[headers]\nrequest = [1, 2]\n"
+
+
+def value(number: int, name: str, **more: object) -> dict[str, object]:
+    return {"value": number, "name": name, **more}
+
+
+SAFE, FAST = value(0, "safe"), value(1, "fast")
+
+
+def field(*values: dict[str, object], name: str = "Mode", key: str = "values") -> dict[str, Any]:
+    declared = {"name": name, "type": "int8", "versions": "0+", "about": "The mode."}
+    return {**declared, key: list(values)} if values else declared
+
+
+def spec(*fields: dict[str, Any], name: str = "FooData", top: int = 0, **more: object) -> dict[str, Any]:
+    kind = {"type": "data", "name": name, "validVersions": f"0-{top}", "flexibleVersions": "none"}
+    return {**kind, **more, "fields": list(fields)}
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    made = Repo(tmp_path / "repository")
+    made.write("m/profile.toml", PROFILE)
+    made.write("wirebook.toml", 'paths = ["m"]\nreleased = "v*"\n')
+    made.spec(spec(field(SAFE, FAST)), "m")
+    made.commit("the specs")
+    made.git("tag", "v1.0.0")
+    monkeypatch.chdir(made.folder)
+    return made
+
+
+def check(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[dict[str, Any]]]:
+    code = main(["check", "--against", "HEAD", *arguments, "--format", "json"])
+    return code, json.loads(capsys.readouterr().out)["findings"]
+
+
+def of_values(findings: list[dict[str, Any]]) -> list[tuple[str, str, str | None]]:
+    return [
+        (each["rule"], each["severity"], each["released_in"])
+        for each in findings
+        if each["rule"].startswith("value-")
+    ]
+
+
+REUSED = [("value-reused", "error", "v1.0.0")]
+
+
+def test_a_number_of_a_release(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.spec(spec(field(SAFE, value(1, "fair"))), "m")
+    code, findings = check(capsys)
+    assert (code, of_values(findings)) == (1, REUSED)
+    assert findings[0]["location"]["path"] == findings[0]["previous"]["path"] == "m/FooData.json"
+    assert findings[0]["field"] == "Mode"
+    repo.spec(spec(field(SAFE, FAST, value(2, "fair"))), "m")
+    assert check(capsys) == (0, [])
+
+
+def test_a_number_that_no_release_has(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.spec(spec(field(SAFE, FAST, value(2, "fair"))), "m")
+    repo.commit("one more")
+    repo.spec(spec(field(SAFE, FAST, value(2, "slow"))), "m")
+    code, findings = check(capsys)
+    assert (code, of_values(findings)) == (0, [("value-reused", "warning", None)])
+
+
+def test_a_number_that_was_removed_since(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    deprecated = value(1, "fast", deprecatedVersions="0+")
+    repo.spec(spec(field(SAFE, deprecated)), "m")
+    repo.commit("deprecated")
+    repo.git("tag", "v2.0.0")
+    repo.spec(spec(field(SAFE)), "m")
+    code, findings = check(capsys)
+    assert (code, of_values(findings)) == (0, [("value-removed", "info", "v1.0.0")])
+    repo.commit("removed")
+    repo.spec(spec(field(SAFE, value(1, "fair"))), "m")
+    code, findings = check(capsys)
+    assert (code, of_values(findings)) == (1, REUSED)
+    repo.commit("reused")
+    assert of_values(check(capsys, "--all")[1]) == REUSED
+    assert of_values(check(capsys, "--drift")[1]) == REUSED
+
+
+def test_a_new_version_may_give_it_another_meaning(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    values = (SAFE, value(1, "fast", versions="0"), value(1, "fair", versions="1+"))
+    repo.spec(spec(field(*values), top=1), "m")
+    assert of_values(check(capsys)[1]) == []
+
+
+def test_a_field_and_a_message_that_are_renamed(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.spec(spec(field(SAFE, value(1, "fair"), name="Kind")), "m")
+    assert of_values(check(capsys)[1]) == REUSED
+    repo.spec(spec(field(SAFE, FAST, name="Kind")), "m")
+    assert of_values(check(capsys)[1]) == []
+
+
+def test_a_table_moves_into_a_spec(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    table = {"schema": "wirebook/values/1", "sets": [{"fields": ["BarData.Mode"], "values": [
+        {**each, "meaning": "It."} for each in (SAFE, FAST)]}]}  # fmt: skip
+    repo.write("m/profile.toml", f'{PROFILE}\n[tables]\nvalues = "values.json"\n')
+    repo.write("m/values.json", table)
+    repo.spec(spec(field(), name="BarData"), "m")
+    repo.commit("a table")
+    repo.git("tag", "v2.0.0")
+    repo.write("m/profile.toml", PROFILE)
+    (repo.folder / "m/values.json").unlink()
+    repo.spec(spec(field(SAFE, FAST), name="BarData"), "m")
+    assert of_values(check(capsys)[1]) == []
+    repo.spec(spec(field(SAFE, value(1, "fair")), name="BarData"), "m")
+    assert of_values(check(capsys)[1]) == [("value-reused", "error", "v2.0.0")]
+
+
+def test_a_shared_struct_is_one_finding(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    def shared(*values: dict[str, object]) -> None:
+        struct = {"name": "Setting", "versions": "0+", "fields": [field(*values)]}
+        repo.write("m/Common.json", {"type": "structs", "commonStructs": [struct]})
+
+    shared(SAFE, FAST)
+    holder = {"name": "S", "type": "Setting", "versions": "0+", "about": "It."}
+    for name in ("AData", "BData"):
+        repo.spec(spec(holder, {**holder, "name": "T"}, name=name, imports=["Common.json"]), "m")
+    repo.commit("shared")
+    repo.git("tag", "v2.0.0")
+    shared(SAFE, value(1, "fair"))
+    code, findings = check(capsys)
+    assert (code, of_values(findings)) == (1, [("value-reused", "error", "v2.0.0")])
+    assert findings[0]["location"]["path"] == "m/Common.json"
+    assert "(also in AData.T.Mode and 2 more)" in findings[0]["message"]
+
+
+def test_a_frozen_baseline_has_them(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["freeze", "--released", "v*", "-o", "released.wirebook"]) == 0
+    repo.write("wirebook.toml", 'paths = ["m"]\nreleased = "released.wirebook"\n')
+    repo.commit("frozen")
+    repo.spec(spec(field(SAFE, value(1, "fair"))), "m")
+    capsys.readouterr()
+    assert of_values(check(capsys)[1]) == REUSED
+
+
+def test_what_cannot_be_read_stops_the_check(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    place = repo.spec(spec(field(SAFE, value(0, "fast"))), "m")
+    line = place.read_text("utf-8").split('"value": 0', 2)[:2]
+    assert main(["check", "--against", "HEAD"]) == 2
+    number = '"value": 0'.join(line).count("\n") + 1
+    wanted = f'm/FooData.json:{number}:20: two values have the value "0" in versions 0+; the first is in line'
+    assert wanted in " ".join(capsys.readouterr().out.split())

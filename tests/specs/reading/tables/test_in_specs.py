@@ -1,0 +1,197 @@
+"""The values and flags that a spec lists beside a field: what is read and rejected, with its place."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.kafka import read_kafka
+from tests.support import ROOT
+from wirebook.specs.limits import MAX_LISTED
+from wirebook.specs.model import Message
+from wirebook.specs.problems import InputError, Position
+from wirebook.specs.reading.imports import with_imports
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.versions import Versions
+from wirebook.specs.wire.exported import ExportedLayout
+from wirebook.specs.wire.layout import layout
+
+SCHEMA = json.loads((ROOT / "specs" / "schema" / "message.json").read_text(encoding="utf-8"))
+LAYOUT = json.loads((ROOT / "specs" / "schema" / "layout.json").read_text(encoding="utf-8"))
+
+
+def text(*entries: object, key: str = "values", type_: str = "int8", **more: object) -> str:
+    """A spec with one field: each of its values is a line."""
+    lines = ",\n".join(json.dumps(each) for each in entries)
+    field = {"name": "Mode", "type": type_, "versions": "1+", **more}
+    return (
+        '{"type": "data", "name": "Foo", "validVersions": "0-4", "flexibleVersions": "none", "fields": [\n'
+        f'{json.dumps(field)[:-1]}, "{key}": [\n{lines}\n]}}]}}'
+    )
+
+
+def value(number: object = 0, name: object = "a", **more: object) -> dict[str, object]:
+    return {"value": number, "name": name, **more}
+
+
+def bit(number: object = 0, name: object = "a", **more: object) -> dict[str, object]:
+    return {"bit": number, "name": name, **more}
+
+
+def read(spec: str) -> Message:
+    return read_message(spec.encode(), "m/Foo.json")
+
+
+def test_values_are_read_with_their_places() -> None:
+    more = {"versions": "2+", "deprecatedVersions": "3+", "formerNames": ["old"], "about": "It."}
+    spec = text(value(-128), value(127, "b", **more, **{"x-team": 1}))
+    (field,) = read(spec).fields
+    first, second = field.values
+    assert (first.number, first.name, first.bit, first.versions) == (-128, "a", None, Versions(1, 32767))
+    assert (str(second.versions), str(second.deprecated_versions)) == ("2+", "3+")
+    assert (second.former_names, second.about, second.words) == (("old",), "It.", "127")
+    assert second.written.at("name") == Position(4, len('{"value": 127, "name": ') + 1)
+    assert list(Draft202012Validator(SCHEMA).iter_errors(json.loads(spec))) == []
+
+
+@pytest.mark.parametrize(("type_", "top"), [("int8", 7), ("[]uint16", 15), ("uint32", 31), ("int64", 63)])
+def test_flags_are_bits_of_the_type(type_: str, top: int) -> None:
+    spec = text(bit(), bit(top, "b"), key="flags", type_=type_)
+    (field,) = read(spec).fields
+    assert [(each.number, each.words) for each in field.values] == [(1, "bit 0"), (1 << top, f"bit {top}")]
+    assert list(Draft202012Validator(SCHEMA).iter_errors(json.loads(spec))) == []
+    with pytest.raises(InputError, match=f'"bit" is {top + 1}, which is not from 0 to {top}'):
+        read(text(bit(top + 1), key="flags", type_=type_))
+
+
+RANGE = 'write "none", "3", "0-4" or "5+"'
+
+
+@pytest.mark.parametrize(
+    ("spec", "at", "message"),
+    [
+        (
+            text(value(), value(0, "b")),
+            '0, "name": "b"',
+            'two values have the value "0" in versions 1+; the first is in line 3',
+        ),
+        (
+            text(value(), value(1)),
+            '"a"}',
+            'two values have the name "a" in versions 1+; the first is in line 3',
+        ),
+        (
+            text(bit(), bit(0, "b"), key="flags"),
+            '0, "name": "b"',
+            'two flags have the bit "0" in versions 1+; the first is in line 3',
+        ),
+        (text(value(128)), "128", '"value" is 128, which is not from -128 to 127'),
+        (text(value(-1), type_="uint16"), "-1", '"value" is -1, which is not from 0 to 65535'),
+        (text(value("0")), '"0"', '"value" must be an integer, not "0"'),
+        (text(value(versions="0+")), '"0+"', '"versions" are 0+, and the field has versions 1+'),
+        (
+            text(value(versions="1-3"), versions="1-2"),
+            '"1-3"',
+            '"versions" are 1-3, and the field has versions 1-2',
+        ),
+        (text(value(versions="5+")), '"5+"', '"versions" are 5+, none of which the message has'),
+        (text(value(versions="none")), '"none"}', '"versions" must have at least one version'),
+        (text(value(versions="x")), '"x"', f'"x" is not a version range; {RANGE}'),
+        (
+            text(value(versions="2", deprecatedVersions="3")),
+            '"3"',
+            '"deprecatedVersions" are 3, and this has versions 2',
+        ),
+        (
+            text(value(), type_="string"),
+            '"values"',
+            '"values" lists what an integer means, or the integers of an array: the type is string',
+        ),
+        (
+            text(bit(), key="flags", type_="bool"),
+            '"flags"',
+            '"flags" lists what an integer means, or the integers of an array: the type is bool',
+        ),
+        (text(value(), flags=[bit()]), '"flags"', 'a field has either "values" or "flags"'),
+        (text(), "[\n\n", '"values" must have at least one entry'),
+        (text(3), "3\n", "this must be an object"),
+        (text(value(name=" ")), '" "', '"name" must not be empty'),
+        (text({"value": 0}), '{"value"', '"name" is missing'),
+        (
+            text({"bit": 0, "name": "a"}),
+            '"bit"',
+            'the key "bit" is unknown; there is value, name, about, '
+            "versions, deprecatedVersions, formerNames",
+        ),
+        (
+            text(value(former_names=["b"])),
+            '"former_names"',
+            'the key "former_names" is unknown; did you mean "formerNames"?',
+        ),
+        (text(value(about=1)), "1}", '"about" must be a string'),
+    ],
+)
+def test_what_is_wrong_is_reported_with_its_place(spec: str, at: str, message: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read(spec)
+    before = spec[: spec.rindex(at)]
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    assert str(raised.value) == f"m/Foo.json:{line}:{column}: {message}"
+
+
+def test_a_number_may_have_another_meaning_in_other_versions() -> None:
+    (field,) = read(text(value(versions="1-2"), value(0, "b", versions="3+"))).fields
+    assert [each.name for each in field.values] == ["a", "b"]
+
+
+def test_kafkas_family_has_no_values() -> None:
+    message = read_kafka(text(value(), value()).encode(), "Foo.json")
+    assert [problem.message for problem in message.problems] == ['a field has no key "values"']
+    assert not message.lists_values
+
+
+def test_a_place_in_a_shared_struct_is_in_its_file() -> None:
+    def whole(*values: object) -> bytes:
+        field = {"name": "Mode", "type": "int8", "versions": "0+", "values": values}
+        struct = {"name": "Setting", "versions": "0+", "fields": [field]}
+        spec: dict[str, Any] = {
+            "type": "data", "name": "Foo", "validVersions": "0", "flexibleVersions": "none",
+            "imports": ["Common.json"], "fields": [{"name": "S", "type": "Setting", "versions": "0+"}],
+        }  # fmt: skip
+        shared = json.dumps({"type": "structs", "commonStructs": [struct]}).encode()
+        return with_imports(json.dumps(spec).encode(), "m/Foo.json", {"m/Common.json": shared}.get)
+
+    message = read_message(whole(value()), "m/Foo.json")
+    assert message.lists_values
+    (each,) = message.common_structs[0].fields[0].values
+    assert each.written.at("name").imported == "m/Common.json"
+    with pytest.raises(InputError, match=r'^m/Common\.json:1:\d+: two values have the value "0"'):
+        read_message(whole(value(), value(0, "b")), "m/Foo.json")
+
+
+def test_a_struct_with_values_that_is_used_too_often_is_rejected() -> None:
+    number = 1001
+    values = [value(each, str(each)) for each in range(number)]
+    field = {"name": "Mode", "type": "int16", "versions": "0+", "values": values}
+    uses = [{"name": f"F{each}", "type": "S", "versions": "0+"} for each in range(MAX_LISTED // 1000)]
+    spec = {
+        "type": "data", "name": "Foo", "validVersions": "0", "flexibleVersions": "none", "fields": uses,
+        "commonStructs": [{"name": "S", "versions": "0+", "fields": [field]}],
+    }  # fmt: skip
+    with pytest.raises(InputError, match=f"more than {MAX_LISTED:,} values"):
+        read(json.dumps(spec))
+
+
+def test_a_layout_has_the_values_of_its_version() -> None:
+    spec = text(value(versions="1-2"), value(0, "b", versions="3+"), value(1, "c", formerNames=["d"]))
+    message = read(spec)
+    exported = layout(message, 2).exported()
+    document = exported.to_json()
+    assert [each["name"] for each in document["fields"][0]["values"]] == ["a", "c"]
+    assert document["fields"][0]["values"][1]["former_names"] == ["d"]
+    assert list(Draft202012Validator(LAYOUT).iter_errors(document)) == []
+    assert ExportedLayout.from_json(document) == exported
+    assert layout(message, 0).exported().to_json()["fields"] == []

@@ -14,6 +14,7 @@ from wirebook._version import __version__
 from wirebook.cli import exits
 from wirebook.cli.commands import COMMANDS
 from wirebook.cli.terminal import described
+from wirebook.cli.worded import Worded, own_of
 from wirebook.specs.problems import InputError
 
 PROGRAM = "wirebook"
@@ -99,10 +100,15 @@ def parser(declared: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser
 def _help_texts(name: str) -> dict[str, Any]:
     """The description and the epilog of a command."""
     command = COMMANDS[name]
+    about, example = command.help, command.example
     return {
-        "description": command.help[0].upper() + command.help[1:] + ".",
-        "epilog": f"Example: {command.example}",
+        "description": Worded(_sentence(about), _sentence(own_of(about))),
+        "epilog": Worded(f"Example: {example}", f"Example: {own_of(example)}"),
     }
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _module(name: str) -> Any:

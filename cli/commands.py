@@ -2,9 +2,15 @@
 
 from typing import NamedTuple
 
+from wirebook.cli.worded import Worded
+
+NOT_THERE = ""  # for peers of the embedded protocol only
+
 
 class Command(NamedTuple):
     """A command: its line in the help, an example, and its module.
+
+    Both texts may be `Worded`; without a line about other protocols, a command is not listed where they are.
 
     The module has `declare(parser)`, which adds the arguments, and `run(options)`, which turns the options
     into a request, calls the function that does the work, and returns the exit code.
@@ -19,12 +25,15 @@ COMMANDS = {
     "check": Command("check changed specs for incompatible changes", "wirebook check --staged", "gate.check"),
     "show": Command(
         "show a message as a table, BNF or JSON",
-        "wirebook show Fetch --version 12 --format bnf",
+        Worded(
+            "wirebook show Fetch --version 12 --format bnf",
+            "wirebook show PlaceOrder --version 0 --format bnf",
+        ),
         "reference.show",
     ),
     "export": Command(
         "export layouts as JSON Lines: one line per message and version",
-        "wirebook export HEAD --api Fetch",
+        Worded("wirebook export HEAD --api Fetch", "wirebook export HEAD --api PlaceOrder"),
         "reference.export",
     ),
     "schema": Command(
@@ -32,12 +41,18 @@ COMMANDS = {
     ),
     "encode": Command(
         "encode a JSON value as the bytes of a message",
-        "echo '{}' | wirebook encode ApiVersionsRequest 3 --explain",
+        Worded(
+            "echo '{}' | wirebook encode ApiVersionsRequest 3 --explain",
+            "echo '{}' | wirebook encode PlaceOrderRequest 0 --explain",
+        ),
         "peers.codec",
     ),
     "decode": Command(
         "decode the bytes of a message to a JSON value",
-        "echo 0000 | wirebook decode HeartbeatResponse 0 --explain",
+        Worded(
+            "echo 0000 | wirebook decode HeartbeatResponse 0 --explain",
+            "echo 0000 | wirebook decode PlaceOrderResponse 0 --explain",
+        ),
         "peers.codec",
     ),
     "report": Command(
@@ -52,17 +67,23 @@ COMMANDS = {
     ),
     "freeze": Command(
         "write the released specs to one file, for checks without tags",
-        "wirebook freeze --released '[0-9]*' -o released.wirebook",
+        Worded(
+            "wirebook freeze --released '[0-9]*' -o released.wirebook",
+            "wirebook freeze --released 'v*' -o released.wirebook",
+        ),
         "gate.freeze",
     ),
     "changes": Command(
         "list everything that changed between two sources, breaking or not",
-        "wirebook changes kafka.git@3.9.0 kafka.git@4.0.0",
+        Worded("wirebook changes kafka.git@3.9.0 kafka.git@4.0.0", "wirebook changes v1.0.0 v1.1.0"),
         "gate.changes",
     ),
     "audit": Command(
         "check every commit and release of a history, on Spark",
-        "wirebook audit kafka.git --releases '[0-9]*' --output audit",
+        Worded(
+            "wirebook audit kafka.git --releases '[0-9]*' --output audit",
+            "wirebook audit . --releases 'v*' --output audit",
+        ),
         "gate.audit",
     ),
     "init": Command(
@@ -91,33 +112,47 @@ COMMANDS = {
         "print the completion script of a shell", 'eval "$(wirebook completion bash)"', "completion"
     ),
     "negotiate": Command(
-        "work out which versions a client and brokers use, and why others do not work",
-        "wirebook negotiate --client kafka-python --broker 3.9 --broker 4.3",
+        Worded(
+            "work out which versions a client and brokers use, and why others do not work",
+            "work out which versions a client and servers use, and why others do not work",
+        ),
+        Worded(
+            "wirebook negotiate --client kafka-python --broker 3.9 --broker 4.3",
+            "wirebook negotiate --client small --broker 1.0.0",
+        ),
         "peers.negotiate",
     ),
     "probe": Command(
-        "query live brokers for their versions and compare them with the releases",
+        Worded("query live brokers for their versions and compare them with the releases", NOT_THERE),
         "wirebook probe localhost:9092 --sasl scram-sha-512 --user alice",
         "peers.probe",
     ),
     "mock": Command(
-        "run a mock broker of any release, with faults on demand, to test clients",
+        Worded("run a mock broker of any release, with faults on demand, to test clients", NOT_THERE),
         "wirebook mock --release 3.9 --mode max-0-empty-list --port 9092",
         "peers.mock",
     ),
     "fleet": Command(
-        "report which clients an upgrade would cut off, from the request logs of a cluster",
+        Worded(
+            "report which clients an upgrade would cut off, from the request logs of a cluster", NOT_THERE
+        ),
         "wirebook fleet /var/log/kafka --target 4.0 --owners owners.toml --output fleet",
         "reference.fleet",
     ),
     "survey": Command(
         "compare the histories of several repositories: versions, bytes, collisions and drift",
-        "wirebook survey kafka=kafka.git fork=fork.git@'v*' --output survey",
+        Worded(
+            "wirebook survey kafka=kafka.git fork=fork.git@'v*' --output survey",
+            "wirebook survey orders=orders.git fork=fork.git@'v*' --output survey",
+        ),
         "reference.survey",
     ),
     "build": Command(
         "run the Spark pipeline and build the site",
-        "wirebook build --history kafka.git --releases '[0-9]*' --site-dir site",
+        Worded(
+            "wirebook build --history kafka.git --releases '[0-9]*' --site-dir site",
+            "wirebook build --history . --releases 'v*' --site-dir site",
+        ),
         "reference.build",
     ),
     "serve": Command(

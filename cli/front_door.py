@@ -7,12 +7,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wirebook.cli.worded import Worded
 from wirebook.specs.printable import visible
 
 if TYPE_CHECKING:
     from wirebook.rules.project.workspace import Workspace
 
-HELP = "where the specs are; kafka selects the built-in ones (default: those here, otherwise kafka)"
+HELP = Worded(
+    "where the specs are; kafka selects the built-in ones (default: those here, otherwise kafka)",
+    own="where the specs are (default: those here)",
+)
 
 
 def declare_protocol(parser: argparse.ArgumentParser) -> None:

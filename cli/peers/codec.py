@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
 from wirebook.cli.terminal import coloured
+from wirebook.cli.worded import Worded
 from wirebook.specs.exchange.bare_records import BareRecords
 from wirebook.specs.exchange.envelope import Envelope, RequestsByHeader, named_layout
 from wirebook.specs.exchange.lines import (
@@ -66,7 +67,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     add("--frame", action="store_true", help="include the length prefix of a connection")
     add("--explain", metavar="{table,json}", nargs="?", const="table", help="explain each byte")
-    add("--records", action="store_true", help="parse records as batches; without MESSAGE, records only")
+    add(
+        "--records",
+        action="store_true",
+        # Only the embedded protocol has records.
+        help=Worded("parse records as batches; without MESSAGE, records only", own=""),
+    )
     add("--batch", action="store_true", help="JSON Lines: a message and version per line, a result per line")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli.front_door import tell_fallback
+from wirebook.cli.worded import Worded
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
@@ -31,8 +32,11 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
         "source",
         metavar="SOURCE",
         nargs="?",
-        help="where the specs are; kafka selects the built-in ones (default: those of this "
-        "repository or folder with its releases, otherwise kafka)",
+        help=Worded(
+            "where the specs are; kafka selects the built-in ones (default: those of this repository or "
+            "folder with its releases, otherwise kafka)",
+            own="where the specs are (default: those of this repository or folder, with its releases)",
+        ),
     )
     parser.add_argument("--source", dest="named", metavar="SOURCE", help="same as the argument")
     parser.add_argument("--history", metavar="REPO", help="a git repository whose releases are shown")

@@ -11,9 +11,10 @@ import pytest
 from tests.docgen.site.other_protocol import WORDS, otter
 from wirebook.cli.commands import COMMANDS
 from wirebook.cli.main import main
-from wirebook.cli.own_help import HIDDEN_COMMANDS
+from wirebook.cli.worded import own_of
 from wirebook.rules.rule import shown_rules
 
+SHOWN = [name for name, command in COMMANDS.items() if own_of(command.help)]
 # Names that commands, options and schemas have, whatever the protocol is.
 NAMES = re.compile(r"broker-\s*versions|--broker\b|BROKER", re.IGNORECASE)
 
@@ -37,7 +38,7 @@ def words_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
     return WORDS.findall(NAMES.sub("", captured.out + captured.err))
 
 
-@pytest.mark.parametrize("command", ["", *(name for name in COMMANDS if name not in HIDDEN_COMMANDS)])
+@pytest.mark.parametrize("command", ["", *SHOWN])
 def test_help_is_about_the_protocol_here(
     here: Path, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -38,8 +38,8 @@ def field_removed_from_released_version(broken: Break) -> Iterator[Hit]:
     if old is None or broken.new.field is not None:
         return
     yield Hit(
-        f"{broken.path} ({old.type}) is removed from {broken.counted}: old peers "
-        "still send and expect its bytes, and everything after it is misread",
+        f"{broken.path} ({old.type}) is removed from {broken.counted}: peers that use "
+        "the other spec send and expect its bytes, and misread everything after it",
         "keep the field, and end its range below a new version",
         previous=old.written.position,
         values=(old.type,),

@@ -63,6 +63,9 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
         if lone.versions
         else f"the reference no longer describes what older peers write{tag}"
     )
+    has_release = bool(had & lone.messages.released.keys())
+    if not has_release:
+        hurt = f"no release has it{tag}"
     # Of a version that only an unstable top version has, nothing is lost.
     is_unreleased = not _is_released(lone) and bool(had - {lone.messages.unstable_top})
     yield Hit(
@@ -70,7 +73,7 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
         f'restore the field, with the range that it had: "versions": "{VersionSet.of(had)}"',
         had,
         severity=Severity.INFO if announced else Severity.WARNING if is_unreleased else None,
-        values=(lone.field.type, lone.field.tag, bool(lone.versions), VersionSet.of(had).text),
+        values=(lone.field.type, lone.field.tag, bool(lone.versions), VersionSet.of(had).text, has_release),
     )
 
 

@@ -39,6 +39,7 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
     message = lone.message
     key = "" if message.api_key is None else f" (API key {message.api_key})"
     looks = ", and its key appears to be free" if key else ""
+    senders = "older peers still send it" if lone.released else "no release has it"
     announced = not message.history and set(message.valid_versions) <= lone.deprecated.keys()
     first, early, fix = "", "", 'keep the definition, with "validVersions": "none" when support ends'
     if announced and lone.levels is not None and lone.levels.window is not None:
@@ -48,9 +49,9 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
             announced, early = False, f", and its deprecation must last {lone.levels.window} first"
             fix = f"delete it from {first} on"
     yield Hit(
-        f"{message.name}{key} is deleted: older peers still send it{looks}{early}",
-        fix,
+        f"{message.name}{key} is deleted: {senders}{looks}{early}",
+        fix if lone.released else "keep it only if peers are in use that were built without a release",
         frozenset(message.valid_versions),
         severity=Severity.INFO if announced else None,
-        values=(message.api_key, first),
+        values=(message.api_key, first, bool(lone.released)),
     )

@@ -251,7 +251,7 @@ NEW = "error field-added-to-released-version"
         (
             [ID, f(tagged="3+", tag=0)],
             [ID],
-            [f"{GONE} 0-2: A (int32) is removed from versions 0-2: old peers"],
+            [f"{GONE} 0-2: A (int32) is removed from versions 0-2: peers tha"],
         ),
         (
             [ID, t()],
@@ -261,7 +261,7 @@ NEW = "error field-added-to-released-version"
                 "under tag 0 is lost"
             ],
         ),
-        ([ID, f(versions="1-2")], [ID], [f"{GONE} 1-2: A (int32) is removed from versions 1-2: old peers"]),
+        ([ID, f(versions="1-2")], [ID], [f"{GONE} 1-2: A (int32) is removed from versions 1-2: peers tha"]),
         ([ID], [ID, f(versions="1-2")], [f"{NEW} 1-2: A (int32) is added to versions 1-2"]),
         ([ID], [ID, f(versions="1+", tagged="3+", tag=0)], [f"{NEW} 1-2: "]),
         ([ID], [ID, t()], []),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from wirebook.docgen.survey.imports import blob_of
 from wirebook.docgen.survey.reading import RELEASE, Commit, File, Point, RepositoryHistory
 from wirebook.docgen.survey.texts import JudgedText
 from wirebook.specs.reading.discovery import place_of
@@ -134,7 +135,7 @@ def _held(
         key = (text.subject, text.part)
         if key in texts_by_message:
             problem = f"is about the same message as {texts_by_message[key][0]}, which counts"
-            twice.append(SurveyProblem(path, name, problem, is_newest))
+            twice.append(SurveyProblem(path, blob_of(name), problem, is_newest))
         else:
             texts_by_message[key] = (path, text)
     return [text for _, text in texts_by_message.values()], twice
@@ -143,7 +144,7 @@ def _held(
 def _broken(history: RepositoryHistory, texts: Iterable[JudgedText | None]) -> list[SurveyProblem]:
     newest = {history.files[number] for number in history.newest.files}
     problems = [
-        SurveyProblem(file.path, file.object, text.error, file in newest)
+        SurveyProblem(file.path, blob_of(file.object), text.error, file in newest)
         for file, text in zip(history.files, texts, strict=True)
         if text is not None and text.error is not None
     ]

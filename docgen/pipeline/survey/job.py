@@ -17,7 +17,8 @@ from pyspark.storagelevel import StorageLevel
 from wirebook.docgen.pipeline.work import folder_of, no_cycles, read_from
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.survey.compare import Reference
-from wirebook.docgen.survey.reading import RepositoryHistory, read_repository
+from wirebook.docgen.survey.imports import blob_of, imported_blobs, read_with_imports, whole_text
+from wirebook.docgen.survey.reading import RepositoryHistory
 from wirebook.docgen.survey.report import Report, Row, layout_rows, report_of, texts_of
 from wirebook.docgen.survey.repositories import Given
 from wirebook.docgen.survey.states import items_of, layouts_of
@@ -166,7 +167,7 @@ def _reader(
         number, repository = numbered
         read_from(here)
         try:
-            return number, read_repository(repository, protocol)
+            return number, read_with_imports(repository, protocol)
         except InputError as error:
             return number, Failure(error.path, error.message)
 
@@ -201,13 +202,16 @@ def _judge(
             for number, some in groupby(rows, key=itemgetter(0)):
                 candidates = list(some)
                 with GitRepo(given[number].path) as opened:
-                    blobs = opened.objects.query(name for _, name, _, _ in candidates)
+                    inner = imported_blobs(name for _, name, _, _ in candidates)
+                    imported = dict(zip(inner, opened.objects.query(inner), strict=True))
+                    blobs = opened.objects.query(blob_of(name) for _, name, _, _ in candidates)
                     for (_, name, path, places), blob in zip(candidates, blobs, strict=True):
                         if blob.kind != "blob":
-                            error = opened.objects.damaged(name)
+                            error = opened.objects.damaged(blob_of(name))
                             yield Failure(error.path, error.message)
                         else:
-                            yield judge_text(blob, path, places, profile)
+                            whole = whole_text(name, blob, path, imported)
+                            yield judge_text(whole, path, places, profile)
 
     return judge
 

@@ -10,7 +10,8 @@ from typing import Any
 from bench.forks import Truth, Upstream, make_forks
 from tests.repositories import Repo, request, response
 from wirebook.docgen.survey.compare import Reference
-from wirebook.docgen.survey.reading import RepositoryHistory, read_repository
+from wirebook.docgen.survey.imports import blob_of, imported_blobs, read_with_imports, whole_text
+from wirebook.docgen.survey.reading import RepositoryHistory
 from wirebook.docgen.survey.records import SurveySummary
 from wirebook.docgen.survey.report import report_of, texts_of
 from wirebook.docgen.survey.repositories import Given
@@ -78,15 +79,16 @@ def judged(repositories: Sequence[Given], histories: Sequence[RepositoryHistory]
             places.setdefault(name, set()).add(place_of(path))
             paths[name] = min(path, paths.get(name, path))
         with GitRepo(each.path) as opened:
+            imported = {name: opened.objects.query_one(name) for name in imported_blobs(places)}
             for name in sorted(places.keys() - found.keys()):
-                blob = opened.objects.query_one(name)
+                blob = whole_text(name, opened.objects.query_one(blob_of(name)), paths[name], imported)
                 found[name] = judge_text(blob, paths[name], places[name], histories[0].profile)
     return found
 
 
 def survey(repositories: Sequence[Given]) -> SurveySummary:
     """The summary, the first repository being the reference."""
-    histories = [read_repository(each) for each in repositories]
+    histories = [read_with_imports(each) for each in repositories]
     texts = judged(repositories, histories)
     bits = Bits(item for text in texts.values() for item in items_of(text))
     layouts = [layouts_of(history, texts) for history in histories]

@@ -29,9 +29,10 @@ def profile_of_sides(scope: Scope, sides: ComparedSides, paths: Sequence[str]) -
     """The profile of the specs of both sides; the specs at `paths` differ.
 
     Uses, on each side, the old one first, `[[protocol]]`, the profile.toml next to the specs, or the table
-    `[protocol]` of the configuration; otherwise Kafka's profile if its ApiVersions specs are present. For two
-    sources, the configuration is the one in their folders or above; that of the current folder counts if
-    neither has one. Raises InputError for a profile that cannot be read.
+    `[protocol]` of the configuration; otherwise Kafka's profile if its ApiVersions specs are present. Message
+    types that only the new side has are added. For two sources, the configuration is the one in their folders
+    or above; that of the current folder counts if neither has one. Raises InputError for a profile that
+    cannot be read.
     """
     views = [SideView(scope, sides, side) for side in (sides.old, sides.new) if side is not None]
     if any(sides.sources):
@@ -39,14 +40,32 @@ def profile_of_sides(scope: Scope, sides: ComparedSides, paths: Sequence[str]) -
             profile = view.beside(paths) or view.configured(paths)
             if profile is not None:
                 return profile
+    found: Profile | None = None
     for view in views:
         config = scope.policies[0 if view.is_old else -1].config
         profile = claimed(scope, config) or view.beside(paths) or config.protocol.value
+        if found is not None:
+            return found if profile is None else _with_added_types(found, profile)
         if profile is None and not view.is_unreadable and _is_kafka(scope, sides, view.side, paths):
             profile = embedded_profile(KAFKA)
-        if profile is not None:
-            return profile
-    return NEUTRAL
+        found = profile
+    return found or NEUTRAL
+
+
+def _with_added_types(old: Profile, new: Profile) -> Profile:
+    """The profile of the old side, with the message types that only the new one has: a change may add a type
+    together with its first message, because no message of the old side is of that type.
+    """
+    added = [each for each in new.message_types if each not in old.message_types]
+    if not added:
+        return old
+    others = [each for each in new.headers.others if each.type in added]
+    return old._replace(
+        message_types=(*old.message_types, *added),
+        keyed_types=(*old.keyed_types, *(each for each in new.keyed_types if each in added)),
+        suffixes={**old.suffixes, **{each: new.suffixes[each] for each in added if each in new.suffixes}},
+        headers=old.headers._replace(others=(*old.headers.others, *others)),
+    )
 
 
 def configured_tables(scope: Scope) -> dict[str, None]:

@@ -28,8 +28,8 @@ def unknown_message_type(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Write one of these types: `request`, `response`, `header`, `data`, or one of the profile. A message of any
-    other kind is `data`, or of a type that you add to the profile, in an earlier commit: the profile of the
-    old side applies to a change.
+    other kind is `data`, or of a type that you add to `message_types` of the profile, which the same commit
+    may do.
 
     ## Example
     ```diff
@@ -43,7 +43,7 @@ def unknown_message_type(message: Message) -> Iterator[Hit]:
     if message.type and message.type not in allowed:
         near = nearest(message.type, allowed)
         listed = allowed if profile.family else (*_PLAIN, *profile.message_types)
-        fix = f"write one of {', '.join(listed)}, or commit a profile with it in message_types first"
+        fix = f"write one of {', '.join(listed)}, or add it to message_types of the profile"
         yield Hit(
             f'{message.name} is of type "{message.type}", which the format does not define',
             f'write "{near}"' if near else fix,

@@ -91,6 +91,32 @@ def test_a_change_cannot_edit_the_profile_that_judges_it(
     assert (code, "api-versions-deprecated" in out) == (1, True)
 
 
+def test_a_message_type_and_its_first_message_are_one_change(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    event = {"apiKey": 0, "type": "event", "name": "DoorOpenedEvent", "validVersions": "0"}
+    spec = {**event, "flexibleVersions": "none", "fields": []}
+    types = 'message_types = ["event"]\nkeyed_types = ["event"]\n'
+    otter.write(f"{OWN}/profile.toml", f'{types}[suffixes]\nevent = "Event"\n[headers]\nevent = [1, 2]\n')
+    otter.commit("without a profile before")
+    otter.write(f"{OWN}/profile.toml", 'name = "otter"\n')
+    otter.commit("a profile without types")
+    otter.git("checkout", "-q", "-b", "feature")
+    otter.write(f"{OWN}/profile.toml", f'{types}[suffixes]\nevent = "Event"\n[headers]\nevent = [1, 2]\n')
+    otter.spec(spec, OWN)
+    otter.spec({**spec, "name": "DoorClosedEvent"}, OWN)
+    otter.git("add", "-A")
+    for arguments in ([], ["--staged"], ["--against", "HEAD", "--all"]):
+        code, out = check(capsys, *arguments)
+        assert code == 1
+        assert "unknown-message-type" not in out
+        # The keys of the new type are known, too.
+        assert "error[duplicate-api-key]" in out
+    otter.spec({**spec, "apiKey": 1, "name": "DoorClosedEvent"}, OWN)
+    otter.git("add", "-A")
+    assert check(capsys, "--staged")[0] == 0
+
+
 def test_a_profile_outside_of_the_repository_is_not_read(
     otter: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

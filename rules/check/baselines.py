@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -101,7 +101,8 @@ def read_baselines(
             _store(key, stored, empty)
     if len(empty) == len(names):
         if is_early:
-            return Baselines(Released(lambda identity: (), True), "nothing yet", unread=tuple(unread))
+            notices = tuple(_unseen_tags(search.repository))
+            return Baselines(Released(lambda identity: (), True), "nothing yet", notices, tuple(unread))
         raise InputError(f"no message specs in what --released {' '.join(named)} names")
     # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
@@ -134,6 +135,15 @@ def read_baselines(
         details,
         tuple(snapshots),
     )
+
+
+def _unseen_tags(repository: Repository | None) -> Iterator[str]:
+    """The notice that nothing is frozen, in a clone that may lack the tags of releases."""
+    if repository is not None and (repository.is_shallow() or repository.fetches_no_tags()):
+        yield (
+            "nothing is frozen: no tag of a version was seen, and this clone may lack tags; if there are "
+            "releases: git fetch --tags"
+        )
 
 
 def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:

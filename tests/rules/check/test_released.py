@@ -69,6 +69,22 @@ def test_nothing_is_released_until_a_version_has_specs(repo: Repo) -> None:
     assert checked(repo, "none", "release-*").findings == checked(repo, "release-*").findings
 
 
+def test_a_clone_without_tags_says_so(repo: Repo, tmp_path: Path) -> None:
+    repo.write(PATH, broken())
+    repo.commit()
+    repo.git("tag", "v1.0.0", "HEAD~1")
+    words = "nothing is frozen: no tag of a version was seen, and this clone may lack tags"
+    place = f"file://{repo.folder}"
+    for name, option in (("shallow", "--depth=2"), ("tagless", "--no-tags")):
+        repo.git("clone", "-q", option, place, str(tmp_path / name))
+        clone = Repo(tmp_path / name)
+        clone.git("tag", "--delete", "v1.0.0", check=False)
+        (notice,) = checked(clone, "none").notices
+        assert notice.startswith(words)
+    repo.git("clone", "-q", place, str(tmp_path / "whole"))
+    assert not any(words in notice for notice in checked(Repo(tmp_path / "whole"), "none").notices)
+
+
 def test_one_release_is_named_and_several_are_counted(repo: Repo) -> None:
     repo.git("tag", "1.0.0")
     assert "; released: 1.0.0: 0 specs differ" in checked(repo, "*").compared

@@ -152,7 +152,7 @@ def _specs_of_tree(
     git: GitRepo, tree: str, takes: Callable[[str], bool], tests: bool
 ) -> Callable[[], Iterable[tuple[str, str, bytes]]]:
     def texts() -> Iterable[tuple[str, str, bytes]]:
-        for entry in git.entries(tree, tests=tests):
+        for entry in git.entries(tree, tests=tests, takes=takes):
             if takes(entry.path):
                 yield entry.path, entry.digest, git.read(entry.digest)
 

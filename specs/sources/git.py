@@ -128,11 +128,19 @@ class GitRepo:
             raise InputError(f'"{ref}" is a {kind}, not a commit' if kind else self._missing(ref), self.path)
         return shown, commit.name
 
-    def entries(self, commit: str, subdir: str = "", *, tests: bool = False) -> list[SpecEntry]:
+    def entries(
+        self,
+        commit: str,
+        subdir: str = "",
+        *,
+        tests: bool = False,
+        takes: Callable[[str], bool] = lambda path: True,
+    ) -> list[SpecEntry]:
         """The specs of a commit below a folder, with paths relative to that folder.
 
         The digest of one that imports structs is that of its text with what it imports. `subdir` may name one
-        file, which counts wherever it is if it is a spec. Raises InputError if it does not exist.
+        file, which counts wherever it is if it is a spec. A spec behind a link is also at the path of the
+        link if its own path is not one that the caller `takes`. Raises InputError if it does not exist.
         """
         parts = [part for part in subdir.split("/") if part not in ("", ".")]
         if not re.fullmatch(_FULL_NAME, commit):
@@ -160,7 +168,7 @@ class GitRepo:
             raise InputError(f'there is no "{"/".join(parts)}" in the commit {commit[:12]}', self.path)
         candidates = [
             (path, name, place_of(f"{parts[-1]}/{path}" if parts else path))
-            for path, name in self._files_of(top.name, f"the commit {commit[:12]}", tests)
+            for path, name in self._files_of(top.name, f"the commit {commit[:12]}", tests, takes)
         ]
         self._judge(candidates)
         specs = [SpecEntry(path, name) for path, name, place in candidates if self._specs[name, place]]
@@ -391,14 +399,17 @@ class GitRepo:
             raise self.objects.damaged(f"{commit[:12]}^{{tree}}")
         return dict(self._files_of(top.name, f"the commit {commit[:12]}", False))
 
-    def _files_of(self, tree: str, title: str, tests: bool) -> Iterator[tuple[str, str]]:
-        """The files that may be specs, and the targets of links outside such paths."""
+    def _files_of(
+        self, tree: str, title: str, tests: bool, takes: Callable[[str], bool] = lambda path: True
+    ) -> Iterator[tuple[str, str]]:
+        """The files that may be specs, and the targets of links outside such paths, or that nobody takes."""
         found = self._trees.files(tree, title, tests=tests)
         yield from found.files.items()
         if found.has_links:
             linked = self.linked(tree)
             for path, name in linked.objects.items():
-                if linked.places[path] not in found.files and candidate(path, tests):
+                place = linked.places[path]
+                if not (place in found.files and takes(place)) and candidate(path, tests):
                     yield path, name
 
     def texts(self, objects: Iterable[str]) -> Iterator[tuple[str, bytes | InputError]]:

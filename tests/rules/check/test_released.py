@@ -69,6 +69,21 @@ def test_nothing_is_released_until_a_version_has_specs(repo: Repo) -> None:
     assert checked(repo, "none", "release-*").findings == checked(repo, "release-*").findings
 
 
+def test_a_link_whose_target_is_outside_the_paths_has_its_releases(repo: Repo) -> None:
+    repo.write("wirebook.toml", 'paths = ["specs"]\n')
+    spec = repo.folder / PATH
+    link = repo.folder / "specs" / spec.name
+    link.parent.mkdir()
+    link.symlink_to(f"../{PATH}")
+    repo.commit()
+    repo.git("tag", "1.0.0")
+    repo.write(PATH, broken())
+    found = checked(repo, "*", against="HEAD").findings
+    errors = [each for each in found if each.severity is Severity.ERROR]
+    assert [(each.rule, each.released_in) for each in errors] == [("type-changed", "1.0.0")]
+    assert {each.location.path for each in errors if each.location} == {f"specs/{spec.name}"}
+
+
 def test_a_clone_without_tags_says_so(repo: Repo, tmp_path: Path) -> None:
     repo.write(PATH, broken())
     repo.commit()

@@ -101,8 +101,8 @@ def read_baselines(
             _store(key, stored, empty)
     if len(empty) == len(names):
         if is_early:
-            notices = tuple(_unseen_tags(search.repository))
-            return Baselines(Released(lambda identity: (), True), "nothing yet", notices, tuple(unread))
+            unseen = tuple(_unseen_tags(search.repository))
+            return Baselines(Released(lambda identity: (), True), "nothing yet", unseen, tuple(unread))
         raise InputError(f"no message specs in what --released {' '.join(named)} names")
     # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()

@@ -12,6 +12,7 @@ from wirebook.specs.syntax.jsontext import parse_json
 
 _TOKEN = re.compile(rf'"(?:[^"\\]|\\.)*+"|{COMMENT}|[\[\]{{}}:,]|[^\s\[\]{{}}:,"/]++')
 _ABOUT = '"about"'
+_LISTS = ('"values"', '"flags"')
 _STEP = 2
 _WIDTH = 110
 
@@ -41,6 +42,7 @@ class _Frame:
     spread: bool  # each member or element has its own line
     joined: bool = False  # the author's line ends are ignored
     broken: bool = False  # a member of it begins a line
+    listed: bool = False  # the values or flags of a field, or one of them: `about` stays on its line
 
 
 def formatted(text: str | bytes, path: str) -> str:
@@ -126,11 +128,13 @@ def _opened(tokens: Sequence[_Token], number: int, frames: Sequence[_Frame], lin
         # A list that begins after other keys of a field: its elements are two columns after the brace.
         base = outer.base
     if tokens[number].text == "[":
-        return _Frame("]", base, base + _STEP, _needs_lines(tokens, number), joined=True)
+        listed = number > 1 and tokens[number - 2].text in _LISTS
+        return _Frame("]", base, base + _STEP, _needs_lines(tokens, number), joined=True, listed=listed)
+    listed = outer is not None and outer.listed
     if broken and outer is not None and outer.closing == "]" and _has_a_key_a_line(tokens, number):
         # One key per line, as many programs write JSON.
-        return _Frame("}", base, base + _STEP, False, joined=True)
-    return _Frame("}", base, base + _STEP, broken or outer is None)
+        return _Frame("}", base, base + _STEP, False, joined=True, listed=listed)
+    return _Frame("}", base, base + _STEP, broken or outer is None, listed=listed)
 
 
 def _has_a_key_a_line(tokens: Sequence[_Token], number: int) -> bool:
@@ -190,7 +194,8 @@ def _indent(
     if before.text in ("{", "[") or len(frames) == 1 or (frame.spread and frame.closing == "]"):
         return frame.inner if frame.spread else None
     broken = not fits if frame.joined else token.breaks > 0
-    if before.text != "," or not (broken or (token.text == _ABOUT and (frame.joined or not frame.broken))):
+    is_about = token.text == _ABOUT and not frame.listed
+    if before.text != "," or not (broken or (is_about and (frame.joined or not frame.broken))):
         return None
     frame.broken = True
     return frame.inner

@@ -380,3 +380,14 @@ def test_the_specs_of_kafka_nearly_have_it() -> None:
     # Other files have a space, a brace or an indentation that the rest of Kafka's has not, or a key a line.
     assert changed / len(texts) < 0.25
     assert lines / sum(text.count("\n") for text in texts) < 0.1
+
+
+def test_a_value_with_its_description_stays_on_a_line() -> None:
+    text = (
+        '{\n  "fields": [\n    { "name": "A", "type": "int8", "versions": "0+",\n      "about": "It.",\n'
+        '      "values": [\n        { "value": 0, "name": "off", "about": "Off." },\n'
+        '        { "value": 1, "name": "on" }\n      ]\n    }\n  ]\n}\n'
+    )
+    assert formatted(text, "x") == text
+    as_programs_write = json.dumps(json.loads(text), indent=2)
+    assert '{ "value": 0, "name": "off", "about": "Off." },' in formatted(as_programs_write, "x")

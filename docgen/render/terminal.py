@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from wirebook.specs.columns import columns
+from wirebook.specs.model import listed_values
 from wirebook.specs.printable import visible
 from wirebook.specs.wire.defaults import ZERO_UUID
 from wirebook.specs.wire.layout import Layout, LayoutField
@@ -34,7 +35,7 @@ def table(layout: Layout, width: int = 100) -> str:
     """
     width = max(width, 60)
     rows: list[tuple[str, ...]] = []
-    abouts: list[str] = []
+    abouts: list[list[str]] = []
     for field, depth in _nested(layout.fields, 0):
         kind = f"{field.type} of {field.element}" if field.element else field.type
         tag = "" if field.tag is None else str(field.tag)
@@ -49,17 +50,26 @@ def table(layout: Layout, width: int = 100) -> str:
                 str(field.field.present),
             )
         )
-        abouts.append(visible(field.about))
+        abouts.append([visible(text) for text in (field.about, *_values(field, layout.version))])
     head = ("field", "type", "null", "default", "tag", "versions")
     heads, rule, *table = columns([head, *rows], rule=True)
     lines = [_title(layout), "", heads.rstrip(), rule]
     for line, about in zip(table, abouts, strict=True):
         lines.append(line.rstrip())
         indent = " " * (len(line) - len(line.lstrip()) + 4)
-        lines += textwrap.wrap(about, width, initial_indent=indent, subsequent_indent=indent)
+        for text in about:
+            lines += textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent)
     if not rows:
         lines.append("(no fields)")
     return "\n".join(lines) + "\n"
+
+
+def _values(field: LayoutField, version: int) -> Iterator[str]:
+    """The values or flags of a field in a version, in a line each."""
+    for value in listed_values(field.field).at(version).listed:
+        deprecated = " (deprecated)" if version in value.deprecated else ""
+        meaning = f": {value.meaning}" if value.meaning else ""
+        yield f"{value.words} = {value.name}{deprecated}{meaning}"
 
 
 def _title(layout: Layout) -> str:

@@ -66,3 +66,20 @@ def test_the_whole_table_of_a_small_layout() -> None:
 
 def test_a_message_without_fields_says_so() -> None:
     assert "(no fields)" in table(layout(read_message(json.dumps(BASE | {"fields": []}), "x"), 0))
+
+
+def test_values_and_flags_are_below_their_field() -> None:
+    deprecated = {"value": 1, "name": "fast", "deprecatedVersions": "0+"}
+    values = [{"value": 0, "name": "safe", "about": "Once it is stored."}, deprecated]
+    fields = [
+        {"name": "Mode", "type": "int8", "versions": "0+", "about": "The mode.", "values": values},
+        {"name": "Options", "type": "int8", "versions": "0+", "flags": [{"bit": 3, "name": "quiet"}]},
+    ]
+    spec = {"type": "data", "name": "Foo", "validVersions": "0", "flexibleVersions": "none", "fields": fields}
+    lines = table(layout(read_message(json.dumps(spec), "Foo.json"), 0)).splitlines()
+    assert [line.strip() for line in lines if line.startswith("    ")] == [
+        "The mode.",
+        "0 = safe: Once it is stored.",
+        "1 = fast (deprecated)",
+        "bit 3 = quiet",
+    ]

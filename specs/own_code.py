@@ -17,6 +17,11 @@ def modules(*packages: str) -> Iterator[Path]:
     return (Path(entry.path) for entry in _files(packages))
 
 
+def tables() -> list[Path]:
+    """The facts of Kafka that code reads, such as the names of its APIs."""
+    return sorted((PACKAGE / "specs" / "kafka").glob("*.json"))
+
+
 def _files(packages: Sequence[str]) -> Iterator[os.DirEntry[str]]:
     """Implements `modules`. In a checkout, it follows the links to the folders beside `wirebook/`."""
     for top in [os.path.join(PACKAGE, name) for name in packages] or [os.fspath(PACKAGE)]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import re
+import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
+from types import FrameType
 from typing import Any, BinaryIO, cast
 
 from wirebook.specs.problems import InputError
@@ -77,6 +80,35 @@ def explained(master: str, log: Log | None, folder: str | None = None) -> Iterat
             words = "nothing in its log" if log is None else log.last_words()
             raise InputError(f"Java exited before Spark had started: {words}") from error
         raise InputError(explain(f"{error}\n{written}", master, folder)) from error
+
+
+@contextmanager
+def ctrl_c_noticed() -> Iterator[None]:
+    """Raise KeyboardInterrupt for whatever fails in the block after Ctrl-C.
+
+    Spark's own handler cancels all jobs. If a cleanup swallows the KeyboardInterrupt that it raises, only the
+    failure of the cancelled job remains, which looks like that of a cluster.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed = threading.Event()
+
+    def note(number: int, frame: FrameType | None) -> None:
+        pressed.set()
+        before(number, frame)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    except Exception as error:
+        if pressed.is_set():
+            raise KeyboardInterrupt from error
+        raise
+    finally:
+        if signal.getsignal(signal.SIGINT) is note:
+            signal.signal(signal.SIGINT, before)
 
 
 def _is_interrupted(error: BaseException | None) -> bool:

@@ -22,6 +22,7 @@ from wirebook.docgen.pipeline import cluster, java, settings
 from wirebook.docgen.pipeline.class_archive import Archive
 from wirebook.docgen.pipeline.failures import (
     Log,
+    ctrl_c_noticed,
     explained,
     open_log,
     quiet_accumulators,
@@ -30,7 +31,7 @@ from wirebook.docgen.pipeline.failures import (
 )
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.specs.files import is_running
-from wirebook.specs.own_code import PACKAGE, modules
+from wirebook.specs.own_code import PACKAGE, modules, tables
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -68,15 +69,16 @@ def spark_session(
     with ExitStack() as stack:
         stack.enter_context(quiet_py4j())
         if session is not None:
-            with explained(session.sparkContext.master or "of the active session", None):
-                _ship(session.sparkContext)
-                stack.enter_context(_safe_path(session.sparkContext))
-                yield session
+            stack.enter_context(explained(session.sparkContext.master or "of the active session", None))
+            _ship(session.sparkContext)
+            stack.enter_context(_safe_path(session.sparkContext))
         elif os.environ.get(_SUBMITTED):
-            with explained(master or "that spark-submit names", None):
-                yield _noted(stack.enter_context(_submitted(master, own_settings)), shown)
+            stack.enter_context(explained(master or "that spark-submit names", None))
+            session = _noted(stack.enter_context(_submitted(master, own_settings)), shown)
         else:
-            yield _noted(_started(stack, master, own_settings, large, partitions), shown)
+            session = _noted(_started(stack, master, own_settings, large, partitions), shown)
+        stack.enter_context(ctrl_c_noticed())
+        yield session
 
 
 def _noted(session: SparkSession, shown: Progress) -> SparkSession:
@@ -326,7 +328,7 @@ def _zipped() -> Path:
     """Our packages as an archive; it stays until this process ends, since an executor may start late."""
     target = _scratch() / "wirebook.zip"
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
-        for path in modules():
+        for path in (*modules(), *tables()):
             packed.write(path, path.relative_to(PACKAGE.parent).as_posix())
     return target
 

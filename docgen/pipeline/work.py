@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.docgen.catalog.api_history import Context, EventRow, StateText, Text
@@ -17,7 +16,6 @@ from wirebook.docgen.catalog.snapshot_summaries import InSnapshots
 from wirebook.specs.profile import Profile
 
 if TYPE_CHECKING:
-    from pyspark import SparkContext
     from pyspark.sql import Row
 
 
@@ -29,22 +27,6 @@ def no_cycles() -> Iterator[None]:
         yield
     finally:
         gc.enable()
-
-
-def folder_of(context: SparkContext) -> str | None:
-    """The driver's folder, with which relative paths begin, if its executors run in its own Java process.
-
-    Those of a cluster start in a folder that has the files which Spark sends them.
-    """
-    master = context.master or ""
-    return os.getcwd() if master == "local" or master.startswith("local[") else None
-
-
-def read_from(folder: str | None) -> None:
-    """Resolve relative paths on an executor as the driver does, whose `folder_of` this is."""
-    if folder is not None:
-        with suppress(OSError):
-            os.chdir(folder)
 
 
 def parse_texts(

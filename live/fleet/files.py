@@ -16,6 +16,7 @@ from wirebook.specs.problems import InputError
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _BLOCK = 1 << 16
+_LOCAL = "file://"
 
 
 class ByteSource(Protocol):
@@ -47,7 +48,8 @@ def log_files(names: Sequence[str], is_apart: Callable[[Path], bool] = lambda _:
         return is_it
 
     for name in names:
-        path = Path(name)
+        # Executors of a cluster start in folders of their own.
+        path = Path(os.path.abspath(name.removeprefix(_LOCAL)))
         if not path.exists():
             raise InputError("there is no such file or folder", name)
         if path.is_dir() and is_apart(path):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from wirebook.live.negotiation.negotiate import Choice, Peer, choose
 from wirebook.live.negotiation.peers import release_peer
-from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, load_brokers
+from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, kafka_releases, load_brokers
 from wirebook.specs.versions import Versions
 
 
@@ -40,7 +40,9 @@ class Target:
     def named(cls, release: str) -> Target:
         """The target for a release. Raises InputError if no release has that name."""
         broker = broker_named(release)
-        return cls(broker, tuple(release_peer(broker, listener) for listener in broker.listeners))
+        # Brokers serve telemetry whether they list it or not.
+        peers = (release_peer(broker, listener, telemetry=True) for listener in broker.listeners)
+        return cls(broker, tuple(peers))
 
     @property
     def release(self) -> str:
@@ -59,6 +61,11 @@ class Target:
         return self.broker.versions.get(key, Versions.NONE)
 
     def _verdict(self, key: int, version: int) -> Verdict:
+        unlisted = kafka_releases().unlisted.get(key)
+        if unlisted is not None and unlisted.any_version and key in self.broker.versions:
+            return Verdict(Status.SERVED, unlisted.reason)
+        if version in self.broker.unstable.get(key, Versions.NONE):
+            return Verdict(Status.UNKNOWN, f"{self.release} has it as an unstable version, served if enabled")
         if not any(version in broker.versions.get(key, Versions.NONE) for broker in load_brokers()):
             if any(version in broker.unstable.get(key, Versions.NONE) for broker in load_brokers()):
                 return Verdict(Status.UNKNOWN, "no release has it as a stable version")

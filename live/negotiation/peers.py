@@ -191,13 +191,15 @@ class PeerResolver:
         return _with(peer, marks)
 
 
-def release_peer(broker: Broker, listener: str = "") -> Peer:
+def release_peer(broker: Broker, listener: str = "", *, telemetry: bool = False) -> Peer:
     """What a broker of a release answers on a listener; versions that it lists but does not serve are marked.
 
-    Raises InputError if the release has no such listener.
+    `telemetry` is set for a broker with a receiver of client telemetry. Raises InputError if the release has
+    no such listener.
     """
     listener = listener or broker.listener
-    listed = broker.listed(listener) if broker.negotiates or not broker.is_kafka else dict(broker.versions)
+    negotiates = broker.negotiates or not broker.is_kafka
+    listed = broker.listed(listener, telemetry=telemetry) if negotiates else dict(broker.versions)
     if not listed:
         raise InputError(
             f"release {broker.release} has no listener {listener}, only {' and '.join(broker.listeners)}"

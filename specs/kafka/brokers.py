@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError, unusable_json
@@ -15,9 +15,9 @@ from wirebook.specs.profile import Profile
 from wirebook.specs.sources.releases import ReleaseName, line_of
 from wirebook.specs.versions import Versions, VersionSet
 
-_PATH = Path(__file__).resolve().parent / "broker_versions.json"
+_FILE = "broker_versions.json"
 _API_VERSIONS, _PRODUCE = 18, 0
-TELEMETRY = (71, 72)  # listed only if the broker has a telemetry receiver
+TELEMETRY = (71, 72)  # listed only if the broker has a telemetry receiver; served in any case
 # 4.x lists Produce from 0 for old clients, although 3 is the lowest version it serves (KAFKA-18659).
 _PRODUCE_LISTED_FROM_0 = (4, 0)
 _KRAFT_SINCE = (3, 3)  # KIP-833; a preview in 2.8 to 3.2
@@ -85,11 +85,23 @@ class Broker:
 
 
 @dataclass(frozen=True)
+class Unlisted:
+    """Why servers accept an API in versions that they do not list, and where that is written.
+
+    `any_version` is set if every number is accepted as a version, instead of those of the release.
+    """
+
+    any_version: bool
+    reason: str
+    source: str
+
+
+@dataclass(frozen=True)
 class ReleaseTable:
     """The releases of a server, oldest first, with the names of APIs by key and the keys by name.
 
     The keys are indexed by current and former names in lower case. `level` and `server` are the protocol's
-    words for them.
+    words for them. `unlisted` are the APIs that servers accept in versions that they do not list.
     """
 
     brokers: tuple[Broker, ...]
@@ -98,6 +110,7 @@ class ReleaseTable:
     is_kafka: bool = True
     level: str = "ApiVersion"
     server: str = "broker"
+    unlisted: Mapping[int, Unlisted] = field(default_factory=dict)
 
     @property
     def released(self) -> tuple[Broker, ...]:
@@ -133,7 +146,8 @@ class ReleaseTable:
 @cache
 def kafka_releases() -> ReleaseTable:
     """The releases of Kafka (broker_versions.json)."""
-    return read_release_table(_PATH.read_bytes(), _PATH.name)
+    # Executors of Spark read it from the archive that the code is shipped in.
+    return read_release_table(files("wirebook.specs.kafka").joinpath(_FILE).read_bytes(), _FILE)
 
 
 def read_release_table(text: bytes, path: str, profile: Profile | None = None) -> ReleaseTable:
@@ -150,14 +164,18 @@ def read_release_table(text: bytes, path: str, profile: Profile | None = None) -
             for name in (api["name"], *api.get("was", ()))
         }
         brokers = tuple(_broker(item, names) for item in document["releases"])
+        unlisted = {
+            int(key): Unlisted(item["versions"] == "any", str(item["reason"]), str(item["source"]))
+            for key, item in document.get("served_unlisted", {}).items()
+        }
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         words = "this is not a table of releases, see wirebook schema broker-versions"
         raise InputError(f"{words} ({unusable_json(error)})", path) from None
     if profile is None:
-        return ReleaseTable(brokers, names, keys)
+        return ReleaseTable(brokers, names, keys, unlisted=unlisted)
     negotiation = profile.negotiation and profile.negotiation.api_key
     own = tuple(replace(each, negotiation=negotiation, is_kafka=False) for each in brokers)
-    return ReleaseTable(own, names, keys, False, profile.level, profile.server)
+    return ReleaseTable(own, names, keys, False, profile.level, profile.server, unlisted)
 
 
 def load_brokers() -> tuple[Broker, ...]:

@@ -13,7 +13,6 @@ from pyspark.sql import functions as f
 
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.stages import stages_shown
-from wirebook.docgen.pipeline.work import folder_of, read_from
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.live.fleet.counting import Counting
 from wirebook.live.fleet.pieces import PieceRead, read_piece, split
@@ -76,7 +75,7 @@ def read_on_spark(
     # Not mapInArrow, which needs pandas: what executors send is small, and 200,000 rows take 1.7 s of
     # processor time in that way, 1.9 s in this one (bench/ways.py).
     counted = spark.createDataFrame(
-        tasks.flatMap(_counter(change, most_clients, folder_of(spark.sparkContext))),
+        tasks.flatMap(_counter(change, most_clients)),
         SCHEMA,
         verifySchema=False,
     )
@@ -111,13 +110,10 @@ def _size(piece: FilePiece) -> int:
     return 1 << 26 if piece.end is None else piece.end - piece.start
 
 
-def _counter(
-    change: Change, most_clients: int, here: str | None
-) -> Callable[[_Pieces], Iterator[tuple[Any, ...]]]:
+def _counter(change: Change, most_clients: int) -> Callable[[_Pieces], Iterator[tuple[Any, ...]]]:
     """What executors run: the pieces of a task, counted, as rows of SCHEMA."""
 
     def count(pieces: _Pieces) -> Iterator[tuple[Any, ...]]:
-        read_from(here)
         counting = Counting(most_clients)
         notes = [_note(number, piece, read_piece(piece, change, Read(counting))) for number, piece in pieces]
         for request, requests, first, last in counting:

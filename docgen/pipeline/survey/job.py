@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from pyspark.sql import functions as f
 from pyspark.storagelevel import StorageLevel
 
-from wirebook.docgen.pipeline.work import folder_of, no_cycles, read_from
+from wirebook.docgen.pipeline.work import no_cycles
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.survey.compare import Reference
 from wirebook.docgen.survey.imports import blob_of, imported_blobs, read_with_imports, whole_text
@@ -71,7 +71,7 @@ class Job:
         context = self.spark.sparkContext
         self.shown.step("listing histories", len(self.given))
         read = context.parallelize(list(enumerate(self.given)), len(self.given))
-        histories = read.map(_reader(self.protocol, folder_of(context))).persist(StorageLevel.MEMORY_AND_DISK)
+        histories = read.map(_reader(self.protocol)).persist(StorageLevel.MEMORY_AND_DISK)
         try:
             profile = self._profile(histories)
             judged = self._judged(histories, profile)
@@ -121,9 +121,7 @@ class Job:
         self.shown.step("judging texts", len(rows))
         count = max(1, min(len(rows), max(context.defaultParallelism * 2, len(rows) // TEXTS_A_TASK)))
         judged: dict[str, JudgedText] = {}
-        done = context.parallelize(rows, count).mapPartitions(
-            _judge(list(self.given), profile, folder_of(context))
-        )
+        done = context.parallelize(rows, count).mapPartitions(_judge(list(self.given), profile))
         for text in self._stream(done, range(count)):
             if isinstance(text, Failure):
                 raise InputError(text.message, text.path)
@@ -161,11 +159,10 @@ class Job:
 
 
 def _reader(
-    protocol: str | None, here: str | None
+    protocol: str | None,
 ) -> Callable[[tuple[int, Given]], tuple[int, RepositoryHistory | Failure]]:
     def read(numbered: tuple[int, Given]) -> tuple[int, RepositoryHistory | Failure]:
         number, repository = numbered
-        read_from(here)
         try:
             return number, read_with_imports(repository, protocol)
         except InputError as error:
@@ -194,10 +191,9 @@ def _candidates(
 
 
 def _judge(
-    given: list[Given], profile: Profile, here: str | None
+    given: list[Given], profile: Profile
 ) -> Callable[[Iterable[tuple[int, str, str, list[int]]]], Iterator[JudgedText | Failure]]:
     def judge(rows: Iterable[tuple[int, str, str, list[int]]]) -> Iterator[JudgedText | Failure]:
-        read_from(here)
         with no_cycles():
             for number, some in groupby(rows, key=itemgetter(0)):
                 candidates = list(some)

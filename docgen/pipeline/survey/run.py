@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ def survey(request: SurveyRequest, shown: Progress = SILENT) -> SurveyResult:
     """
     started = time.monotonic()
     check_output(request.output, SURVEY)
-    repositories = in_order(request.repositories, request.reference)
+    repositories = _absolute(in_order(request.repositories, request.reference))
     shown.step("starting Spark")
     with (
         replaced(request.output, SURVEY) as folder,
@@ -82,6 +83,11 @@ def survey(request: SurveyRequest, shown: Progress = SILENT) -> SurveyResult:
         for name in ("layouts", "drift", "taken_over"):
             Storage(spark, request.tables).write_parts(name, output.table_parts(folder / name))
     return SurveyResult(summary, time.monotonic() - started)
+
+
+def _absolute(repositories: Sequence[Given]) -> list[Given]:
+    """The repositories by absolute paths: executors of a cluster start in folders of their own."""
+    return [replace(item, path=os.path.abspath(item.path)) for item in repositories]
 
 
 class _Tables:

@@ -149,3 +149,14 @@ def test_a_flood_of_versions_is_bounded_and_the_real_ones_are_kept(
     assert len(summary.by_version) == 50
     assert summary.by_version_left_out == 251
     assert (summary.by_version[0].api, summary.by_version[0].requests) == ("Fetch", 2)
+
+
+def test_logs_are_kept_by_absolute_paths_for_executors_that_start_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.log").write_bytes(kafka_line() + b"\nnothing\n")
+    monkeypatch.chdir(tmp_path)
+    made = asked(Path("a.log"), tmp_path / "out")
+    assert [sample.file for sample in made.summary.logs.samples] == [str(tmp_path / "a.log")]
+    again = module.fleet(module.FleetRequest([f"file://{tmp_path}/a.log"], "4.0", tmp_path / "out"))
+    assert (again.lines, again.unchanged) == (0, 1)

@@ -187,8 +187,8 @@ def _simulated(folder: Path, days: int, *, skewed: bool = False) -> list[Path]:
     Another process makes them: a command begins with the memory of the process that starts it.
     """
     plan = _plan(folder, days, skewed=skewed)
-    given = ["--simulate", str(plan), "--output", str(folder / "simulated"), "-q"]
-    subprocess.run([sys.executable, "-m", "wirebook.cli.main", "fleet", *given], cwd=ROOT, check=True)
+    given = [str(plan), str(folder / "simulated")]
+    subprocess.run([sys.executable, "-m", "bench.simulation", *given], cwd=ROOT, check=True)
     return sorted((folder / "simulated" / "logs").rglob("*.log*"))
 
 

@@ -52,8 +52,8 @@ def _rows(task: int) -> Iterator[tuple[Any, ...]]:
         client = f"client-{task}-{number // 10}"
         moment = f"2026-10-01T10:{number % 60:02}:00.000"
         yield (
-            *("2026-10-01", "librdkafka", "2.3.0", client, "User:app", "SASL_SSL", number % 10, number % 13),
-            *(False, "", 1, moment, moment, None),
+            *("2026-10-01", "client", "librdkafka", "2.3.0", client, "User:app", "", "SASL_SSL", number % 10),
+            *(number % 13, False, 1, moment, moment, None),
         )
 
 

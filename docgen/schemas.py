@@ -54,7 +54,6 @@ SCHEMAS = {
     "fleet": "docgen/schema/fleet.json",
     "survey": "docgen/schema/survey.json",
     "fleet-state": "docgen/schema/fleet_state.json",
-    "fleet-truth": "live/schema/fleet_truth.json",
     "manifest": "docgen/schema/manifest.json",
     "index": "docgen/schema/index.json",
     "api": "docgen/schema/api.json",

@@ -35,23 +35,22 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--owners",
         metavar="FILE",
         type=Path,
-        help="the owners of clients, by patterns of principals and client ids",
+        help="owners and names of applications, by patterns of principals and client ids",
     )
     parser.add_argument(
         "--baseline", metavar="DIR", type=Path, help="the output of an earlier run, to compare with"
     )
     parser.add_argument(
+        "--probe",
+        metavar="FILE",
+        type=Path,
+        help="the JSON output of wirebook probe for brokers of the target: it counts more than the specs",
+    )
+    parser.add_argument(
         "--pseudonymize",
         metavar="KEYFILE",
         type=Path,
-        help="replace principals and client ids with HMACs, using this key",
-    )
-    parser.add_argument(
-        "--simulate",
-        metavar="FILE",
-        type=Path,
-        help="write the logs of the simulated fleet that FILE describes, and the "
-        "expected result, to --output",
+        help="replace principals, applications and client ids with HMACs, using this key",
     )
     declare_quiet(parser)
     declare_spark(parser)
@@ -61,8 +60,6 @@ def run(options: argparse.Namespace) -> int:
     """Read the logs and print a short summary; cut-off clients do not make it fail. Raises InputError,
     OSError.
     """
-    if options.simulate is not None:
-        return _simulate(options)
     if not options.logs or options.target is None:
         raise InputError("name the logs and the release: wirebook fleet LOG… --target 4.0")
     need("fleet", "pyarrow", "jinja2")
@@ -76,6 +73,7 @@ def run(options: argparse.Namespace) -> int:
         owners=options.owners,
         baseline=options.baseline,
         pseudonymize=options.pseudonymize,
+        probe=options.probe,
         master=options.master,
         conf=options.conf,
         tables=options.tables,
@@ -91,30 +89,26 @@ def _print(result: Fleet, folder: Path) -> None:
     from wirebook.specs.printable import visible
 
     summary = result.summary
-    upgraded = summary.clients.upgraded
+    counts = summary.applications
     rate = result.lines / result.seconds if result.seconds else 0
     print(
         f"{result.files} files, {result.unchanged} of them unchanged; {result.lines:,} new lines "
         f"in {result.seconds:.1f} s ({rate:,.0f} a second)"
     )
     print(
-        f"{summary.requests.refused:,} of {summary.logs.requests:,} requests are refused at "
-        f"{summary.target}; {summary.clients.cut_off:,} of {summary.clients.total:,} clients are cut off"
-        + (f", {upgraded:,} more were upgraded meanwhile" if upgraded else "")
+        summary.headline + (f"; {counts.upgraded:,} more were upgraded meanwhile" if counts.upgraded else "")
     )
-    for client in [item for item in summary.cut_off if item.state != "upgraded"][:_LISTED]:
-        sent = ", ".join(f"{use.api} v{use.versions}" for use in client.sends if use.status == "refused")
-        owner = client.owner or "no owner known"
+    for item in [item for item in summary.cut_off if item.state != "upgraded"][:_LISTED]:
+        sent = ", ".join(f"{use.api} v{use.versions}" for use in item.sends if use.status == "refused")
+        owner = item.owner or "no owner known"
         print(
-            visible(
-                f"  {client.client_id or client.principal} ({owner}): {client.refused:,} requests, {sent}"
-            )
-            + (f", last {client.unseen_days} days ago" if client.unseen_days else "")
+            visible(f"  {item.name or item.principal} ({owner}): {item.refused:,} requests, {sent}")
+            + (f", last {item.unseen_days} days ago" if item.unseen_days else "")
         )
-    if summary.clients.cut_off > _LISTED:
-        print(f"  and {summary.clients.cut_off - _LISTED:,} more")
-    if summary.requests.unknown:
-        print(f"{summary.requests.unknown:,} requests have an unknown API or version")
+    if counts.cut_off > _LISTED:
+        print(f"  and {counts.cut_off - _LISTED:,} more")
+    for sentence in summary.not_known:
+        print(visible(f"Not known: {sentence[0].lower()}{sentence[1:]}"))
     skipped = sum(summary.logs.skipped.values())
     if skipped:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in summary.logs.skipped.items())
@@ -122,12 +116,3 @@ def _print(result: Fleet, folder: Path) -> None:
     for problem in summary.logs.problems[:_LISTED]:
         print(visible(f"{problem.file}: {problem.problem}"))
     print(f"The result is in {folder}: index.html, summary.json and Parquet tables by day")
-
-
-def _simulate(options: argparse.Namespace) -> int:
-    from wirebook.live.fleet.simulation.run import simulate
-
-    lines = simulate(options.simulate, options.output)
-    if not options.quiet:
-        print(f"{lines:,} lines of logs and truth.json are in {options.output}")
-    return exits.CLEAN

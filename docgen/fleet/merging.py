@@ -9,11 +9,13 @@ from pathlib import Path
 
 from wirebook.docgen.fleet import tables
 from wirebook.docgen.fleet.state import FleetState, read_state
-from wirebook.live.fleet.reading import Change, Read
+from wirebook.live.fleet.counting import Counting
+from wirebook.live.fleet.naming import Naming
+from wirebook.live.fleet.reading import Read
 from wirebook.specs.problems import InputError
 
 
-def merge(folders: Iterable[Path], state: FleetState, into: Read, change: Change) -> int:
+def merge(folders: Iterable[Path], state: FleetState, into: Read, naming: Naming) -> int:
     """Count the requests of other outputs, each once, and adopt their positions in the logs; returns how many
     are new.
 
@@ -36,14 +38,26 @@ def merge(folders: Iterable[Path], state: FleetState, into: Read, change: Change
         assert other is not None
         _check(folder, state, other)
         for day in tables.days_in(folder):
-            for request, number, first, last in tables.counts_of(folder, day):
-                counted = request if other.key else change(request)
-                into.counting.add(counted, number, first, last)
+            if other.key or not naming.key:
+                tables.add_day(folder, day, into.counting)
+            else:
+                _add_hidden(folder, day, into.counting, naming)
         into.note(other.forms, other.skipped, other.samples)
         state.take(other)
         state.merged[real_path] = digest
         merged += 1
     return merged
+
+
+def _add_hidden(folder: Path, day: str, into: Counting, naming: Naming) -> None:
+    """Add a day under pseudonyms."""
+    for row, requests, first, last in tables.counts_of(folder, day):
+        names = naming.hidden(row.application, row.principal, row.owner)
+        into.add(row._replace(**names._asdict()), requests, first, last)
+    for who, _, samples in tables.ids_of(folder, day):
+        names = naming.hidden(who.application, who.principal, who.owner)
+        # Hashes of names would show which names there are; of ids, only the samples can be replaced.
+        into.add_samples(who._replace(**names._asdict()), map(naming.client_id, samples))
 
 
 def _check(folder: Path, state: FleetState, other: FleetState) -> None:

@@ -44,7 +44,11 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True)
 class Logs:
-    """What was read, by the form of the lines, and what was not, by the reason."""
+    """What was read, by the form of the lines, and what was not, by the reason.
+
+    `forwarded` are requests that controllers log a second time, `by_beginning` those of applications that are
+    counted by the beginning of their names because there are too many.
+    """
 
     requests: int
     read: Mapping[str, int]
@@ -52,7 +56,8 @@ class Logs:
     samples: tuple[SampleLine, ...]
     problems: tuple[FileProblem, ...]
     unfinished: tuple[Unfinished, ...]
-    unlisted_requests: int
+    forwarded: int
+    by_beginning: int
     pseudonyms: bool
 
 
@@ -68,7 +73,7 @@ class Statuses:
 
 @dataclass(frozen=True, slots=True)
 class ApiUse:
-    """Versions of an API that a client sends and the target does not simply serve."""
+    """Versions of an API that an application sends and the target does not simply serve."""
 
     api_key: int
     api: str
@@ -82,19 +87,42 @@ class ApiUse:
 
 
 @dataclass(frozen=True, slots=True)
-class ClientUse:
-    """A client that the target cuts off: software, client id and principal, and what it sends.
-
-    `last_refused` is its last request that the target refuses, `unseen_days` the whole days since then
-    until the end of the log. `state` is "active", "quiet" after some days without, or "upgraded" if the
-    same client id and principal has since sent only what the target serves. `action` is what has to be done.
-    """
+class SoftwareUse:
+    """A software that an application reports, with its requests that the target refuses."""
 
     software: str
     software_version: str
-    client_id: str
+    requests: int
+    refused: int
+    last_seen: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClientIds:
+    """How many client ids an application has, `exact` or estimated, and some of them."""
+
+    number: int
+    exact: bool
+    samples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicationUse:
+    """An application that breaks at the target: who it is, and what it sends.
+
+    `name` is its client id if it has only one, or else their pattern. `last_refused` is its last request
+    that the target refuses, `unseen_days` the whole days since then until the end of the log. `state` is
+    "active", "quiet" after some days without, or "upgraded" if other software of the application has replaced
+    all that sent such requests. `confidence` is "certain", "likely" or "possible", `because` its reason,
+    `sources` what shows the requests. `action` is what has to be done.
+    """
+
+    name: str
+    pattern: str
     principal: str
     owner: str
+    client_ids: ClientIds
+    software: tuple[SoftwareUse, ...]
     requests: int
     refused: int
     first_seen: str | None
@@ -104,14 +132,18 @@ class ClientUse:
     state: str
     sends: tuple[ApiUse, ...]
     action: str
+    confidence: str
+    because: str
+    sources: tuple[str, ...]
     advice: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ClientCounts:
-    """Clients by the worst status of their requests at the target; `brokers` send only what brokers send.
+class ApplicationCounts:
+    """Applications by the worst status of their requests at the target; `servers` are other brokers.
 
-    Those that were upgraded since do not count as cut off; of those that do, some are `quiet`.
+    Those that were upgraded since do not count as cut off; of those that do, some are `quiet`. `owners`
+    counts the owners of those that are cut off, `unowned` those without one.
     """
 
     total: int
@@ -121,19 +153,80 @@ class ClientCounts:
     unknown: int
     deprecated: int
     served: int
-    brokers: int
+    servers: int
+    owners: int
+    unowned: int
 
 
 @dataclass(frozen=True, slots=True)
 class OwnerUse:
-    """A team and its clients; "" is for clients without an owner."""
+    """A team and its applications; "" is for applications without an owner.
+
+    `by_week` has those that were known to break and not upgraded at the end of each week of the summary.
+    """
 
     owner: str
-    clients: int
+    applications: int
     cut_off: int
     requests: int
     refused: int
     last_refused: str | None
+    by_week: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WeekUse:
+    """A week from Monday on: applications that break and were not upgraded at its end, those that sent
+    refused requests in it, and the number of these requests.
+    """
+
+    week: str
+    remaining: int
+    sending: int
+    refused: int
+
+
+@dataclass(frozen=True, slots=True)
+class MetricUse:
+    """Requests that a metric of brokers counts for a software; the log names applications if `in_log`."""
+
+    software: str
+    software_version: str
+    api: str
+    version: int
+    status: str
+    requests: int
+    last_seen: str | None
+    in_log: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SourceUse:
+    """A source of statements: what it is, how much there is of it, and what it shows."""
+
+    source: str
+    number: int
+    shows: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreed:
+    """A version about which the specs of the target and the probe disagree: the probe counts."""
+
+    api: str
+    version: int
+    specs: str
+    probe: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterEvidence:
+    """What the log shows about its cluster: the releases that fit best, and versions that it serves although
+    the target, which is one of them, lacks them.
+    """
+
+    releases: tuple[str, ...]
+    beyond: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +241,10 @@ class DayUse:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedClient:
-    """A client of one or both sides of a comparison, with its refused requests on each."""
+class ChangedApplication:
+    """An application of one or both sides of a comparison, with its refused requests on each."""
 
-    software: str
-    software_version: str
-    client_id: str
+    name: str
     principal: str
     owner: str
     refused_before: int
@@ -161,18 +252,20 @@ class ChangedClient:
 
 
 @dataclass(frozen=True, slots=True)
-class ClientsComparison:
-    """Clients newly cut off (`new`), not cut off any more (`ended`), and a count of those that still are."""
+class Comparison:
+    """Applications newly cut off (`new`), not cut off any more (`ended`), and how many still are."""
 
     period: Period
-    new: tuple[ChangedClient, ...]
-    ended: tuple[ChangedClient, ...]
+    new: tuple[ChangedApplication, ...]
+    ended: tuple[ChangedApplication, ...]
     still: int
 
 
 @dataclass(frozen=True, slots=True)
 class VersionSender:
-    """A client that sends a version of an API; `last_day` is the last day on which it did, if known."""
+    """An application that sends a version of an API, with one software; `client_id` is its name, `last_day`
+    the last day on which it did, if known.
+    """
 
     software: str
     software_version: str
@@ -203,21 +296,27 @@ class VersionUse:
 
 @dataclass(frozen=True, slots=True)
 class FleetSummary:
-    """A fleet judged at the target: summary.json."""
+    """A fleet judged at the target: summary.json. `not_known` are sentences on what no source shows."""
 
-    SCHEMA: ClassVar[str] = "wirebook/fleet/1"
+    SCHEMA: ClassVar[str] = "wirebook/fleet/2"
     tool: Tool
     target: str
+    headline: str
     period: Period
     logs: Logs
     requests: Statuses
-    clients: ClientCounts
-    cut_off: tuple[ClientUse, ...]
-    cut_off_left_out: int
+    applications: ApplicationCounts
+    cut_off: tuple[ApplicationUse, ...]
+    by_week: tuple[WeekUse, ...]
+    by_owner: tuple[OwnerUse, ...]
+    not_known: tuple[str, ...]
+    sources: tuple[SourceUse, ...]
+    metrics: tuple[MetricUse, ...]
+    cluster: ClusterEvidence
+    disagreements: tuple[Disagreed, ...]
     between_brokers: tuple[ApiUse, ...]
     by_api: tuple[ApiUse, ...]
-    by_owner: tuple[OwnerUse, ...]
     by_day: tuple[DayUse, ...]
     by_version: tuple[VersionUse, ...]
     by_version_left_out: int
-    baseline: ClientsComparison | None = None
+    baseline: Comparison | None = None

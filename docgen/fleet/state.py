@@ -16,7 +16,7 @@ from wirebook.specs.output import FLEET, owned
 from wirebook.specs.problems import InputError
 
 STATE = "state.json"
-SCHEMA = "wirebook/fleet-state/1"
+SCHEMA = "wirebook/fleet-state/2"
 
 
 @dataclass(slots=True)
@@ -24,8 +24,7 @@ class FleetState:
     """Positions in files, and what all runs together have read and skipped.
 
     `dumps` are files that count as a whole, `brokers` the counters of brokers in them, `merged` the digests
-    of the tables of other outputs by their folders. `judged` names the target and the tables of brokers that
-    the statuses come from, `key` the key of pseudonyms.
+    of the tables of other outputs by their folders. `key` names the key of pseudonyms.
     """
 
     positions: list[FilePosition] = field(default_factory=list)
@@ -33,7 +32,6 @@ class FleetState:
     skipped: Counter[Reason] = field(default_factory=Counter)
     samples: list[Sample] = field(default_factory=list)
     problems: list[tuple[str, str]] = field(default_factory=list)
-    judged: str = ""
     key: str = ""
     dumps: list[FilePosition] = field(default_factory=list)
     brokers: dict[str, BrokerCounters] = field(default_factory=dict)
@@ -57,7 +55,6 @@ class FleetState:
         """The text of state.json."""
         document: dict[str, Any] = {
             "schema": SCHEMA,
-            "judged": self.judged,
             "key": self.key,
             "forms": dict(sorted(self.forms.items())),
             "skipped": dict(sorted(self.skipped.items())),
@@ -86,7 +83,6 @@ def read_state(folder: Path) -> FleetState | None:
             Counter({Reason(name): int(number) for name, number in document["skipped"].items()}),
             [Sample(Reason(reason), str(file), str(text)) for reason, file, text in document["samples"]],
             [(str(file), str(words)) for file, words in document["problems"]],
-            str(document["judged"]),
             str(document["key"]),
             [FilePosition.from_json(item) for item in document["dumps"]],
             {str(source): BrokerCounters.from_json(item) for source, item in document["brokers"].items()},

@@ -1,10 +1,10 @@
-"""The Parquet tables of a fleet: one file per day, with counted requests and their status at the target."""
+"""The Parquet tables of a fleet, a file for each day: counted requests, and client ids of applications."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,26 +13,26 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from wirebook.docgen.catalog.files import write_table
 from wirebook.live.fleet.advice import api_name
-from wirebook.live.fleet.counting import Count
-from wirebook.live.fleet.requests import LoggedRequest
-from wirebook.live.fleet.verdicts import Target
+from wirebook.live.fleet.counting import Count, Counting, Who
+from wirebook.live.fleet.requests import Origin, Row
 from wirebook.specs.problems import InputError
 
-FOLDER = "requests"
+FOLDER, IDS = "requests", "client_ids"
 _PART = "day="
 
 
 def schema() -> pa.Schema:
     """The columns of a day; the day itself is in the name of its folder, as Spark and Arrow read it."""
-    text, moment = pa.string(), pa.timestamp("ms")
+    text, moment = pa.string(), pa.timestamp("us")
     return pa.schema(
         {
+            "origin": text,
             "client_software": text,
             "software_version": text,
-            "client_id": text,
+            "application": text,
             "principal": text,
-            "listener": text,
             "owner": text,
+            "listener": text,
             "api_key": pa.int16(),
             "api": text,
             "version": pa.int16(),
@@ -40,34 +40,48 @@ def schema() -> pa.Schema:
             "first_seen": moment,
             "last_seen": moment,
             "deprecated": pa.bool_(),
-            "status": text,
         }
     )
 
 
-def write_day(top: Path, day: str, counts: Iterable[Count], target: Target) -> None:
-    """Write the counts of a day below `top`."""
+def ids_schema() -> pa.Schema:
+    """The columns of a day's client ids: some hashes, from which their number follows, and a few of them."""
+    text = pa.string()
+    return pa.schema(
+        {
+            "application": text,
+            "principal": text,
+            "owner": text,
+            "client_ids": pa.int64(),
+            "samples": pa.list_(text),
+            "hashes": pa.list_(pa.uint64()),
+        }
+    )
+
+
+def write_day(top: Path, counting: Counting, day: str) -> None:
+    """Write the counts of a day, and its client ids, below `top`."""
     columns: dict[str, list[Any]] = {name: [] for name in schema().names}
     add = [columns[name].append for name in schema().names]
-    for request, number, first, last in counts:
+    for row, number, first, last in counting.of_day(day):
         # Requests counted without a day move to their day once that is known.
         if not number:
             continue
         values = (
-            request.software,
-            request.software_version,
-            request.client_id,
-            request.principal,
-            request.listener,
-            request.owner,
-            request.api_key,
-            api_name(request.api_key),
-            request.version,
+            row.origin.value,
+            row.software,
+            row.software_version,
+            row.application,
+            row.principal,
+            row.owner,
+            row.listener,
+            row.api_key,
+            api_name(row.api_key),
+            row.version,
             number,
             first or None,
             last or None,
-            request.deprecated,
-            target.verdict(request.api_key, request.version).status.value,
+            row.deprecated,
         )
         for append, value in zip(add, values, strict=True):
             append(value)
@@ -78,6 +92,13 @@ def write_day(top: Path, day: str, counts: Iterable[Count], target: Target) -> N
         else:
             arrays.append(pa.array(columns[field.name], field.type))
     write_table(top / FOLDER / f"{_PART}{day}", 0, pa.Table.from_arrays(arrays, schema=schema()))
+    ids = [
+        (who.application, who.principal, who.owner, ids.number, list(ids.names), sorted(ids.hashes))
+        for who, ids in counting.ids_of_day(day)
+        if ids.hashes
+    ]
+    rows = [dict(zip(ids_schema().names, values, strict=True)) for values in ids]
+    write_table(top / IDS / f"{_PART}{day}", 0, pa.Table.from_pylist(rows, schema=ids_schema()))
 
 
 def days_in(top: Path) -> list[str]:
@@ -88,19 +109,19 @@ def days_in(top: Path) -> list[str]:
     return sorted(path.name.removeprefix(_PART) for path in folder.iterdir() if path.name.startswith(_PART))
 
 
-def path_of(top: Path, day: str) -> Path:
-    """Where the table of a day is."""
-    return top / FOLDER / f"{_PART}{day}" / "part-0000.parquet"
+def path_of(top: Path, day: str, name: str = FOLDER) -> Path:
+    """Where a table of a day is."""
+    return top / name / f"{_PART}{day}" / "part-0000.parquet"
 
 
-def read_day(top: Path, day: str) -> pa.Table:
-    """The table of a day. Raises InputError if it cannot be read."""
-    path = path_of(top, day)
+def read_day(top: Path, day: str, name: str = FOLDER) -> pa.Table:
+    """A table of a day. Raises InputError if it cannot be read."""
+    path = path_of(top, day, name)
     try:
         table = pq.ParquetFile(path).read()
     except (OSError, pa.ArrowException) as error:
         raise InputError(f"this table cannot be read: {error}", str(path)) from None
-    if table.schema != schema():
+    if table.schema != (schema() if name == FOLDER else ids_schema()):
         raise InputError("this is not a table of a fleet of this version of wirebook", str(path))
     return table
 
@@ -108,19 +129,35 @@ def read_day(top: Path, day: str) -> pa.Table:
 def counts_of(top: Path, day: str) -> Iterator[Count]:
     """The counts of a day, as they were written."""
     for row in read_day(top, day).to_pylist():
-        request = LoggedRequest(
+        counted = Row(
             day,
+            Origin(row["origin"]),
             row["client_software"],
             row["software_version"],
-            row["client_id"],
+            row["application"],
             row["principal"],
+            row["owner"],
             row["listener"],
             row["api_key"],
             row["version"],
             row["deprecated"],
-            row["owner"],
         )
-        yield Count(request, row["requests"], *(_written(row[name]) for name in ("first_seen", "last_seen")))
+        yield Count(counted, row["requests"], *(_written(row[name]) for name in ("first_seen", "last_seen")))
+
+
+def ids_of(top: Path, day: str) -> Iterator[tuple[Who, list[int], list[str]]]:
+    """The hashes and samples of the client ids of a day, by application."""
+    for row in read_day(top, day, IDS).to_pylist():
+        who = Who(day, row["principal"], row["owner"], row["application"])
+        yield who, row["hashes"], row["samples"]
+
+
+def add_day(top: Path, day: str, into: Counting) -> None:
+    """Add a day as it was written."""
+    for row, requests, first, last in counts_of(top, day):
+        into.add(row, requests, first, last)
+    for who, hashes, samples in ids_of(top, day):
+        into.add_ids(who, hashes, samples)
 
 
 def _written(moment: Any) -> str:
@@ -128,9 +165,10 @@ def _written(moment: Any) -> str:
 
 
 def keep_day(old: Path, new: Path, day: str) -> None:
-    """Keep the table of a day unchanged: the same file, if the file system supports links."""
-    for source in sorted((old / FOLDER / f"{_PART}{day}").iterdir()):
-        target = new / FOLDER / f"{_PART}{day}" / source.name
+    """Keep the tables of a day unchanged: the same files, if the file system supports links."""
+    for name in (FOLDER, IDS):
+        source = path_of(old, day, name)
+        target = path_of(new, day, name)
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
             os.link(source, target)
@@ -138,10 +176,13 @@ def keep_day(old: Path, new: Path, day: str) -> None:
             shutil.copy2(source, target)
 
 
-def read_all(top: Path) -> pa.Table:
+def read_all(top: Path, name: str = FOLDER) -> pa.Table:
     """All days as one table with the column `day`."""
     parts = []
     for day in days_in(top):
-        table = read_day(top, day)
+        table = read_day(top, day, name)
         parts.append(table.append_column("day", pa.array([day] * len(table), pa.string())))
-    return pa.concat_tables(parts) if parts else schema().append(pa.field("day", pa.string())).empty_table()
+    if parts:
+        return pa.concat_tables(parts)
+    columns = schema() if name == FOLDER else ids_schema()
+    return columns.append(pa.field("day", pa.string())).empty_table()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 
-from wirebook.live.fleet.requests import METRICS
 from wirebook.live.fleet.verdicts import Target
 from wirebook.live.negotiation.peers import java_client
 from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, released_brokers
@@ -22,9 +22,23 @@ _DEFAULT_ID = re.compile(
     r"(?P<name>kafka-python|aiokafka)-(?P<version>\d[\w.]*?)(?:-(?:producer|consumer).*)?"
 )
 _UNNAMED_IDS = {"rdkafka": "librdkafka", "sarama": "sarama", "ruby-kafka": "ruby-kafka"}
-# Requests that brokers and controllers send to each other, authorized by CLUSTER_ACTION: they change when the
-# brokers are upgraded.
-BROKERS_SEND = frozenset((4, 5, 6, 7, 27, 52, 53, 54, 56, 58, 59, 62, 63, 67, 70, 73))
+
+
+class Confidence(StrEnum):
+    """How sure it is that an application breaks."""
+
+    CERTAIN = "certain"
+    LIKELY = "likely"
+    POSSIBLE = "possible"
+
+
+@dataclass(frozen=True, slots=True)
+class Software:
+    """The software of an application: its name and version, and both as words, "" if unknown."""
+
+    name: str
+    version: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +55,12 @@ def api_name(key: int) -> str:
     return api_names().get(key, f"API key {key}")
 
 
-def software_of(name: str, version: str, client_id: str) -> str:
-    """The software of a client, as reported by the client or suggested by its client id; "" if unknown."""
+def software_of(name: str, version: str, client_id: str) -> Software:
+    """The software of a client, as reported by the client or suggested by its client id."""
+    return Software(name, version, _words(name, version, client_id))
+
+
+def _words(name: str, version: str, client_id: str) -> str:
     if name and name != "unknown":
         return name if version in ("", "unknown") else f"{name} {version}"
     match = _DEFAULT_ID.fullmatch(client_id)
@@ -53,48 +71,63 @@ def software_of(name: str, version: str, client_id: str) -> str:
 
 
 def advice(
-    target: Target, name: str, version: str, client_id: str, refused: Sequence[Sent], all_keys: frozenset[int]
+    target: Target, software: Software, refused: Sequence[Sent], all_keys: frozenset[int]
 ) -> list[str]:
-    """Describe a client: what it sends, what the target serves, what it could use, and what is unknown.
+    """Describe an application: what it sends, what the target serves, what it could use, and what is unknown.
 
-    `all_keys` are the keys of the APIs that the client was seen to use.
+    `all_keys` are the keys of the APIs that it was seen to use.
     """
-    client = software_of(name, version, client_id) or "The client"
-    found = [_sent(target, client, item) for item in refused]
-    if client_id == METRICS:
-        words = "Metrics count requests by version and software: the request log names the clients too."
-        return [*found, words]
-    release = _java(name, version)
+    client = software.words or "The client"
+    sentences = [_sent(target, client, item) for item in refused]
+    release = _java(software.name, software.version)
     if release is not None:
-        found += [_by_java(target, release, item) for item in refused]
+        sentences += [_by_java(target, release, item) for item in refused]
     else:
-        found.append(
+        sentences.append(
             "Which other versions it supports is unknown: a log contains only the versions that were sent."
         )
         if API_VERSIONS in all_keys:
-            found.append("It queries ApiVersions, so it may choose other versions that the target lists.")
+            sentences.append("It queries ApiVersions, so it may choose other versions that the target lists.")
         else:
-            found.append("The logs do not show it query ApiVersions: its versions may be fixed.")
-    if not software_of(name, version, client_id):
-        found.append(
+            sentences.append("The logs do not show it query ApiVersions: its versions may be fixed.")
+    if not software.words:
+        sentences.append(
             "It does not name its software (ApiVersions 3 and later do): ask its owner for the library."
         )
-    return found
+    return sentences
 
 
-def action(
-    target: Target, software: str, version: str, refused: Sequence[Sent], successor: str | None
-) -> str:
-    """What to do about a client, in a sentence; `successor` is the software that replaced it, if any."""
+def confidence(
+    target: Target, software: Software, refused: Sequence[Sent], all_keys: frozenset[int]
+) -> tuple[Confidence, str]:
+    """How sure it is that an application whose requests a log shows breaks at the target, and why."""
+    release = _java(software.name, software.version)
+    if release is not None:
+        supports = java_client(release).versions or {}
+        free = [
+            item
+            for item in refused
+            if supports.get(item.api_key, Versions.NONE) & target.served(item.api_key)
+        ]
+        if len(free) == len(refused):
+            return Confidence.POSSIBLE, "this Java client supports versions that the target serves"
+        return Confidence.CERTAIN, "this Java client supports no version that the target serves"
+    if API_VERSIONS not in all_keys:
+        return Confidence.CERTAIN, "it sends these versions without querying ApiVersions"
+    return Confidence.LIKELY, "it sends these versions, and may support others"
+
+
+def action(target: Target, software: Software, refused: Sequence[Sent], successor: str | None) -> str:
+    """What to do about an application, in a sentence; `successor` is the software that replaced it."""
     if successor is not None:
         what = successor or "a client that does not name its software"
-        return f"Upgraded: the same client id and principal is now {what}."
+        return f"Upgraded: the application is now {what}."
     needed = [(item.api_key, target.served(item.api_key)) for item in refused]
     unserved = [api_name(key) for key, serves in needed if not serves]
     versions = ", ".join(f"{api_name(key)} {serves}" for key, serves in needed if serves)
     if unserved:
         return f"{target.release} does not have {', '.join(unserved)}: the client must work without."
-    release = _java(software, version)
+    release = _java(software.name, software.version)
     if release is not None:
         supports = java_client(release).versions or {}
         shared = [(key, supports.get(key, Versions.NONE) & serves) for key, serves in needed]

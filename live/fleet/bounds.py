@@ -8,6 +8,11 @@ from hashlib import blake2b
 Name = tuple[str, ...]
 
 
+def hashed(text: str) -> int:
+    """A number of 64 bits for a text, the same on every machine."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "backslashreplace"), digest_size=8).digest())
+
+
 class Smallest:
     """Keeps the names with the smallest hashes, up to a limit.
 
@@ -24,9 +29,7 @@ class Smallest:
         """Offer a name: returns whether it is kept, and the name that it displaces, if any."""
         if name in self.kept:
             return True, None
-        rank = -int.from_bytes(
-            blake2b(repr(name).encode("utf-8", "backslashreplace"), digest_size=8).digest()
-        )
+        rank = -hashed(repr(name))
         if len(self.kept) < self.limit:
             self.kept.add(name)
             heapq.heappush(self.heap, (rank, name))

@@ -21,6 +21,7 @@ from wirebook.live.fleet.requests import (
     Reason,
     Seen,
     Unreadable,
+    origin_of,
     shortened,
 )
 from wirebook.live.fleet.times import moment_of
@@ -79,7 +80,9 @@ def parse(line: bytes) -> tuple[Seen, LineForm]:
 
 
 def _completed(before: str, rest: str) -> tuple[Seen, LineForm]:
-    moment = moment_of(before)
+    # After a crash, a line may begin with what the broker wrote of another one: the last time is its own.
+    moment = moment_of(before[max(0, before.rfind("[")) :])
+    moment = moment if moment[0] else moment_of(before)
     if rest.startswith("{"):
         return _of_json(_object(rest, 0), moment), LineForm.JSON
     return _of_text(rest, moment), LineForm.TEXT
@@ -117,12 +120,14 @@ def _of_json(value: dict[str, Any], moment: tuple[str, str]) -> Seen:
         software=software.get("softwareName"),
         software_version=software.get("softwareVersion"),
         deprecated=header.get("requestApiVersionDeprecated") is True,
+        is_forwarded=value.get("isForwarded") is True,
     )
     return _seen(moment, raw)
 
 
 def _of_text(text: str, moment: tuple[str, str]) -> Seen:
-    match = _TEXT.fullmatch(text)
+    # After a crash, the next line follows in the same line: its end belongs to another request.
+    match = None if MARK in text else _TEXT.fullmatch(text)
     if match is None:
         raise Unreadable(Reason.CUT if "RequestHeader(" in text else Reason.NOT_A_REQUEST)
     key = api_keys().get(match["api"].replace("_", "").lower())
@@ -145,21 +150,24 @@ def _seen(moment: tuple[str, str], raw: RawRequest) -> Seen:
         raise Unreadable(Reason.NO_HEADER)
     assert isinstance(key, int)
     assert isinstance(version, int)
+    client_id = name_of(raw.client_id)
     request = LoggedRequest(
         day=moment[0] or NO_DAY,
-        software=_name(raw.software or UNKNOWN),
-        software_version=_name(raw.software_version or UNKNOWN),
-        client_id=_name(raw.client_id),
-        principal=_name(raw.principal),
-        listener=_name(raw.listener),
+        software=name_of(raw.software or UNKNOWN),
+        software_version=name_of(raw.software_version or UNKNOWN),
+        client_id=client_id,
+        principal=name_of(raw.principal),
+        listener=name_of(raw.listener),
         api_key=key,
         version=version,
         deprecated=raw.deprecated,
+        origin=origin_of(client_id, key, raw.is_forwarded),
     )
     return Seen(request, moment[1])
 
 
-def _name(value: object) -> str:
+def name_of(value: object) -> str:
+    """A name as it is kept: "" if the log has none."""
     return shortened(value) if isinstance(value, str) else ""
 
 

@@ -1,4 +1,4 @@
-"""The owners of clients: a file assigns patterns of principals and client ids to teams."""
+"""The owners file: assigns patterns of principals and client ids to teams, and to applications."""
 
 from __future__ import annotations
 
@@ -14,38 +14,53 @@ from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 
 NOBODY = ""
-_KEYS = {"team", "principal", "client_id"}
+# The tables of the file, with the key that each entry assigns.
+_TABLES = {"owner": "team", "application": "name"}
+_PATTERNS = ("principal", "client_id")
 
 
 @dataclass(frozen=True, slots=True)
-class _Owner:
-    team: str
+class Entry:
+    """What is assigned to the clients that match both patterns."""
+
+    value: str
     principal: re.Pattern[str] | None
     client_id: re.Pattern[str] | None
 
-    def owns(self, principal: str, client_id: str) -> bool:
+    def covers(self, principal: str, client_id: str) -> bool:
+        """Whether a client matches."""
         return (self.principal is None or self.principal.match(principal) is not None) and (
             self.client_id is None or self.client_id.match(client_id) is not None
         )
 
 
 class Owners:
-    """Teams by patterns; the first entry that matches a client owns it."""
+    """Teams and applications by patterns; of each, the first entry that matches a client counts."""
 
-    def __init__(self, entries: tuple[_Owner, ...] = ()) -> None:
-        self.entries = entries
-        self.owner = lru_cache(1 << 16)(self._owner)
+    def __init__(self, teams: tuple[Entry, ...] = (), applications: tuple[Entry, ...] = ()) -> None:
+        self.teams = teams
+        self.applications = applications
+        self.owner = lru_cache(1 << 14)(self._owner)
 
-    def __reduce__(self) -> tuple[type[Owners], tuple[tuple[_Owner, ...]]]:
-        return Owners, (self.entries,)
+    def __reduce__(self) -> tuple[type[Owners], tuple[tuple[Entry, ...], tuple[Entry, ...]]]:
+        return Owners, (self.teams, self.applications)
 
     def _owner(self, principal: str, client_id: str) -> str:
         """The team that owns a client, or NOBODY."""
-        return next((entry.team for entry in self.entries if entry.owns(principal, client_id)), NOBODY)
+        return _first(self.teams, principal, client_id)
+
+    def application(self, principal: str, client_id: str) -> str:
+        """The application that the file names for a client; "" if it names none."""
+        return _first(self.applications, principal, client_id)
+
+
+def _first(entries: tuple[Entry, ...], principal: str, client_id: str) -> str:
+    return next((entry.value for entry in entries if entry.covers(principal, client_id)), "")
 
 
 def read_owners(path: Path) -> Owners:
-    """Read the owners of a TOML file: `[[owner]]` with `team`, and a `principal`, a `client_id` or both.
+    """Read a TOML file of `[[owner]]`, with `team`, and `[[application]]`, with `name`; each has a
+    `principal`, a `client_id` or both.
 
     The two are patterns as for file names (`*`, `?`, `[…]`). Raises InputError, OSError.
     """
@@ -53,21 +68,31 @@ def read_owners(path: Path) -> Owners:
         document = tomllib.loads(read_input(path, MAX_SETTINGS).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"this is not TOML: {error}", str(path)) from None
-    listed = document.get("owner")
-    if not isinstance(listed, list) or not listed or set(document) != {"owner"}:
-        raise InputError("list owners as [[owner]], with the keys team, principal and client_id", str(path))
-    return Owners(tuple(_entry(item, number, path) for number, item in enumerate(listed, 1)))
-
-
-def _entry(item: object, number: int, path: Path) -> _Owner:
-    if not isinstance(item, dict) or not all(isinstance(value, str) and value for value in item.values()):
-        raise InputError(f"the values of owner {number} must be strings that are not empty", str(path))
-    unknown = sorted(set(item) - _KEYS)
-    if unknown:
-        raise InputError(f'owner {number} has an unknown key "{unknown[0]}"', str(path))
-    if "team" not in item or len(item) < 2:
-        raise InputError(f"owner {number} needs a team, and a principal, a client_id or both", str(path))
-    patterns = {
-        name: re.compile(translate(item[name])) for name in ("principal", "client_id") if name in item
+    if not document or not all(
+        name in _TABLES and isinstance(listed, list) and listed for name, listed in document.items()
+    ):
+        raise InputError(
+            "list owners as [[owner]], with the keys team, principal and client_id, and applications as "
+            "[[application]], with name instead of team",
+            str(path),
+        )
+    read = {
+        name: tuple(
+            _entry(item, f"{name} {number}", path, key)
+            for number, item in enumerate(document.get(name, ()), 1)
+        )
+        for name, key in _TABLES.items()
     }
-    return _Owner(item["team"], patterns.get("principal"), patterns.get("client_id"))
+    return Owners(read["owner"], read["application"])
+
+
+def _entry(item: object, what: str, path: Path, key: str) -> Entry:
+    if not isinstance(item, dict) or not all(isinstance(value, str) and value for value in item.values()):
+        raise InputError(f"the values of {what} must be strings that are not empty", str(path))
+    unknown = sorted(set(item) - {key, *_PATTERNS})
+    if unknown:
+        raise InputError(f'{what} has an unknown key "{unknown[0]}"', str(path))
+    if key not in item or len(item) < 2:
+        raise InputError(f"{what} needs a {key}, and a principal, a client_id or both", str(path))
+    patterns = {name: re.compile(translate(item[name])) for name in _PATTERNS if name in item}
+    return Entry(item[key], patterns.get("principal"), patterns.get("client_id"))

@@ -8,10 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from wirebook.live.fleet.counting import MOST_CLIENTS, Counting
+from wirebook.live.fleet.containers import LONGEST_PART
+from wirebook.live.fleet.counting import Counting
 from wirebook.live.fleet.files import Packing, is_damage, skip, unpacked
-from wirebook.live.fleet.progress import FilePiece, FilePosition, Recorded, after_reading, is_as_planned
-from wirebook.live.fleet.reading import Change, Read, blocks_of, read_lines, same
+from wirebook.live.fleet.progress import (
+    FilePiece,
+    FilePosition,
+    Recorded,
+    after_reading,
+    is_as_planned,
+    whole_before,
+)
+from wirebook.live.fleet.reading import Read, blocks_of, read_lines
 
 LONGEST_PIECE = 64 << 20
 
@@ -30,11 +38,9 @@ class PieceRead:
     moved: bool = False
 
 
-def read_piece(
-    piece: FilePiece, change: Change = same, into: Read | None = None, most_clients: int = MOST_CLIENTS
-) -> PieceRead:
-    """Count the requests of a piece into `into`. Raises OSError, except for a file that vanished."""
-    done = PieceRead(Read(Counting(most_clients)) if into is None else into)
+def read_piece(piece: FilePiece, counting: Counting) -> PieceRead:
+    """Count the requests of a piece. Raises OSError, except for a file that vanished."""
+    done = PieceRead(Read(counting))
     length = None if piece.end is None else piece.end - piece.start
     reached = _Reached(piece.start)
     path = Path(piece.path)
@@ -47,11 +53,11 @@ def read_piece(
                         done.moved = True
                         return done
                     file.seek(piece.start)
-                    done.lines = read_lines(blocks_of(file, length), piece.path, done.read, change)
+                    done.lines = read_lines(blocks_of(file, length), piece.path, done.read)
                     # The file may have been truncated meanwhile, as rotation by copying does.
                     done.moved = bool(piece.check) and not is_as_planned(file, piece.check)
                 else:
-                    done.position = _read_packed(file, piece, reached, done, change, state)
+                    done.position = _read_packed(file, piece, reached, done, state)
             except Exception as error:
                 if not is_damage(error):
                     raise
@@ -72,7 +78,6 @@ def _read_packed(
     piece: FilePiece,
     reached: _Reached,
     done: PieceRead,
-    change: Change,
     state: os.stat_result,
 ) -> FilePosition | None:
     """Read a compressed file to its end, and return its position there without a second pass."""
@@ -81,7 +86,7 @@ def _read_packed(
     if piece.check and recorded.check != piece.check:
         done.moved = True
         return None
-    done.lines = read_lines(reached.counting(blocks_of(recorded)), piece.path, done.read, change)
+    done.lines = read_lines(reached.counting(blocks_of(recorded)), piece.path, done.read)
     return recorded.position(piece, state)
 
 
@@ -117,5 +122,9 @@ def split(piece: FilePiece, longest: int | None = None) -> Iterator[FilePiece]:
                 while (block := file.readline(1 << 20)) and not block.endswith(b"\n"):
                     pass
                 end = min(file.tell(), piece.end)
+                while end < piece.end and whole_before(file, end) < end:
+                    file.seek(end)
+                    file.readline(LONGEST_PART)
+                    end = min(file.tell(), piece.end)
             yield FilePiece(piece.path, piece.packing, start, end, piece.check)
             start = end

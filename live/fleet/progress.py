@@ -9,10 +9,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from wirebook.live.fleet.containers import LONGEST_PART, part_of
 from wirebook.live.fleet.files import Packing, is_damage, packing_of, skip, unpacked
 
 PREFIX = 1 << 16
 SUFFIX = 1 << 12
+_LOOKED_BACK = 16  # lines of one stream of a container, to find a line of the other that is incomplete
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,16 +228,50 @@ def _position(path: str, packing: Packing, offset: int, prefix: bytes, suffix: b
 
 
 def complete_end(path: Path, size: int) -> int:
-    """The end of the last complete line of a plain file."""
+    """The end of the last complete line of a plain file, with all parts that a container splits it into."""
     with path.open("rb") as file:
-        at = size
-        while at > 0:
-            block = min(at, 1 << 16)
-            file.seek(at - block)
-            found = file.read(block).rfind(b"\n")
-            if found >= 0:
-                return at - block + found + 1
-            at -= block
+        return whole_before(file, _last_end(file, size))
+
+
+def whole_before(file: BinaryIO, end: int) -> int:
+    """The last end of a line, up to `end`, at which no stream of a container is amid the parts of a line."""
+    at, closed, left = end, set[bytes](), _LOOKED_BACK
+    while at > 0 and left:
+        line = _line_before(file, at)
+        part = part_of(line)
+        if part is None:
+            break
+        at, left = at - len(line), left - 1
+        stream, is_open = part
+        if stream in closed:
+            continue
+        if is_open:
+            end, closed, left = at, set(), _LOOKED_BACK
+        else:
+            closed.add(stream)
+        if len(closed) > 1:
+            break
+    return end
+
+
+def _line_before(file: BinaryIO, end: int) -> bytes:
+    """The line that ends there, with its line end, or the end of a line too long to be a container's."""
+    start = max(0, end - LONGEST_PART)
+    file.seek(start)
+    text = file.read(end - start)
+    return text[text.rfind(b"\n", 0, len(text) - 1) + 1 :]
+
+
+def _last_end(file: BinaryIO, size: int) -> int:
+    """The end of the last line that has a line end."""
+    at = size
+    while at > 0:
+        block = min(at, 1 << 16)
+        file.seek(at - block)
+        found = file.read(block).rfind(b"\n")
+        if found >= 0:
+            return at - block + found + 1
+        at -= block
     return 0
 
 

@@ -6,20 +6,31 @@ parses the parts that equal requests share only once.
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
+from wirebook.live.fleet.containers import Parts
 from wirebook.live.fleet.counting import Counting
 from wirebook.live.fleet.files import ByteSource
-from wirebook.live.fleet.lines import parse
-from wirebook.live.fleet.requests import LineForm, LoggedRequest, Reason, Unreadable
-from wirebook.specs.limits import MAX_LINE
+from wirebook.live.fleet.lines import name_of, parse
+from wirebook.live.fleet.requests import (
+    NO_DAY,
+    UNKNOWN,
+    LineForm,
+    LoggedRequest,
+    Reason,
+    Unreadable,
+    origin_of,
+)
+from wirebook.live.fleet.times import moment_of
+from wirebook.specs.limits import MAX_INT16, MAX_LINE
 from wirebook.specs.printable import visible
 
 CHUNK = 1 << 20
@@ -28,13 +39,16 @@ LONGEST_SAMPLE = 200
 _MOST_KINDS = 100_000  # of raw lines before they are parsed and counted
 _MOST_JUNK = 1_000  # of short lines that are no requests, so that equal ones are parsed once
 
+_STRING = rb'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
+_NUMBER = rb"(?:0|[1-9]\d{0,4}+)"
 _HEAD = re.compile(
     rb"\[(\d{4}-\d\d-\d\d (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d,\d{3})\] [A-Z]+ Completed request:"
-    rb'\{"isForwarded":(?:true|false),'
-    rb'"requestHeader":\{("requestApiKey":\d+,"requestApiVersion":\d+),"correlationId":-?\d+,'
-    rb'("clientId":(?:"(?:[^"\\]|\\.)*+"|null),"requestApiKeyName":"[A-Z0-9_]+"'
-    rb'(?:,"requestApiVersionDeprecated":true)?)\},"request":'
+    rb'\{"isForwarded":(true|false),'
+    rb'"requestHeader":\{("requestApiKey":' + _NUMBER + rb',"requestApiVersion":' + _NUMBER + rb"),"
+    rb'"correlationId":-?\d+,"clientId":(' + _STRING + rb'|null),"requestApiKeyName":"[A-Z0-9_]+"'
+    rb'(,"requestApiVersionDeprecated":true)?\},"request":'
 )
+_API = re.compile(rb"\D+(\d+)\D+(\d+)")
 _MARK = b"Completed request:"
 _SECURITY = b',"securityProtocol":"'
 _SOFTWARE = b'"clientInformation":{'
@@ -44,12 +58,12 @@ _END = re.compile(
     rb"(?: \(kafka\.request\.logger\))?"
 )
 _TAIL = re.compile(
-    rb',"securityProtocol":"\w*","principal":"(?:[^"\\]|\\.)*+","listener":"(?:[^"\\]|\\.)*+",'
+    rb',"securityProtocol":"\w*","principal":' + _STRING + rb',"listener":' + _STRING + rb","
     rb'"clientInformation":\{"softwareName":"[\w.-]*","softwareVersion":"[\w.-]*"\}'
 )
 
-Change = Callable[[LoggedRequest], LoggedRequest]
-_Kinds = dict[tuple[bytes, bytes, bytes, bytes], list[int | bytes]]
+# The day, whether it was forwarded, the API and its version, the client id, the deprecation, the tail.
+_Kinds = dict[tuple[bytes, bytes, bytes, bytes, bytes | None, bytes], list[int | bytes]]
 
 
 class Sample(NamedTuple):
@@ -102,49 +116,44 @@ def sample_text(line: bytes) -> str:
     return f"{text}…" if len(line) > LONGEST_SAMPLE else text
 
 
-def same(request: LoggedRequest) -> LoggedRequest:
-    """Return the request unchanged."""
-    return request
-
-
-def read_lines(blocks: Iterable[Sequence[bytes]], file: str, into: Read, change: Change = same) -> int:
-    """Count the requests in blocks of lines into `into`; returns the number of lines.
-
-    `change` is applied once to each distinct request before it is counted.
-    """
+def read_lines(blocks: Iterable[Sequence[bytes]], file: str, into: Read) -> int:
+    """Count the requests in blocks of lines into `into`; returns the number of lines."""
     kinds: _Kinds = {}
     try:
-        return _read(blocks, file, into, change, kinds)
+        return _read(blocks, file, into, kinds)
     finally:
         # In a damaged file, the lines before the damage count.
-        _flush(kinds, into, change)
+        _flush(kinds, into)
 
 
-def _read(blocks: Iterable[Sequence[bytes]], file: str, into: Read, change: Change, kinds: _Kinds) -> int:
+def _read(blocks: Iterable[Sequence[bytes]], file: str, into: Read, kinds: _Kinds) -> int:
     good_tails: set[bytes] = set()
-    head, end_of, counted = _HEAD.match, _END.fullmatch, [0]
+    head, counted = _HEAD.match, [0]
     junk: dict[bytes, Reason] = {}
-    for line in _filled(blocks, counted):
-        match = head(line)
+    parts = Parts()
+    for raw in _filled(blocks, counted):
+        line: bytes | None = raw
+        match = head(raw)
+        if match is None:
+            if raw in junk:
+                into.skipped[junk[raw]] += 1  # its sample was considered when it first came
+                continue
+            line = parts.whole(raw)
+            if line is None:
+                continue
+            match = None if line is raw else head(line)
+        assert line is not None
         # After a crash, the next line begins in the middle of the last one: its start and end belong to
         # different requests.
         if match is not None and line.find(_MARK, match.end()) < 0:
-            start = line.rfind(_SECURITY)
-            close = line.find(b"}", line.find(_SOFTWARE, start)) + 1
-            tail = line[start:close]
-            rest = line[close:].rstrip()
-            is_known = tail in good_tails
-            if not is_known and start > 0 and close and _TAIL.fullmatch(tail):
-                is_known = True
-                if len(good_tails) < _MOST_KINDS:
-                    good_tails.add(tail)
-            if is_known and (rest in _ENDS or end_of(rest)):
-                at, api, client = match.groups()
-                key = (at[:10], api, client, tail)
+            tail = _tail_of(line, good_tails)
+            if tail is not None:
+                at, forwarded, api, client, deprecated = match.groups()
+                key = (at[:10], forwarded, api, client, deprecated, tail)
                 found = kinds.get(key)
                 if found is None:
                     if len(kinds) >= _MOST_KINDS:
-                        _flush(kinds, into, change)
+                        _flush(kinds, into)
                     kinds[key] = [1, at, at]
                 else:
                     found[0] += 1  # type: ignore[operator]
@@ -153,14 +162,31 @@ def _read(blocks: Iterable[Sequence[bytes]], file: str, into: Read, change: Chan
                     elif at < found[1]:  # type: ignore[operator]
                         found[1] = at
                 continue
-        reason = junk.get(line)
-        if reason is not None:
-            into.skipped[reason] += 1  # its sample was considered when it first came
-            continue
-        reason = _parsed(line, file, into, change)
-        if reason is not None and len(line) <= LONGEST_SAMPLE and len(junk) < _MOST_JUNK:
-            junk[line] = reason
+        _unusual(line, file, into, junk)
+    for line in parts.rest():
+        into.skip(Reason.CUT, file, line)
     return counted[0]
+
+
+def _tail_of(line: bytes, good_tails: set[bytes]) -> bytes | None:
+    """The part of a usual line from the security protocol on; None if the line ends in another way."""
+    start = line.rfind(_SECURITY)
+    close = line.find(b"}", line.find(_SOFTWARE, start)) + 1
+    tail = line[start:close]
+    if tail not in good_tails:
+        if start <= 0 or not close or _TAIL.fullmatch(tail) is None:
+            return None
+        if len(good_tails) < _MOST_KINDS:
+            good_tails.add(tail)
+    rest = line[close:].rstrip()
+    return tail if rest in _ENDS or _END.fullmatch(rest) else None
+
+
+def _unusual(line: bytes, file: str, into: Read, junk: dict[bytes, Reason]) -> None:
+    """Count a line that differs from Kafka's usual ones, or why it is skipped."""
+    reason = _parsed(line, file, into)
+    if reason is not None and len(line) <= LONGEST_SAMPLE and len(junk) < _MOST_JUNK:
+        junk[line] = reason
 
 
 def _filled(blocks: Iterable[Sequence[bytes]], counted: list[int]) -> Iterator[bytes]:
@@ -173,7 +199,7 @@ def _filled(blocks: Iterable[Sequence[bytes]], counted: list[int]) -> Iterator[b
         yield from filter(bytes.strip, filter(None, block))
 
 
-def _parsed(line: bytes, file: str, into: Read, change: Change) -> Reason | None:
+def _parsed(line: bytes, file: str, into: Read) -> Reason | None:
     """Count a line that differs from Kafka's usual ones; returns why it is skipped."""
     if len(line) > MAX_LINE:
         into.skip(Reason.TOO_LONG, file, line)
@@ -184,27 +210,80 @@ def _parsed(line: bytes, file: str, into: Read, change: Change) -> Reason | None
         into.skip(error.reason, file, line)
         return error.reason
     into.forms[form] += 1
-    into.counting.add(change(seen.request), 1, seen.at, seen.at)
+    into.counting.see(seen.request, 1, seen.at, seen.at)
     return None
 
 
-def _flush(kinds: _Kinds, into: Read, change: Change) -> None:
-    """Parse one rebuilt line of each kind, and count as many requests as there were lines of that kind."""
-    for (_, api, client, tail), (count, first, last) in kinds.items():
+def _flush(kinds: _Kinds, into: Read) -> None:
+    """Count as many requests of each kind as there were lines of it.
+
+    Client ids may be as many as lines, but days, APIs and tails are few: their values are parsed once.
+    """
+    days: dict[bytes, tuple[str, bool]] = {}
+    apis: dict[bytes, tuple[int, int]] = {}
+    tails: dict[bytes, tuple[str, str, str, str]] = {}
+    for (day, forwarded, api, client, deprecated, tail), (count, first, last) in kinds.items():
         assert isinstance(count, int)
         assert isinstance(first, bytes)
         assert isinstance(last, bytes)
-        line = b'[%b] DEBUG Completed request:{"requestHeader":{%b,%b}%b}' % (first, api, client, tail)
-        try:
-            seen, form = parse(line)
-        except Unreadable as error:
-            into.skip(error.reason, "", line)
-            into.skipped[error.reason] += count - 1
+        if day not in days:
+            name = moment_of(first.decode())[0]
+            days[day] = (name or NO_DAY, bool(name))
+        if api not in apis:
+            key, version = map(int, _API.fullmatch(api).groups())  # type: ignore[union-attr]
+            apis[api] = (key, version)
+        if tail not in tails:
+            tails[tail] = _tail(tail)
+        principal, listener, software, number = tails[tail]
+        key, version = apis[api]
+        if key > MAX_INT16 or version > MAX_INT16:
+            into.skip(Reason.NO_HEADER, "", api)
+            into.skipped[Reason.NO_HEADER] += count - 1
             continue
-        into.forms[form] += count
-        until = last.decode().replace(" ", "T").replace(",", ".")
-        into.counting.add(change(seen.request), count, seen.at, until if seen.at else "")
+        client_id = "" if client == b"null" else name_of(_text(client))
+        request = LoggedRequest(
+            days[day][0],
+            software,
+            number,
+            client_id,
+            principal,
+            listener,
+            key,
+            version,
+            deprecated is not None,
+            origin_of(client_id, key, forwarded == b"true"),
+        )
+        into.forms[LineForm.JSON] += count
+        from_to = (_moment(first), _moment(last)) if days[day][1] else ("", "")
+        into.counting.see(request, count, *from_to)
     kinds.clear()
+
+
+def _tail(tail: bytes) -> tuple[str, str, str, str]:
+    """Principal, listener, software and its version."""
+    value = json.loads(b"{%b}" % tail[1:] if tail.isascii() else _decoded(b"{%b}" % tail[1:]))
+    software = value["clientInformation"]
+    return (
+        name_of(value["principal"]),
+        name_of(value["listener"]),
+        name_of(software["softwareName"] or UNKNOWN),
+        name_of(software["softwareVersion"] or UNKNOWN),
+    )
+
+
+def _text(string: bytes) -> str:
+    """The text of a JSON string."""
+    if b"\\" in string:
+        return str(json.loads(_decoded(string)))
+    return _decoded(string)[1:-1]
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-8", "surrogateescape")
+
+
+def _moment(at: bytes) -> str:
+    return at.decode().replace(" ", "T").replace(",", ".")
 
 
 def lines_of(file: ByteSource, length: int | None = None) -> Iterator[bytes]:

@@ -1,8 +1,10 @@
-"""A request of a log, reduced to what a fleet needs, and the reasons why a line is not one."""
+"""A request of a log, reduced to what a fleet needs: who sent it, and the reasons why a line is not one."""
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_NAME
@@ -13,17 +15,40 @@ UNKNOWN = "unknown"
 """The software name and version that Kafka writes for clients that report none
 (ClientInformation.UNKNOWN_NAME_OR_VERSION).
 """
-OTHER = "(other clients)"
-"""The client id under which clients beyond the limit are counted."""
 METRICS = "(metrics)"
 """The client id of requests counted from metrics, which do not name clients."""
+# Requests that brokers and controllers send to each other, authorized by CLUSTER_ACTION: they change when the
+# brokers are upgraded.
+BROKERS_SEND = frozenset((4, 5, 6, 7, 27, 52, 53, 54, 56, 58, 59, 62, 63, 67, 70, 73, 82, 83, 84, 85, 86, 87))
+# Client ids that brokers and controllers use among each other, with the APIs that they send beside those:
+# BrokerBlockingSender, RaftManager, TransactionMarkerChannelManager, AddPartitionsToTxnManager.
+_SERVERS = (
+    (re.compile(r"broker-\d+-fetcher-\d+"), frozenset((1, 2, 3, 18, 23))),
+    (re.compile(r"raft-client-\d+"), frozenset((1, 18))),
+    (re.compile(r"broker-\d+-txn-marker-sender"), frozenset((3, 18))),
+    (re.compile(r"AddPartitionsToTxnSenderThread-\d+"), frozenset((3, 18, 24))),
+)
+
+
+class Origin(StrEnum):
+    """What shows a request, and who sent it."""
+
+    CLIENT = "client"
+    """A request log, about a client."""
+    SERVER = "server"
+    """A request log, about a broker or a controller."""
+    FORWARDED = "forwarded"
+    """The log of a controller, about a request that a broker forwarded for a client and has logged itself."""
+    METRICS = "metrics"
+    """A counter of a broker, which names no client."""
+    INSTANCE = "instance"
+    """Client telemetry (KIP-714), which shows that there is a client, but no request of it."""
 
 
 class LoggedRequest(NamedTuple):
-    """A request without its time: equal requests of a day are counted together.
+    """A request without its time, as a log has it; `day` is "2026-11-22" or NO_DAY.
 
-    `day` is "2026-11-22" or NO_DAY. `deprecated` is the mark that brokers write since 3.7. `owner` is set
-    only if names are replaced by pseudonyms, because owners cannot be looked up by those.
+    `deprecated` is the mark that brokers write since 3.7.
     """
 
     day: str
@@ -35,7 +60,23 @@ class LoggedRequest(NamedTuple):
     api_key: int
     version: int
     deprecated: bool
-    owner: str = ""
+    origin: Origin = Origin.CLIENT
+
+
+class Row(NamedTuple):
+    """What equal requests of a day have in common: they are counted together."""
+
+    day: str
+    origin: Origin
+    software: str
+    software_version: str
+    application: str
+    principal: str
+    owner: str
+    listener: str
+    api_key: int
+    version: int
+    deprecated: bool
 
 
 class RawRequest(NamedTuple):
@@ -49,6 +90,7 @@ class RawRequest(NamedTuple):
     software: object = None
     software_version: object = None
     deprecated: bool = False
+    is_forwarded: bool = False
 
 
 class Seen(NamedTuple):
@@ -68,6 +110,7 @@ class LineForm(StrEnum):
     PROBE = "wirebook-probe"
     PROMETHEUS = "prometheus"
     JMX = "jmx"
+    TELEMETRY = "client-telemetry"
 
 
 class Reason(StrEnum):
@@ -90,6 +133,19 @@ class Unreadable(Exception):  # noqa: N818  a result, not a failure
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+@lru_cache(1 << 12)
+def origin_of(client_id: str, api_key: int, is_forwarded: bool) -> Origin:
+    """Who sent a request that a request log shows."""
+    if is_forwarded:
+        return Origin.FORWARDED
+    if api_key in BROKERS_SEND:
+        return Origin.SERVER
+    for pattern, keys in _SERVERS:
+        if api_key in keys and pattern.fullmatch(client_id):
+            return Origin.SERVER
+    return Origin.CLIENT
 
 
 def shortened(text: str) -> str:

@@ -14,7 +14,7 @@ from wirebook.specs.output import FLEET, owned
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions, VersionSet
 
-SCHEMA = "wirebook/fleet/1"
+SCHEMA = "wirebook/fleet/2"
 SUMMARY = "summary.json"
 
 

@@ -48,9 +48,9 @@ from wirebook.docgen.survey.repositories import parse_given
 from wirebook.live.fleet import pieces
 from wirebook.live.fleet.counting import Counting
 from wirebook.live.fleet.files import log_files
+from wirebook.live.fleet.naming import Naming
 from wirebook.live.fleet.progress import plan
-from wirebook.live.fleet.reading import Read, same
-from wirebook.live.fleet.requests import LoggedRequest
+from wirebook.live.fleet.requests import LoggedRequest, Row
 from wirebook.specs.problems import InputError
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
@@ -237,7 +237,7 @@ class Given:
         assert made.judged == 7 + 2
         assert made.summary.findings.commits.error >= 3
         found = fleet(FleetRequest([str(self.logs)], "4.0", folder / "fleet", tables=count))
-        assert (found.lines, found.summary.clients.total) == (240, 3)
+        assert (found.lines, found.summary.applications.total) == (240, 1)
         both = [parse_given(f"up={self.repository}"), parse_given(f"fork={self.fork}")]
         surveyed = survey(SurveyRequest(both, folder / "survey", tables=compare))
         assert [item.layouts.own for item in surveyed.summary.repositories] == [0, 3]
@@ -349,11 +349,12 @@ class TestTwoWorkers:
         monkeypatch.setattr(pieces, "LONGEST_PIECE", log.stat().st_size // 8 + 1)
         planned = plan(log_files([str(log)]), []).pieces
 
-        def slowly(request: LoggedRequest) -> LoggedRequest:
-            import time
+        class Slow(Naming):
+            def __call__(self, request: LoggedRequest) -> tuple[Row, str]:
+                import time
 
-            time.sleep(0.005)
-            return request
+                time.sleep(0.005)
+                return super().__call__(request)
 
         killed: list[int] = []
 
@@ -368,13 +369,15 @@ class TestTwoWorkers:
 
         killer = threading.Thread(target=kill)
         killer.start()
-        there, here = Read(Counting(100)), Read(Counting(100))
-        lines = [done.lines for _, done in read_on_spark(session, planned, slowly, there, 100)]
+        there, here = Counting(Slow()), Counting()
+        read = list(read_on_spark(session, planned, there))
+        lines = [done.lines for _, done in read]
         killer.join()
         assert killed
-        assert lines == [done.lines for _, done in read_here(planned, same, here, 100)] == [1600]
-        assert sorted(map(repr, there.counting)) == sorted(map(repr, here.counting))
-        assert there.forms == here.forms
+        alike = list(read_here(planned, here))
+        assert lines == [done.lines for _, done in alike] == [1600]
+        assert sorted(map(repr, there)) == sorted(map(repr, here))
+        assert [done.read.forms for _, done in read] == [done.read.forms for _, done in alike]
 
 
 def test_a_package_that_executors_lack_is_one_line(given: Given, cluster: Cluster, tmp_path: Path) -> None:

@@ -14,19 +14,20 @@ from pyspark.sql import functions as f
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.stages import stages_shown
 from wirebook.docgen.progress import SILENT, Progress
-from wirebook.live.fleet.counting import Counting
+from wirebook.live.fleet.counting import Counting, Who
+from wirebook.live.fleet.naming import Naming
 from wirebook.live.fleet.pieces import PieceRead, read_piece, split
 from wirebook.live.fleet.progress import FilePiece, FilePosition
-from wirebook.live.fleet.reading import Change, Read, Sample
-from wirebook.live.fleet.requests import LineForm, LoggedRequest, Reason
+from wirebook.live.fleet.reading import Read, Sample
+from wirebook.live.fleet.requests import LineForm, Origin, Reason, Row
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _KEYS = (
-    "day string, software string, software_version string, client_id string, principal string, "
-    "listener string, api_key int, version int, deprecated boolean, owner string"
+    "day string, origin string, software string, software_version string, application string, "
+    "principal string, owner string, listener string, api_key int, version int, deprecated boolean"
 )
 _NAMES = [column.split()[0] for column in _KEYS.split(", ")]
 SCHEMA = f"{_KEYS}, requests long, first string, last string, note string"
@@ -45,10 +46,8 @@ def spark_reader(
     """
     with spark_session(master, large=large, partitions=8, conf=conf, shown=shown) as spark:
 
-        def read(
-            pieces: Sequence[FilePiece], change: Change, into: Read, most_clients: int
-        ) -> Iterator[tuple[FilePiece, PieceRead]]:
-            yield from read_on_spark(spark, pieces, change, into, most_clients, shown)
+        def read(pieces: Sequence[FilePiece], counting: Counting) -> Iterator[tuple[FilePiece, PieceRead]]:
+            yield from read_on_spark(spark, pieces, counting, shown)
 
         yield read
 
@@ -56,12 +55,10 @@ def spark_reader(
 def read_on_spark(
     spark: SparkSession,
     pieces: Sequence[FilePiece],
-    change: Change,
-    into: Read,
-    most_clients: int,
+    counting: Counting,
     shown: Progress = SILENT,
 ) -> Iterator[tuple[FilePiece, PieceRead]]:
-    """Read pieces on executors, which must see the files under the same names, and add them to `into`.
+    """Read pieces on executors, which must see the files under the same names, into `counting`.
 
     Large plain files are split. Executors count what they read, Spark adds the counts up by their keys, and
     this process gets one row for each of them.
@@ -75,7 +72,7 @@ def read_on_spark(
     # Not mapInArrow, which needs pandas: what executors send is small, and 200,000 rows take 1.7 s of
     # processor time in that way, 1.9 s in this one (bench/ways.py).
     counted = spark.createDataFrame(
-        tasks.flatMap(_counter(change, most_clients)),
+        tasks.flatMap(_counter(counting.naming, counting.most_applications)),
         SCHEMA,
         verifySchema=False,
     )
@@ -85,7 +82,7 @@ def read_on_spark(
         f.min(f.when(f.col("first") != "", f.col("first"))).alias("first"),
         f.max("last").alias("last"),
     )
-    reads: dict[int, PieceRead] = {number: PieceRead(into) for number, _ in enumerate(pieces)}
+    reads: dict[int, PieceRead] = {number: PieceRead(Read(counting)) for number, _ in enumerate(pieces)}
     with stages_shown(spark.sparkContext, shown):
         rows = summed.toArrow()
     shown.step("adding up the counts")
@@ -95,14 +92,16 @@ def read_on_spark(
             number, done = _read_note(note)
             check_seen(pieces[number].path, note["unseen"])
             whole = reads[number]
-            into.note(done.read.forms, done.read.skipped, done.read.samples)
+            whole.read.note(done.read.forms, done.read.skipped, done.read.samples)
+            for who, hashes, samples in note["ids"]:
+                counting.add_ids(Who(*who), hashes, samples)
             whole.lines += done.lines
             whole.position = done.position or whole.position
             whole.problem = done.problem or whole.problem
             whole.moved = done.moved or whole.moved
         else:
-            request = LoggedRequest(*(row[name] for name in _NAMES))
-            into.counting.add(request, row["requests"], row["first"] or "", row["last"] or "")
+            one = Row(*(row[name] for name in _NAMES))._replace(origin=Origin(row["origin"]))
+            counting.add(one, row["requests"], row["first"] or "", row["last"] or "")
     yield from ((piece, reads[number]) for number, piece in enumerate(pieces))
 
 
@@ -110,16 +109,18 @@ def _size(piece: FilePiece) -> int:
     return 1 << 26 if piece.end is None else piece.end - piece.start
 
 
-def _counter(change: Change, most_clients: int) -> Callable[[_Pieces], Iterator[tuple[Any, ...]]]:
+def _counter(naming: Naming, most_applications: int) -> Callable[[_Pieces], Iterator[tuple[Any, ...]]]:
     """What executors run: the pieces of a task, counted, as rows of SCHEMA."""
 
     def count(pieces: _Pieces) -> Iterator[tuple[Any, ...]]:
-        counting = Counting(most_clients)
-        notes = [_note(number, piece, read_piece(piece, change, Read(counting))) for number, piece in pieces]
-        for request, requests, first, last in counting:
-            yield (*request, requests, first, last, None)
+        counting = Counting(naming, most_applications)
+        notes = [_note(number, piece, read_piece(piece, counting)) for number, piece in pieces]
+        for row, requests, first, last in counting:
+            yield (*row, requests, first, last, None)
+        if notes:
+            notes[-1]["ids"] = [(who, list(ids.hashes), ids.names) for who, ids in counting.ids()]
         for note in notes:
-            yield (*([None] * len(_NAMES)), 0, "", "", note)
+            yield (*([None] * len(_NAMES)), 0, "", "", json.dumps(note))
 
     return count
 
@@ -134,23 +135,22 @@ def check_seen(path: str, unseen: bool) -> None:
         )
 
 
-def _note(number: int, piece: FilePiece, done: PieceRead) -> str:
-    """The outcome of a piece besides its requests, as text."""
-    return json.dumps(
-        {
-            "piece": number,
-            # This distinguishes the notes of equal pieces of one file.
-            "start": piece.start,
-            "lines": done.lines,
-            "problem": done.problem,
-            "moved": done.moved,
-            "unseen": done.moved and not os.path.exists(piece.path),
-            "position": None if done.position is None else done.position.to_json(),
-            "forms": dict(done.read.forms),
-            "skipped": dict(done.read.skipped),
-            "samples": done.read.samples,
-        }
-    )
+def _note(number: int, piece: FilePiece, done: PieceRead) -> dict[str, Any]:
+    """The outcome of a piece besides its requests; that of a task's last one has the client ids as well."""
+    return {
+        "ids": [],
+        "piece": number,
+        # This distinguishes the notes of equal pieces of one file.
+        "start": piece.start,
+        "lines": done.lines,
+        "problem": done.problem,
+        "moved": done.moved,
+        "unseen": done.moved and not os.path.exists(piece.path),
+        "position": None if done.position is None else done.position.to_json(),
+        "forms": dict(done.read.forms),
+        "skipped": dict(done.read.skipped),
+        "samples": done.read.samples,
+    }
 
 
 def _read_note(note: Mapping[str, Any]) -> tuple[int, PieceRead]:

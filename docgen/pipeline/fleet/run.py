@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,7 +9,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wirebook._version import __version__
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.fleet import tables
@@ -20,18 +18,17 @@ from wirebook.docgen.fleet.records import FleetSummary
 from wirebook.docgen.fleet.state import STATE, FleetState, read_state
 from wirebook.docgen.fleet.summary import summarize
 from wirebook.docgen.progress import SILENT, Progress
-from wirebook.live.fleet.counting import MOST_CLIENTS, Counting
+from wirebook.live.fleet.counting import MOST_APPLICATIONS, Counting
 from wirebook.live.fleet.inputs import LogInputs, inputs
 from wirebook.live.fleet.metrics.counters import Counters
 from wirebook.live.fleet.metrics.reading import Dumps
+from wirebook.live.fleet.naming import Naming, read_key
 from wirebook.live.fleet.owners import Owners, read_owners
 from wirebook.live.fleet.pieces import PieceRead, read_piece
 from wirebook.live.fleet.progress import FilePiece, FilePosition, Plan, plan
-from wirebook.live.fleet.pseudonyms import Pseudonyms, read_key
-from wirebook.live.fleet.reading import Change, Read, same
+from wirebook.live.fleet.reading import Read
 from wirebook.live.fleet.verdicts import Target
 from wirebook.specs.files import locked_exclusively
-from wirebook.specs.kafka.brokers import load_brokers
 from wirebook.specs.output import FLEET, check_output, owned, replaced
 from wirebook.specs.problems import InputError
 
@@ -58,7 +55,8 @@ class FleetRequest:
     pseudonymize: Path | None = None
     master: str | None = None
     conf: Mapping[str, str] = field(default_factory=dict)
-    most_clients: int = MOST_CLIENTS
+    probe: Path | None = None
+    most_applications: int = MOST_APPLICATIONS
     tables: str | None = None
 
 
@@ -74,14 +72,14 @@ class Fleet:
 
 
 Pieces = Iterable[tuple[FilePiece, PieceRead]]
-Reader = Callable[[Sequence[FilePiece], Change, Read, int], Pieces]
-"""Reads pieces into one Read, and yields each piece with its outcome."""
+Reader = Callable[[Sequence[FilePiece], Counting], Pieces]
+"""Counts the requests of pieces together, and yields each piece with its outcome."""
 
 
-def read_here(pieces: Sequence[FilePiece], change: Change, into: Read, most_clients: int) -> Pieces:
+def read_here(pieces: Sequence[FilePiece], counting: Counting) -> Pieces:
     """Read pieces one after the other in this process."""
     for piece in pieces:
-        yield piece, read_piece(piece, change, into, most_clients)
+        yield piece, read_piece(piece, counting)
 
 
 def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
@@ -92,22 +90,22 @@ def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
     """
     started = time.monotonic()
     check_output(request.output, FLEET)
-    target = Target.named(request.target)
+    target = Target.named(request.target, request.probe)
     owners = read_owners(request.owners) if request.owners else Owners()
     if request.baseline is not None and owned(request.baseline, FLEET) is None:
         raise InputError("this is not the output of wirebook fleet", str(request.baseline))
+    naming = Naming(owners, read_key(request.pseudonymize) if request.pseudonymize else b"")
     with (
         locked_exclusively(request.output, "another wirebook fleet is writing this folder"),
         ExitStack() as stack,
     ):
-        pseudonyms = Pseudonyms(read_key(request.pseudonymize), owners) if request.pseudonymize else None
-        state = _state(request.output, pseudonyms)
-        merged = Read(Counting(request.most_clients))
-        merge(_inputs(request, state).outputs, state, merged, pseudonyms or same)
-        new = _read_new(request, state, pseudonyms or same, stack, shown)
+        state = _state(request.output, naming)
+        merged = Read(Counting(naming, request.most_applications))
+        merge(_inputs(request, state).outputs, state, merged, naming)
+        new = _read_new(request, state, naming, stack, shown)
         read = new.read
         read.add(merged)
-        if pseudonyms is not None:
+        if naming.key:
             read.samples = [sample._replace(text=HIDDEN) for sample in read.samples]
         state.add(read)
         _check_any(request, state)
@@ -117,7 +115,7 @@ def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
         state.problems = sorted({*problems, *new.problems})[:MOST_PROBLEMS]
         shown.step("writing the tables")
         with replaced(request.output, FLEET) as output_folder:
-            _write_tables(request.output, output_folder, read.counting, target, state)
+            _write_tables(request.output, output_folder, read.counting)
             summary = summarize(
                 output_folder, target, state, owners, request.baseline, new.planned.unfinished
             )
@@ -147,7 +145,7 @@ class _New:
 
 
 def _read_new(
-    request: FleetRequest, state: FleetState, change: Change, stack: ExitStack, shown: Progress
+    request: FleetRequest, state: FleetState, naming: Naming, stack: ExitStack, shown: Progress
 ) -> _New:
     """Read what is new; start over from the plan if a log was moved meanwhile, as by rotation."""
     reader: Reader | None = None
@@ -156,7 +154,9 @@ def _read_new(
             shown.step("looking for what is new")
             logs = _inputs(request, state)
             planned = plan(logs.logs, state.positions)
-            new = _New(planned, Read(Counting(request.most_clients)), list(planned.positions), [])
+            new = _New(
+                planned, Read(Counting(naming, request.most_applications)), list(planned.positions), []
+            )
             new.problems += [(file, "the file vanished before it was read") for file in planned.vanished]
             new.problems += [
                 (file, "has the same text as another file, and counts once") for file in planned.copies
@@ -164,15 +164,16 @@ def _read_new(
             if planned.pieces and reader is None:
                 reader = _reader(request, planned.pieces, stack, shown)
             shown.step("reading the logs", sum(map(_size, planned.pieces)))
-            for piece, done in (reader or read_here)(planned.pieces, change, new.read, request.most_clients):
+            for piece, done in (reader or read_here)(planned.pieces, new.read.counting):
                 shown.advance(_size(piece))
+                new.read.note(done.read.forms, done.read.skipped, done.read.samples)
                 new.lines += done.lines
                 new.positions += _positions(done.position)
                 new.moved = piece.path if done.moved else new.moved
                 if done.problem:
                     new.problems.append((piece.path, done.problem))
             if not new.moved:
-                _read_dumps(logs, new, state, change, shown)
+                _read_dumps(logs, new, state, shown)
                 return new
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", str(error.filename or "")) from error
@@ -183,12 +184,12 @@ def _inputs(request: FleetRequest, state: FleetState) -> LogInputs:
     return inputs(request.logs, request.output, (*state.positions, *state.dumps))
 
 
-def _read_dumps(found: LogInputs, new: _New, state: FleetState, change: Change, shown: Progress) -> None:
+def _read_dumps(found: LogInputs, new: _New, state: FleetState, shown: Progress) -> None:
     """Read metrics and results of the probe, which are small, in this process."""
     if found.dumps:
         shown.step("reading metrics", len(found.dumps))
     dumps = Dumps(Counters(state.brokers), state.dumps)
-    dumps.read(found.dumps, new.read, change)
+    dumps.read(found.dumps, new.read)
     state.dumps = dumps.positions
     new.problems += dumps.problems
     new.dumps = tuple(str(path) for path, _, _ in found.dumps)
@@ -218,9 +219,9 @@ def _furthest(positions: Iterable[FilePosition]) -> list[FilePosition]:
     return [positions_by_text[key] for key in sorted(positions_by_text)]
 
 
-def _state(folder: Path, pseudonyms: Pseudonyms | None) -> FleetState:
+def _state(folder: Path, naming: Naming) -> FleetState:
     state = read_state(folder)
-    key = pseudonyms.fingerprint if pseudonyms is not None else ""
+    key = naming.fingerprint
     if state is None:
         return FleetState(key=key)
     if state.key != key:
@@ -267,18 +268,13 @@ def _is_spark_at_hand() -> bool:
     return at_hand()
 
 
-def _write_tables(old: Path, made: Path, counting: Counting, target: Target, state: FleetState) -> None:
+def _write_tables(old: Path, new: Path, counting: Counting) -> None:
     """Write the days that have new requests, and keep the others."""
-    tables_digest = hashlib.sha256(repr(load_brokers()).encode()).hexdigest()[:16]
-    judged = f"{target.release} {tables_digest} {__version__}"
     before = set(tables.days_in(old))
     for day in sorted(before | set(counting.days)):
-        if day not in counting.days and state.judged == judged:
-            tables.keep_day(old, made, day)
+        if day not in counting.days:
+            tables.keep_day(old, new, day)
             continue
-        whole = Counting(counting.most_clients)
         if day in before:
-            whole.add_all(tables.counts_of(old, day))
-        whole.add_all(counting.of_day(day))
-        tables.write_day(made, day, whole.of_day(day), target)
-    state.judged = judged
+            tables.add_day(old, day, counting)
+        tables.write_day(new, counting, day)

@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from wirebook.live.fleet.counting import Count
 from wirebook.live.fleet.metrics.samples import Scrape, Series
-from wirebook.live.fleet.requests import METRICS, NO_DAY, UNKNOWN, LoggedRequest
+from wirebook.live.fleet.requests import METRICS, NO_DAY, UNKNOWN, LoggedRequest, Origin
 from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.limits import MAX_SERIES
 
@@ -28,6 +27,14 @@ _RENAMED = {"ListClientMetricsResources": "ListConfigResources"}
 # These do not also count under their API.
 _OWN = {"AddPartitionsToTxnVerification": "AddPartitionsToTxn"}
 _Counts = dict[Series, int]
+
+
+class Gain(NamedTuple):
+    """Requests that a scrape adds, or takes back if their day turns out to be unknown; `at` may be ""."""
+
+    request: LoggedRequest
+    requests: int
+    at: str
 
 
 @dataclass(slots=True)
@@ -72,7 +79,7 @@ class Counters:
     def __init__(self, brokers: dict[str, BrokerCounters]) -> None:
         self.brokers = brokers
 
-    def add(self, scrape: Scrape) -> list[Count] | None:
+    def add(self, scrape: Scrape) -> list[Gain] | None:
         """Return the requests of a scrape that were not counted before; None if the scrape is out of order.
 
         Requests of an API whose name no release has are left out, because its key is unknown.
@@ -148,13 +155,13 @@ def _key(series: Series) -> int | None:
     return api_keys().get(name.lower())
 
 
-def _counts(gained: _Counts, at: str) -> Iterator[Count]:
+def _counts(gained: _Counts, at: str) -> Iterator[Gain]:
     for series, number in gained.items():
         key = _key(series)
         if key is not None:
             software = (series.software or UNKNOWN, series.software_version or UNKNOWN)
             day = at[:10] or NO_DAY
             request = LoggedRequest(
-                day, *software, METRICS, "", "", key, series.version, series.is_deprecated
+                day, *software, METRICS, "", "", key, series.version, series.is_deprecated, Origin.METRICS
             )
-            yield Count(request, number, at, at)
+            yield Gain(request, number, at)

@@ -12,7 +12,7 @@ from wirebook.live.fleet.metrics.counters import Counters, left_out, unknown_nam
 from wirebook.live.fleet.metrics.samples import Dump, Scrape
 from wirebook.live.fleet.own_logs import probe_requests
 from wirebook.live.fleet.progress import FilePosition
-from wirebook.live.fleet.reading import Change, Read, lines_of
+from wirebook.live.fleet.reading import Read, lines_of
 from wirebook.live.fleet.requests import LineForm, Reason, Unreadable
 from wirebook.specs.limits import MAX_PROBE, MAX_SERIES
 
@@ -31,12 +31,12 @@ class Dumps:
         self.problems: list[tuple[str, str]] = []
         self.lines = 0
 
-    def read(self, files: Iterable[File], into: Read, change: Change) -> None:
+    def read(self, files: Iterable[File], into: Read) -> None:
         """Read new files, and all scrapes in order of time. Raises OSError, InputError."""
         scrapes: list[tuple[Scrape, str, LineForm]] = []
         for path, packing, form in files:
             try:
-                scrapes += self._file(path, packing, form, into, change)
+                scrapes += self._file(path, packing, form, into)
             except FileNotFoundError:
                 self._note(path, "the file vanished before it was read")
             except Exception as error:
@@ -49,12 +49,12 @@ class Dumps:
                 self._note(name, "has a scrape that is not later than one that was counted")
                 continue
             self._note_left_out(scrape, name)
-            for request, number, first, last in counts:
-                into.counting.add(change(request), number, first, last)
+            for request, number, at in counts:
+                into.counting.see(request, number, at, at)
                 into.forms[form] += number
 
     def _file(
-        self, path: Path, packing: Packing, form: LineForm, into: Read, change: Change
+        self, path: Path, packing: Packing, form: LineForm, into: Read
     ) -> list[tuple[Scrape, str, LineForm]]:
         """Return the scrapes of a file; the requests of a probe are counted immediately."""
         state = os.stat(path)
@@ -74,7 +74,7 @@ class Dumps:
             self._note(path, "has the same text as another file, and counts once")
             return []
         if form is LineForm.PROBE:
-            self._probe(text, path, into, change)
+            self._probe(text, path, into)
             return []
         dump = Dump(str(path), form)
         found = dump.read(lines)
@@ -82,11 +82,14 @@ class Dumps:
             into.skip(reason, str(path), line)
         if dump.others:
             into.skipped[Reason.OTHER_METRIC] += dump.others
-        if not found:
+        for request, number, at in dump.instances():
+            into.counting.see(request, number, at, at)
+            into.forms[LineForm.TELEMETRY] += number
+        if not found and not dump.seen_instances:
             self._note(path, "has no counter of requests (RequestsPerSec, DeprecatedRequestsPerSec)")
         return [(scrape, str(path), form) for scrape in found]
 
-    def _probe(self, text: bytes, path: Path, into: Read, change: Change) -> None:
+    def _probe(self, text: bytes, path: Path, into: Read) -> None:
         try:
             requests = list(probe_requests(text))
         except Unreadable as error:
@@ -94,7 +97,7 @@ class Dumps:
             return
         for request in requests:
             into.forms[LineForm.PROBE] += 1
-            into.counting.add(change(request), 1, "", "")
+            into.counting.see(request, 1, "", "")
 
     def _note(self, path: Path | str, problem: str) -> None:
         self.problems.append((str(path), problem))

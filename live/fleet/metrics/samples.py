@@ -16,7 +16,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from wirebook.live.fleet.requests import LineForm, Reason, Unreadable, shortened
+from wirebook.live.fleet.requests import (
+    NO_DAY,
+    UNKNOWN,
+    LineForm,
+    LoggedRequest,
+    Origin,
+    Reason,
+    Unreadable,
+    shortened,
+)
 from wirebook.live.fleet.times import moment_of
 from wirebook.specs.limits import MAX_INT16
 
@@ -40,6 +49,9 @@ _ATTRIBUTE = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>[^;]*);?\s*")
 _KEYED = re.compile(r'(?P<key>time|[\w.]+:.*:\w+)(?:,"(?P<quoted>.*)"|[=\t](?P<plain>.*))')
 _SECONDS = 1e11  # smaller timestamps are OpenMetrics: seconds, not milliseconds
 _INSTANCE = ("instance", "pod")
+# Among the labels that the receiver in a broker adds to what clients push (KIP-714).
+_INSTANCE_ID = "client_instance_id"
+PUSH_TELEMETRY = 72
 _STARTS = (
     (LineForm.PROMETHEUS, re.compile(rb"# (?:HELP|TYPE|UNIT|EOF)\b|\{__name__=|kafka_\w+\{", re.IGNORECASE)),
     (LineForm.PROMETHEUS, re.compile(rb"[A-Za-z:]+_[\w:]*(?:\{[^\n]*\})? [-+.\deE]+(?: \d+)?\r?\n")),
@@ -96,6 +108,7 @@ class Dump:
         self.scrapes: dict[tuple[str, str], dict[Series, int]] = {}
         self.skipped: list[tuple[Reason, bytes]] = []
         self.others = 0
+        self.seen_instances: dict[tuple[str, ...], str] = {}
 
     def read(self, lines: Iterable[bytes]) -> list[Scrape]:
         """Return the scrapes of the dump, in order of time."""
@@ -108,6 +121,28 @@ class Dump:
             values[found.series] = found.value
         return sorted(Scrape(source, at, values) for (source, at), values in self.scrapes.items())
 
+    def _instance(self, labels: Mapping[str, str], at: str) -> None:
+        """Keep a client instance, which has many metrics, once for each day."""
+        names = ("client_software_name", "client_software_version", "client_id", "principal", _INSTANCE_ID)
+        self.seen_instances.setdefault((at[:10], *(shortened(labels.get(name, "")) for name in names)), at)
+
+    def instances(self) -> Iterator[tuple[LoggedRequest, int, str]]:
+        """The client instances whose telemetry is in the dump (KIP-714), each as a PushTelemetry request."""
+        for (day, software, number, client_id, principal, _), at in sorted(self.seen_instances.items()):
+            request = LoggedRequest(
+                day or NO_DAY,
+                software,
+                number or UNKNOWN,
+                client_id,
+                principal,
+                "",
+                PUSH_TELEMETRY,
+                0,
+                False,
+                Origin.INSTANCE,
+            )
+            yield request, 1, at
+
     def _prometheus(self, lines: Iterable[str]) -> Iterator[_Found]:
         for line in lines:
             if not line.strip() or line.startswith("#"):
@@ -117,6 +152,9 @@ class Dump:
                 self.skipped.append((Reason.NO_COUNTER, line.encode()))
                 continue
             labels = dict(_LABEL.findall(match["labels"] or ""))
+            if labels.get(_INSTANCE_ID) and labels.get("client_software_name"):
+                self._instance(labels, _stamp(match["time"]) or self.at)
+                continue
             kind = _kind(match["name"] or labels.get("__name__", ""), labels)
             if kind is None:
                 self.others += 1

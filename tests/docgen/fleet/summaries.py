@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from bench.simulation.run import simulate
 from wirebook.cli.main import main
 from wirebook.docgen.fleet import tables
 from wirebook.docgen.pipeline.fleet.run import FleetRequest, fleet
-from wirebook.live.fleet.simulation.run import simulate
 
 SCENARIO = """
 seed = 3
@@ -64,7 +64,18 @@ def simulated(
 def rows(folder: Path) -> list[list[Any]]:
     """The rows of an output, as truth.json has them."""
     found = [count for day in tables.days_in(folder) for count in tables.counts_of(folder, day)]
-    return sorted([*count.request, count.requests, count.first, count.last] for count in found)
+    return sorted(
+        [
+            *(row.day, row.software, row.software_version, row.application, row.principal, row.listener),
+            *(row.api_key, row.version, row.deprecated, "", number, first, last),
+        ]
+        for row, number, first, last in found
+    )
+
+
+def letters(number: int) -> str:
+    """A word for a number: numbers in client ids are what changes by itself."""
+    return "".join(chr(ord("a") + int(digit)) for digit in str(number)) + "x"
 
 
 def asked(logs: Path, output: Path, **more: Any) -> Any:

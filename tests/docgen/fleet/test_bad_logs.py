@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.docgen.fleet.summaries import asked, refused, rows
+from tests.docgen.fleet.summaries import asked, letters, refused, rows
 from tests.live.fleet.logs import kafka_line
 from wirebook.docgen.pipeline.fleet import run as module
 
@@ -112,22 +112,25 @@ def test_other_clocks(tmp_path: Path) -> None:
         "0000-01-01 00:00:00,000": ("unknown", ""),
         "1700000000": ("unknown", ""),
     }
-    text = b"".join(kafka_line(at=at, client_id=at) + b"\n" for at in lines)
+    names = {at: f"clock-{letters(number)}" for number, at in enumerate(lines)}
+    text = b"".join(kafka_line(at=at, client_id=names[at]) + b"\n" for at in lines)
     (tmp_path / "a.log").write_bytes(text)
     made = asked(tmp_path / "a.log", tmp_path / "out")
-    assert {row[3]: (row[0], row[11]) for row in rows(tmp_path / "out")} == lines
+    assert {row[3]: (row[0], row[11]) for row in rows(tmp_path / "out")} == {
+        names[at]: moment for at, moment in lines.items()
+    }
     assert made.summary.period.first == "2026-09-30T19:00:00"
     assert made.summary.period.last == "2026-10-02T01:30:00"
 
 
 def test_unknown_apis_and_versions_are_unknown_and_no_client_is_cut_off(tmp_path: Path) -> None:
     text = b"".join(
-        kafka_line(key=key, version=version, client_id=f"{key}-{version}") + b"\n"
-        for key, version in ((1, 99), (501, 0), (32767, 32767), (-1, 0), (1, 40_000))
+        kafka_line(key=key, version=version, client_id=f"app-{letters(key + 1)}") + b"\n"
+        for key, version in ((1, 99), (501, 0), (32767, 32767), (-1, 0), (2, 40_000))
     )
     (tmp_path / "a.log").write_bytes(text)
     summary = asked(tmp_path / "a.log", tmp_path / "out").summary
-    assert (summary.requests.unknown, summary.clients.unknown, summary.clients.cut_off) == (3, 3, 0)
+    assert (summary.requests.unknown, summary.applications.unknown, summary.applications.cut_off) == (3, 3, 0)
     assert summary.logs.skipped == {"no usable request header": 2}
     assert {(use.api, use.version) for use in summary.by_version} == {
         ("Fetch", 99),

@@ -74,8 +74,16 @@ def test_scrapes_of_brokers_are_requests_by_day(one_by_one: bool, tmp_path: Path
     assert made.summary.logs.skipped == {"another metric": 5}
     assert (again.files, again.unchanged, again.lines) == (5, 5, 0)
     assert to_json(again.summary) == to_json(made.summary)
-    assert [client.client_id for client in made.summary.cut_off] == ["(metrics)"] * 2
-    assert made.summary.cut_off[0].advice[-1].startswith("Metrics count requests by version")
+    # Metrics name no application.
+    assert made.summary.cut_off == ()
+    assert made.summary.applications.total == 0
+    assert made.summary.headline == "73 requests are refused at 4.0; metrics do not name applications"
+    assert {
+        (use.software, use.api, use.status, use.requests, use.in_log) for use in made.summary.metrics
+    } == {
+        ("sarama", "Fetch", "refused", 28, False),
+        ("unknown", "Fetch", "refused", 45, False),
+    }
     for name in ("fleet", "fleet_state"):
         schema = json.loads((ROOT / f"docgen/schema/{name}.json").read_text())
         document = "summary.json" if name == "fleet" else "state.json"

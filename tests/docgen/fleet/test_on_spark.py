@@ -15,7 +15,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
-from tests.docgen.fleet.summaries import asked, rows, simulated
+from tests.docgen.fleet.summaries import asked, letters, rows, simulated
 from tests.live.fleet.logs import kafka_line
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline.fleet import run as module
@@ -28,11 +28,13 @@ from wirebook.docgen.pipeline.spark.stages import stages_shown
 from wirebook.docgen.pipeline.spark.storage import Storage, checked_uri
 from wirebook.docgen.progress import Progress
 from wirebook.live.fleet import pieces
+from wirebook.live.fleet.counting import Counting
 from wirebook.live.fleet.files import Packing
+from wirebook.live.fleet.naming import Naming
 from wirebook.live.fleet.pieces import split
 from wirebook.live.fleet.progress import FilePiece
-from wirebook.live.fleet.reading import Change, Read, read_lines
-from wirebook.live.fleet.requests import LoggedRequest
+from wirebook.live.fleet.reading import Read, read_lines
+from wirebook.live.fleet.requests import LoggedRequest, Row
 from wirebook.specs.problems import InputError
 
 # For the Java process.
@@ -81,26 +83,26 @@ def test_the_result_is_that_of_one_process(
 
 @pytest.mark.usefixtures("one_process")
 def test_bounds_and_pseudonyms_are_the_same(tmp_path: Path) -> None:
-    lines = [kafka_line(version=3, client_id=f"evil-{number}") + b"\n" for number in range(400)]
+    lines = [kafka_line(version=3, client_id=f"evil-{letters(number)}") + b"\n" for number in range(400)]
     (tmp_path / "logs").mkdir()
     for number in range(4):
         (tmp_path / "logs" / f"{number}.log").write_bytes(b"".join(lines[number * 50 : number * 50 + 200]))
     (tmp_path / "key").write_text("0123456789abcdef")
-    more = {"most_clients": 30, "pseudonymize": tmp_path / "key"}
+    more = {"most_applications": 30, "pseudonymize": tmp_path / "key"}
     plain = asked(tmp_path / "logs", tmp_path / "plain", **more)
     spark = on_spark(tmp_path / "logs", tmp_path / "spark", **more)
-    assert plain.summary.logs.unlisted_requests > 400
+    assert plain.summary.logs.by_beginning > 400
     assert to_json(spark.summary) == to_json(plain.summary)
     assert rows(tmp_path / "spark") == rows(tmp_path / "plain")
 
 
-def on_executors(log: Path, change: Change) -> Read:
-    """What executors read of a log, each request changed there."""
-    into = Read()
+def on_executors(log: Path, naming: Naming) -> Counting:
+    """What executors count of a log, each request named there."""
+    counting = Counting(naming)
     piece = FilePiece(str(log), Packing.PLAIN, 0, log.stat().st_size)
     with spark_reader(None, {}) as read:
-        assert sum(done.lines for _, done in read([piece], change, into, 1000)) == 900
-    return into
+        assert sum(done.lines for _, done in read([piece], counting)) == 900
+    return counting
 
 
 def test_a_worker_that_is_killed_half_way_changes_nothing(
@@ -110,13 +112,14 @@ def test_a_worker_that_is_killed_half_way_changes_nothing(
     log, marker = tmp_path / "a.log", tmp_path / "killed"
     log.write_bytes(b"".join(kafka_line(version=n % 9, client_id=f"app-{n}") + b"\n" for n in range(900)))
 
-    def killed(request: LoggedRequest) -> LoggedRequest:
-        if request.client_id == "app-450" and not marker.exists():
-            marker.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return request
+    class Killed(Naming):
+        def __call__(self, request: LoggedRequest) -> tuple[Row, str]:
+            if request.client_id == "app-450" and not marker.exists():
+                marker.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return super().__call__(request)
 
-    found = sorted(on_executors(log, killed).counting)
+    found = sorted(on_executors(log, Killed()))
     assert marker.exists()
     plain = Read()
     read_lines([log.read_bytes().splitlines()], "a.log", plain)
@@ -127,11 +130,12 @@ def test_a_full_disk_on_an_executor_is_one_line(tmp_path: Path) -> None:
     log = tmp_path / "a.log"
     log.write_bytes((kafka_line() + b"\n") * 900)
 
-    def full(request: LoggedRequest) -> LoggedRequest:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/tmp/blockmgr-1/temp_shuffle")
+    class Full(Naming):
+        def __call__(self, request: LoggedRequest) -> tuple[Row, str]:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/tmp/blockmgr-1/temp_shuffle")
 
     with pytest.raises(InputError, match="the disk is full") as caught:
-        on_executors(log, full)
+        on_executors(log, Full())
     assert "\n" not in str(caught.value)
 
 
@@ -188,9 +192,17 @@ def test_progress_names_the_stage(monkeypatch: pytest.MonkeyPatch) -> None:
 def published(folder: Path) -> list[list[Any]]:
     """The rows that executors have written, as `rows` has them."""
     found = pq.read_table(folder / "requests").to_pylist()
-    names = "client_software", "software_version", "client_id", "principal", "listener", "api_key", "version"
+    names = (
+        "client_software",
+        "software_version",
+        "application",
+        "principal",
+        "listener",
+        "api_key",
+        "version",
+    )
     return sorted(
-        [str(row["day"]), *(row[name] for name in names), row["deprecated"], row["owner"], row["requests"]]
+        [str(row["day"]), *(row[name] for name in names), row["deprecated"], "", row["requests"]]
         + [row[name].isoformat(timespec="milliseconds") for name in ("first_seen", "last_seen")]
         for row in found
     )

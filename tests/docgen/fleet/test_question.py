@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
+from bench.simulation.run import simulate
 from wirebook.cli.main import main
 from wirebook.specs.kafka.brokers import broker_named
 
@@ -28,7 +30,7 @@ REFUSED = {
     3: ({"OffsetCommit": "1"}, f"{FREE}: the Java client 2.4 supports OffsetCommit 2-8."),
     4: ({"Produce": "2", "Fetch": "2"}, "Upgrade it to a release that sends Produce 3-12, Fetch 4-17."),
 }
-UPGRADED = "Upgraded: the same client id and principal is now apache-kafka-java 4.0.0."
+UPGRADED = "Upgraded: the application is now apache-kafka-java 4.0.0."
 # Applications by the day on which they are upgraded, or from which on they are silent.
 UPGRADES, OUTAGES = {0: 9, 4: 15, 9: 27, 14: 20, 6: 3}, {5: 12, 23: 25, 29: 18}
 
@@ -54,7 +56,7 @@ def scenario() -> str:
 
 
 def expected() -> dict[str, tuple[str, str, str, dict[str, str]]]:
-    """State, owner, action and refused versions of each client that is cut off, by the scenario only."""
+    """State, owner, action and refused versions of each application that breaks, by the scenario only."""
     found = {}
     for number in range(APPLICATIONS):
         if number % len(KINDS) not in REFUSED:
@@ -63,25 +65,21 @@ def expected() -> dict[str, tuple[str, str, str, dict[str, str]]]:
         state = "upgraded" if number in UPGRADES else "active"
         if DAYS - OUTAGES.get(number, DAYS) > 7:
             state = "quiet"
-        clients = 1 + number % 2
-        for client in range(clients):
-            name = f"app-{number:02}" if clients == 1 else f"app-{number:02}-{client + 1}"
-            owner = f"team-{number % 7}" if number % 8 else ""
-            found[name] = (state, owner, UPGRADED if state == "upgraded" else action, sends)
+        owner = f"team-{number % 7}" if number % 8 else ""
+        found[f"User:app-{number:02}"] = (state, owner, UPGRADED if state == "upgraded" else action, sends)
     return found
 
 
 def test_the_answer_is_the_truth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "fleet.toml").write_text(scenario())
-    plan = ["--simulate", str(tmp_path / "fleet.toml"), "--output", str(tmp_path / "sim"), "-q"]
-    assert main(["fleet", *plan]) == 0
+    simulate(tmp_path / "fleet.toml", tmp_path / "sim")
     given = [str(tmp_path / "sim" / "logs"), "--owners", str(tmp_path / "sim" / "owners.toml")]
     assert main(["fleet", *given, "--target", "4.0", "--output", str(tmp_path / "out")]) == 0
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     truth = json.loads((tmp_path / "sim" / "truth.json").read_text())
     # Who breaks, who owns it, what has to be done.
     answer = {
-        client["client_id"]: (
+        client["principal"]: (
             client["state"],
             client["owner"],
             client["action"],
@@ -92,7 +90,7 @@ def test_the_answer_is_the_truth(tmp_path: Path, capsys: pytest.CaptureFixture[s
     wanted = expected()
     assert answer == wanted
     states = [state for state, _, _, _ in wanted.values()]
-    counts = summary["clients"]
+    counts = summary["applications"]
     assert counts["upgraded"] == states.count("upgraded") > 3
     assert counts["quiet"] == states.count("quiet") > 1
     assert counts["cut_off"] == len(states) - states.count("upgraded")
@@ -101,8 +99,8 @@ def test_the_answer_is_the_truth(tmp_path: Path, capsys: pytest.CaptureFixture[s
     refused: dict[str, list[str]] = defaultdict(list)
     for row in truth["rows"]:
         if row[7] not in serves[row[6]]:
-            refused[row[3]] += [row[12][:19]] * row[10]
-    assert {item["client_id"]: (item["refused"], item["last_refused"]) for item in summary["cut_off"]} == {
+            refused[row[4]] += [row[12][:19]] * row[10]
+    assert {item["principal"]: (item["refused"], item["last_refused"]) for item in summary["cut_off"]} == {
         client: (len(moments), max(moments)) for client, moments in refused.items()
     }
     # By team, and in the terminal.
@@ -112,8 +110,25 @@ def test_the_answer_is_the_truth(tmp_path: Path, capsys: pytest.CaptureFixture[s
         for team in teams
     }
     printed = capsys.readouterr().out
-    cut_off, total, upgraded = (counts[name] for name in ("cut_off", "total", "upgraded"))
-    assert f"{cut_off} of {total} clients are cut off, {upgraded} more were upgraded" in printed
+    owners = {owner for state, owner, _, _ in wanted.values() if owner and state != "upgraded"}
+    unowned = sum(not owner and state != "upgraded" for state, owner, _, _ in wanted.values())
+    headline = f"{counts['cut_off']} of 40 applications break at 4.0: {len(owners)} owners, {unowned} without"
+    assert summary["headline"].startswith(headline)
+    assert f"{headline} an owner; {counts['upgraded']} more were upgraded" in printed
+    # Week by week.
+    weeks = [date(2026, 9, 28) + timedelta(weeks=number) for number in range(5)]
+    assert [week["week"] for week in summary["by_week"]] == [week.isoformat() for week in weeks]
+    first = date(2026, 10, 1)
+    broken = [number for number in range(APPLICATIONS) if number % len(KINDS) in REFUSED]
+    last_refused = {number: first + timedelta(days=UPGRADES.get(number, DAYS) - 1) for number in broken}
+    assert [week["remaining"] for week in summary["by_week"]] == [
+        sum(number not in UPGRADES or last_refused[number] >= week + timedelta(weeks=1) for number in broken)
+        for week in weeks
+    ]
+    assert [sum(owner["by_week"][n] for owner in summary["by_owner"]) for n in range(5)] == [
+        week["remaining"] for week in summary["by_week"]
+    ]
     page = (tmp_path / "out" / "index.html").read_text()
-    assert all(f"{name}<small>" in page for name in wanted)
+    assert f"<h1>{headline} an owner</h1>" in page
+    assert all(f"<small>{principal}</small>" in page for principal in wanted)
     assert {action for _, _, action, _ in wanted.values() if action not in page} == set()

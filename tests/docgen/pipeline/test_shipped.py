@@ -10,8 +10,8 @@ import pytest
 TEXT = (
     "[2020-10-01 10:00:00,123] DEBUG Completed request:RequestHeader(apiKey=LIST_OFFSETS, apiVersion=5, "
     "clientId=a, correlationId=-3) -- {replica_id=-1,topics=[]},response:{throttle_time_ms=0} from "
-    "connection 10.0.0.1:9093-10.0.0.2:5-1;totalTime:1.2,securityProtocol:SASL_SSL,principal:User:a,listener:EXTERNAL "
-    "(kafka.request.logger)"
+    "connection 10.0.0.1:9093-10.0.0.2:5-1;totalTime:1.2,securityProtocol:SASL_SSL,principal:User:a,"
+    "listener:EXTERNAL (kafka.request.logger)"
 )
 CODE = """
 import sys

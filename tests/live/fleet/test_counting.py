@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebook.live.fleet.counting import Counting
-from wirebook.live.fleet.requests import OTHER, LoggedRequest
+from wirebook.live.fleet.applications import ANY, beginning_of
+from wirebook.live.fleet.counting import KEPT, SAMPLES, ClientIdCount, Counting
+from wirebook.live.fleet.requests import LoggedRequest
 
 requests = st.builds(
     LoggedRequest,
     day=st.sampled_from(["2026-10-01", "unknown"]),
     software=st.just("x"),
     software_version=st.sampled_from("12"),
-    client_id=st.integers(0, 12).map(str),
+    client_id=st.builds("{}-{}".format, st.sampled_from("abc"), st.sampled_from("stuvwxyz")),
     principal=st.sampled_from("ab"),
     listener=st.just("L"),
     api_key=st.integers(0, 2),
@@ -22,35 +26,63 @@ requests = st.builds(
 )
 
 
+def state(counting: Counting) -> tuple[object, object]:
+    """All that is counted."""
+    ids = sorted((who, sorted(ids.hashes), ids.names) for who, ids in counting.ids())
+    return sorted(counting), ids
+
+
 @given(st.lists(requests), st.randoms(use_true_random=False), st.integers(0, 30))
 def test_in_any_order_and_in_any_parts(some: list[LoggedRequest], rng: object, cut: int) -> None:
     def counted(items: list[LoggedRequest], limit: int = 3) -> Counting:
-        found = Counting(limit)
+        counting = Counting(most_applications=limit)
         for item in items:
             at = f"{item.day}T{item.client_id}"
-            found.add(item, 1, at, at)
-        return found
+            counting.see(item, 1, at, at)
+        return counting
 
-    whole = sorted(counted(some))
+    whole = state(counted(some))
     shuffled = list(some)
     rng.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert sorted(counted(shuffled)) == whole
+    assert state(counted(shuffled)) == whole
     merged = counted(shuffled[:cut])
     merged.add_all(counted(shuffled[cut:]))
-    assert sorted(merged) == whole
-    # What is listed is exact.
-    exact = {count.request: count for count in counted(some, 1000)}
-    assert all(count == exact[count.request] for count in whole if count.request.client_id != OTHER)
-    assert sum(count.requests for count in whole) == len(some)
+    assert state(merged) == whole
+    # What is listed is exact, and all that is not is below the beginning of its name.
+    exact = {count.row: count for count in counted(some, 1000)}
+    listed = list(merged)
+    assert all(count == exact[count.row] for count in listed if not count.row.application.endswith(ANY))
+    assert sum(count.requests for count in listed) == len(some)
+    beginnings = {(count.row.day, count.row.principal, count.row.application) for count in listed}
+    for row in exact:
+        names = {row.application, beginning_of(row.application), ANY}
+        assert any((row.day, row.principal, name) in beginnings for name in names)
 
 
-def test_a_million_names_of_one_principal_leave_the_others_alone() -> None:
-    counting = Counting(100)
+def test_a_flood_of_names_of_one_principal_leaves_the_others_alone() -> None:
+    counting = Counting(most_applications=100)
     other = LoggedRequest("2026-10-01", "x", "1", "app", "User:b", "L", 1, 11, False)
     for number in range(20_000):
-        counting.add(other._replace(client_id=f"evil-{number}", principal="User:a"), 1, "", "")
-    counting.add(other, 5, "", "")
+        name = "evil-" + "".join(chr(97 + int(digit)) for digit in str(number))
+        counting.see(other._replace(client_id=name, principal="User:a"), 1, "", "")
+    counting.see(other, 5, "", "")
     found = list(counting)
     assert len(found) == 102
-    assert sum(count.requests for count in found if count.request.client_id == OTHER) == 19_900
-    assert [count.requests for count in found if count.request == other] == [5]
+    assert [count.requests for count in found if count.row.application == "evil-<any>"] == [19_900]
+    assert [count.requests for count in found if count.row.principal == "User:b"] == [5]
+
+
+@pytest.mark.parametrize("number", [1, KEPT - 1, KEPT, 5_000, 50_000])
+def test_client_ids_are_counted_within_the_stated_error(number: int) -> None:
+    ids, others = ClientIdCount(), ClientIdCount()
+    for one in range(number):
+        (ids if one % 2 else others).add(f"job-{one}")
+        others.add(f"job-{one}")
+    ids.merge(others.hashes, others.names)
+    assert len(ids.hashes) <= KEPT
+    assert len(ids.names) == min(number, SAMPLES)
+    if number < KEPT:
+        assert ids.number == number
+    else:
+        # Three standard errors.
+        assert ids.number == pytest.approx(number, rel=3 / sqrt(KEPT - 2))

@@ -59,7 +59,7 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines += [kafka_line(version=2, client_id=EVIL, at="2026-11-20 11:00:00,000")]
     lines += [kafka_line(version=7, client_id="shop", at="2026-11-20 11:00:00,000")] * 40
     lines += [kafka_line(key=4, version=1, client_id="1", at="2026-11-20 11:00:00,000")]
-    lines += [kafka_line(key=18, version=0, client_id=f"many-{number}") for number in range(30)]
+    lines += [kafka_line(key=18, version=0, principal=f"User:many-{number}") for number in range(30)]
     (folder / "a.log").write_bytes(b"\n".join(lines) + b"\n")
     (folder / "owners.toml").write_text('[[owner]]\nteam = "payments"\nprincipal = "User:b"\n')
     given = FleetRequest([str(folder / "a.log")], "4.0", folder / "out", owners=folder / "owners.toml")
@@ -239,7 +239,7 @@ def _changed(change: Callable[[dict[str, Any]], Any]) -> Callable[[Path], None]:
         (lambda folder: (folder / "summary.json").write_text("[]"), "of another version of wirebook"),
         (lambda folder: (folder / LIST).unlink(), "not the output of wirebook fleet"),
         (_changed(lambda value: value.pop("by_version")), "of another version of wirebook"),
-        (_changed(lambda value: value.update(schema="wirebook/fleet/2")), "of another version of wirebook"),
+        (_changed(lambda value: value.update(schema="wirebook/fleet/1")), "of another version of wirebook"),
         (_changed(lambda value: value["by_version"][0].update(version="1")), "is damaged"),
         (_changed(lambda value: value["by_version"][0].update(senders=None)), "is damaged"),
         (_changed(lambda value: value.update(period=3)), "is damaged"),

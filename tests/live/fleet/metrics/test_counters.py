@@ -28,7 +28,7 @@ def counted(*scrapes: tuple[str, dict[Series, int]]) -> dict[tuple[str, str, int
         counters = Counters(
             {key: BrokerCounters.from_json(item.to_json()) for key, item in counters.brokers.items()}
         )
-        for request, number, _, _ in counters.add(Scrape("b", moment, values)) or ():
+        for request, number, _ in counters.add(Scrape("b", moment, values)) or ():
             found[request.day, request.software, request.version] += number
     return {key: number for key, number in found.items() if number}
 

@@ -12,7 +12,7 @@ from typing import Any
 from wirebook.live.fleet.requests import UNKNOWN
 from wirebook.specs.files import read_input
 from wirebook.specs.kafka.brokers import Broker, api_keys, broker_named
-from wirebook.specs.limits import MAX_INT16, MAX_SCENARIO
+from wirebook.specs.limits import MAX_INT16, MAX_SETTINGS
 from wirebook.specs.problems import InputError
 
 MOST_DAYS, MOST_A_DAY, MOST_BROKERS, MOST_CLIENTS = 3660, 100_000_000, 1000, 1_000_000
@@ -113,7 +113,7 @@ class _Reader:
 def read_scenario(path: Path) -> Scenario:
     """Read the fleet from a file. Raises InputError, OSError."""
     try:
-        document = tomllib.loads(read_input(path, MAX_SCENARIO).decode("utf-8"))
+        document = tomllib.loads(read_input(path, MAX_SETTINGS).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"this is not TOML: {error}", str(path)) from None
     top = _Reader(document, "the fleet", str(path))

@@ -1,0 +1,76 @@
+"""Applications: clients of one principal and owner whose client ids differ only in what changes by itself.
+
+The rule, which `pattern_of` implements, replaces these parts of a client id, in this order:
+
+1. `<uuid>`: a UUID, or 32 hexadecimal digits.
+2. `<date>`: a day from 1900 to 2099, with or without a time: 2026-10-01, 20261001, 2026-10-01T10.00.
+3. `<ip>`: an IPv4 address, or an IPv6 address of at least three groups.
+4. `<id>`: the last parts of the name of a pod, words of at least 8 hexadecimal digits, and words of at least
+   6 letters and digits that change between letters and digits at least three times.
+5. `<n>`: a number, also at the end of a word of three letters or more.
+
+Numbers of versions with points (2.0.2) stay, because default client ids contain that of a library. An entry
+of the owners file that names an application replaces the rule. Names beyond a limit of one principal and day
+are counted by their beginning (`beginning_of`), so that a flood of names hides no other application.
+"""
+
+from __future__ import annotations
+
+import re
+
+ANY = "<any>"
+"""The end of an application that stands for all client ids with one beginning."""
+
+_UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+_TIME = (
+    r"(?:[T_ .-]?(?:[01]\d|2[0-3])(?:[:.-]?[0-5]\d(?:[:.-]?[0-5]\d(?:[.,]\d{1,9})?)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
+)
+_DATE = r"(?:19|20)\d\d(?P<apart>[-_.]?)(?:0[1-9]|1[0-2])(?P=apart)(?:0[1-9]|[12]\d|3[01])" + _TIME
+_IP = (
+    r"(?:\d{1,3}[.-]){3}\d{1,3}"
+    r"|(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4})|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*::"
+    r"(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*)?"
+)
+# The alphabet of the suffixes that Kubernetes gives to pods has no vowels and no 0, 1 and 3.
+_POD = r"(?P<pod>-[bcdfghjklmnpqrstvwxz2456789]{8,10})?-(?=[a-z]*\d)[bcdfghjklmnpqrstvwxz2456789]{5}"
+_CHANGES = re.compile(
+    rf"(?P<uuid>(?<![0-9a-zA-Z])(?:{_UUID}|[0-9a-fA-F]{{32}})(?![0-9a-zA-Z]))"
+    rf"|(?P<date>(?<!\d){_DATE}(?!\d))"
+    rf"|(?P<ip>(?<![0-9a-zA-Z.:])(?:{_IP})(?![0-9a-zA-Z.:]))"
+    rf"|(?P<pods>{_POD}$)"
+    r"|(?P<version>(?<![0-9a-zA-Z])v?\d+(?:\.\d+)+(?![0-9a-zA-Z]))"
+    r"|(?P<word>[0-9a-zA-Z]+)"
+)
+_HEX = re.compile(r"(?=[0-9]*[a-fA-F])(?=[a-fA-F]*\d)[0-9a-fA-F]+")
+_TURN = re.compile(r"(?<=\d)(?=[a-zA-Z])|(?<=[a-zA-Z])(?=\d)")
+_NUMBERED = re.compile(r"([a-zA-Z]{3,})\d+")
+_BEGINNING = re.compile(r"[^0-9a-zA-Z]*[0-9a-zA-Z]+(?=[^0-9a-zA-Z])[^0-9a-zA-Z<]?")
+_LONG, _SHORT, _TURNS = 8, 6, 3
+
+
+def pattern_of(client_id: str) -> str:
+    """The client id with placeholders for what changes by itself; the same for every id of an application."""
+    return client_id if client_id.isalpha() else _CHANGES.sub(_placeholder, client_id)
+
+
+def _placeholder(match: re.Match[str]) -> str:
+    kind, text = match.lastgroup, match[0]
+    if kind in ("uuid", "date", "ip"):
+        return f"<{kind}>"
+    if kind == "pods":
+        return "-<id>-<id>" if match["pod"] else "-<id>"
+    if kind == "version":
+        return text
+    if text.isdigit():
+        return "<n>"
+    if len(text) >= _LONG and _HEX.fullmatch(text):
+        return "<id>"
+    if len(text) >= _SHORT and len(_TURN.findall(text)) >= _TURNS:
+        return "<id>"
+    return _NUMBERED.sub(r"\1<n>", text) if _NUMBERED.fullmatch(text) else text
+
+
+def beginning_of(application: str) -> str:
+    """The application that stands for all whose names have the same first word."""
+    match = _BEGINNING.match(application)
+    return f"{match[0]}{ANY}" if match is not None else ANY

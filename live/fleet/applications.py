@@ -33,9 +33,10 @@ _IP = (
 )
 # The alphabet of the suffixes that Kubernetes gives to pods has no vowels and no 0, 1 and 3.
 _POD = r"(?P<pod>-[bcdfghjklmnpqrstvwxz2456789]{8,10})?-(?=[a-z]*\d)[bcdfghjklmnpqrstvwxz2456789]{5}"
+_UUIDS = re.compile(rf"(?<![0-9a-zA-Z])(?:{_UUID}|[0-9a-fA-F]{{32}})(?![0-9a-zA-Z])")
+_DIGIT = re.compile(r"[\d:]")
 _CHANGES = re.compile(
-    rf"(?P<uuid>(?<![0-9a-zA-Z])(?:{_UUID}|[0-9a-fA-F]{{32}})(?![0-9a-zA-Z]))"
-    rf"|(?P<date>(?<!\d){_DATE}(?!\d))"
+    rf"(?P<date>(?<!\d){_DATE}(?!\d))"
     rf"|(?P<ip>(?<![0-9a-zA-Z.:])(?:{_IP})(?![0-9a-zA-Z.:]))"
     rf"|(?P<pods>{_POD}$)"
     r"|(?P<version>(?<![0-9a-zA-Z])v?\d+(?:\.\d+)+(?![0-9a-zA-Z]))"
@@ -50,12 +51,14 @@ _LONG, _SHORT, _TURNS = 8, 6, 3
 
 def pattern_of(client_id: str) -> str:
     """The client id with placeholders for what changes by itself; the same for every id of an application."""
-    return client_id if client_id.isalpha() else _CHANGES.sub(_placeholder, client_id)
+    # Ids that differ in a UUID may be as many as requests: this takes a third of the time of the rest.
+    text = _UUIDS.sub("<uuid>", client_id)
+    return text if _DIGIT.search(text) is None else _CHANGES.sub(_placeholder, text)
 
 
 def _placeholder(match: re.Match[str]) -> str:
     kind, text = match.lastgroup, match[0]
-    if kind in ("uuid", "date", "ip"):
+    if kind in ("date", "ip"):
         return f"<{kind}>"
     if kind == "pods":
         return "-<id>-<id>" if match["pod"] else "-<id>"

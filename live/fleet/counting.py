@@ -40,6 +40,11 @@ class Who(NamedTuple):
     owner: str
     application: str
 
+    @classmethod
+    def of(cls, row: Row) -> Who:
+        """The application of a row."""
+        return cls(row.day, row.principal, row.owner, row.application)
+
 
 class ClientIdCount:
     """How many different client ids there were, and some of them; the order does not matter.
@@ -59,8 +64,9 @@ class ClientIdCount:
     def add(self, client_id: str) -> None:
         """Count an id, unless it was counted before."""
         number = hashed(client_id)
-        self._keep(number)
-        self._sample(number, client_id)
+        if len(self._heap) < KEPT or number < -self._heap[0]:
+            self._keep(number)
+            self._sample(number, client_id)
 
     def merge(self, hashes: Iterable[int], samples: Iterable[str]) -> None:
         """Count the ids of another instance."""
@@ -184,14 +190,14 @@ class Counting:
     def see(self, request: LoggedRequest, requests: int, first: str, last: str) -> None:
         """Add a number of equal requests as a log has them."""
         row, client_id = self.naming(request)
-        application = self._application(Who(row.day, row.principal, row.owner, row.application))
+        application = self._application(Who.of(row))
         application.add(_rest(row), requests, first, last)
         if client_id and client_id != METRICS:
             application.ids.add(client_id)
 
     def add(self, row: Row, requests: int, first: str, last: str) -> None:
         """Add a number of equal requests that are counted under their application already."""
-        application = self._application(Who(row.day, row.principal, row.owner, row.application))
+        application = self._application(Who.of(row))
         application.add(_rest(row), requests, first, last)
 
     def add_ids(self, who: Who, hashes: Iterable[int], samples: Iterable[str]) -> None:

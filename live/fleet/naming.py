@@ -38,7 +38,7 @@ class Naming:
     def __init__(self, owners: Owners | None = None, key: bytes = b"") -> None:
         self.owners = owners or Owners()
         self.key = key
-        self._named = lru_cache(_CACHED)(self._names)
+        self.names = lru_cache(_CACHED)(self._names)
         self._pseudonym = lru_cache(_CACHED)(self._hashed)
 
     def __reduce__(self) -> tuple[type[Naming], tuple[Owners, bytes]]:
@@ -46,7 +46,7 @@ class Naming:
 
     def __call__(self, request: LoggedRequest) -> tuple[Row, str]:
         """The row of a request, and its client id, which may be a pseudonym."""
-        application, principal, owner = self._named(request.principal, request.client_id)
+        application, principal, owner = self.names(request.principal, request.client_id)
         row = Row(
             request.day,
             request.origin,
@@ -68,7 +68,9 @@ class Naming:
 
     def hidden(self, application: str, principal: str, owner: str) -> Names:
         """Names that are no pseudonyms yet, as they are kept."""
-        owner = owner or self.owners.owner(principal, application)
+        return self._kept(application, principal, owner or self.owners.owner(principal, application))
+
+    def _kept(self, application: str, principal: str, owner: str) -> Names:
         if not self.key:
             return Names(application, principal, owner)
         return Names(
@@ -76,9 +78,10 @@ class Naming:
         )
 
     def _names(self, principal: str, client_id: str) -> Names:
+        """The application, principal and owner of a client, as they are kept."""
         owner = self.owners.owner(principal, client_id)
         application = self.owners.application(principal, client_id) or pattern_of(client_id)
-        return self.hidden(application, principal, owner)
+        return self._kept(application, principal, owner)
 
     def _hashed(self, kind: str, name: str) -> str:
         if not name or name == METRICS:

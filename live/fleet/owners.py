@@ -6,7 +6,6 @@ import re
 import tomllib
 from dataclasses import dataclass
 from fnmatch import translate
-from functools import lru_cache
 from pathlib import Path
 
 from wirebook.specs.files import read_input
@@ -40,12 +39,11 @@ class Owners:
     def __init__(self, teams: tuple[Entry, ...] = (), applications: tuple[Entry, ...] = ()) -> None:
         self.teams = teams
         self.applications = applications
-        self.owner = lru_cache(1 << 14)(self._owner)
 
     def __reduce__(self) -> tuple[type[Owners], tuple[tuple[Entry, ...], tuple[Entry, ...]]]:
         return Owners, (self.teams, self.applications)
 
-    def _owner(self, principal: str, client_id: str) -> str:
+    def owner(self, principal: str, client_id: str) -> str:
         """The team that owns a client, or NOBODY."""
         return _first(self.teams, principal, client_id)
 
@@ -55,7 +53,10 @@ class Owners:
 
 
 def _first(entries: tuple[Entry, ...], principal: str, client_id: str) -> str:
-    return next((entry.value for entry in entries if entry.covers(principal, client_id)), "")
+    for entry in entries:
+        if entry.covers(principal, client_id):
+            return entry.value
+    return NOBODY
 
 
 def read_owners(path: Path) -> Owners:

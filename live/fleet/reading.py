@@ -17,15 +17,16 @@ from itertools import chain
 from typing import NamedTuple
 
 from wirebook.live.fleet.containers import Parts
-from wirebook.live.fleet.counting import Counting
+from wirebook.live.fleet.counting import ClientIdCount, Counting, Who
 from wirebook.live.fleet.files import ByteSource
 from wirebook.live.fleet.lines import name_of, parse
+from wirebook.live.fleet.naming import Names
 from wirebook.live.fleet.requests import (
     NO_DAY,
     UNKNOWN,
     LineForm,
-    LoggedRequest,
     Reason,
+    Row,
     Unreadable,
     origin_of,
 )
@@ -62,8 +63,11 @@ _TAIL = re.compile(
     rb'"clientInformation":\{"softwareName":"[\w.-]*","softwareVersion":"[\w.-]*"\}'
 )
 
+# The starts of the client ids that servers use, so that they are counted apart from others.
+_SERVERS = (b'"broker-', b'"raft-client-', b'"AddPartitionsToTxn')
 # The day, whether it was forwarded, the API and its version, the client id, the deprecation, the tail.
 _Kinds = dict[tuple[bytes, bytes, bytes, bytes, bytes | None, bytes], list[int | bytes]]
+_Group = tuple[bytes, bytes, bytes, bytes | None, bytes, Names, bool]
 
 
 class Sample(NamedTuple):
@@ -219,44 +223,59 @@ def _flush(kinds: _Kinds, into: Read) -> None:
 
     Client ids may be as many as lines, but days, APIs and tails are few: their values are parsed once.
     """
-    days: dict[bytes, tuple[str, bool]] = {}
-    apis: dict[bytes, tuple[int, int]] = {}
     tails: dict[bytes, tuple[str, str, str, str]] = {}
+    groups: dict[_Group, _Grouped] = {}
+    named, hidden = into.counting.naming.names, into.counting.naming.client_id
     for (day, forwarded, api, client, deprecated, tail), (count, first, last) in kinds.items():
         assert isinstance(count, int)
         assert isinstance(first, bytes)
         assert isinstance(last, bytes)
-        if day not in days:
-            name = moment_of(first.decode())[0]
-            days[day] = (name or NO_DAY, bool(name))
-        if api not in apis:
-            key, version = map(int, _API.fullmatch(api).groups())  # type: ignore[union-attr]
-            apis[api] = (key, version)
         if tail not in tails:
             tails[tail] = _tail(tail)
-        principal, listener, software, number = tails[tail]
-        key, version = apis[api]
-        if key > MAX_INT16 or version > MAX_INT16:
-            into.skip(Reason.NO_HEADER, "", api)
-            into.skipped[Reason.NO_HEADER] += count - 1
-            continue
         client_id = "" if client == b"null" else name_of(_text(client))
-        request = LoggedRequest(
-            days[day][0],
+        names = named(tails[tail][0], client_id)
+        key = (day, forwarded, api, deprecated, tail, names, client.startswith(_SERVERS))
+        group = groups.get(key)
+        if group is None:
+            group = groups[key] = _Grouped(client_id, first, last)
+        group.count += count
+        group.first, group.last = min(group.first, first), max(group.last, last)
+        if client_id:
+            group.ids.add(hidden(client_id))
+    for (day, forwarded, api, deprecated, tail, names, _), group in groups.items():
+        key_of, version = map(int, _API.fullmatch(api).groups())  # type: ignore[union-attr]
+        if key_of > MAX_INT16 or version > MAX_INT16:
+            into.skip(Reason.NO_HEADER, "", api)
+            into.skipped[Reason.NO_HEADER] += group.count - 1
+            continue
+        has_day = bool(moment_of(group.first.decode())[0])
+        _, listener, software, number = tails[tail]
+        row = Row(
+            day.decode() if has_day else NO_DAY,
+            origin_of(group.client_id, key_of, forwarded == b"true"),
             software,
             number,
-            client_id,
-            principal,
+            *names,
             listener,
-            key,
+            key_of,
             version,
             deprecated is not None,
-            origin_of(client_id, key, forwarded == b"true"),
         )
-        into.forms[LineForm.JSON] += count
-        from_to = (_moment(first), _moment(last)) if days[day][1] else ("", "")
-        into.counting.see(request, count, *from_to)
+        into.forms[LineForm.JSON] += group.count
+        from_to = (_moment(group.first), _moment(group.last)) if has_day else ("", "")
+        into.counting.add(row, group.count, *from_to)
+        into.counting.add_ids(Who.of(row), group.ids.hashes, group.ids.names)
     kinds.clear()
+
+
+class _Grouped:
+    """Requests of one application, with one of its client ids and the number of all."""
+
+    __slots__ = ("client_id", "count", "first", "ids", "last")
+
+    def __init__(self, client_id: str, first: bytes, last: bytes) -> None:
+        self.client_id, self.count, self.first, self.last = client_id, 0, first, last
+        self.ids = ClientIdCount()
 
 
 def _tail(tail: bytes) -> tuple[str, str, str, str]:

@@ -57,12 +57,11 @@ class FieldValue(NamedTuple):
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> FieldValue:
         """The value of a row. Raises KeyError if it lacks a key."""
+        value, name, meaning, versions = (document[key] for key in ("value", "name", "meaning", "versions"))
         optional: dict[str, Any] = {key: document[key] for key in _OPTIONAL if key in document}
         optional["former_names"] = tuple(document.get("former_names", ()))
-        versions = Versions.parse(document["versions"])
-        deprecated = Versions.parse(document.get("deprecated", "none"))
-        required = (document["value"], document["name"], document["meaning"], versions)
-        return cls(*required, deprecated=deprecated, **optional)
+        optional["deprecated"] = Versions.parse(document.get("deprecated", "none"))
+        return cls(value, name, meaning, Versions.parse(versions), **optional)
 
     def to_json(self) -> dict[str, Any]:
         """The row; what is not known has no key."""

@@ -23,6 +23,8 @@ from tests.specs.wire.hostile import READ as HOSTILE_READ
 from tests.specs.wire.hostile import REFUSED as HOSTILE_REFUSED
 from tests.specs.wire.layouts import ONE, REFUSED, REFUSED_TAGS, TWO, own_layouts
 from tests.specs.wire.wire_values import values
+from wirebook.specs.texts.model import FieldValue, FieldValues
+from wirebook.specs.versions import Versions
 from wirebook.specs.wire.codec import Codec, codec, exported_codec
 from wirebook.specs.wire.exported import ExportedLayout
 from wirebook.specs.wire.layout import Layout, layouts
@@ -277,3 +279,18 @@ def test_ten_megabytes_of_hex_are_read_in_seconds(reader: Scripts) -> None:
     assert len(reader.ask("0a" * 5_000_000)["hex"]) == 10_000_000
     assert reader.ask("0a" * 17_000_000)["error"].endswith("this is more than 16 MiB; paste one message")
     assert time.monotonic() - start < 20
+
+
+def test_values_and_flags_have_the_same_names() -> None:
+    listed = [
+        [FieldValue(-1, "off", "", Versions.ALL), FieldValue(3, "on", "", Versions.ALL)],
+        [FieldValue(1 << bit, f"b{bit}", "", Versions.ALL, bit) for bit in (0, 3, 7, 62)],
+    ]
+    answer = "({ listed, number, type }) => JSON.stringify(wirebookCodec.nameOf(listed, number, type))"
+    with running(answer, "codec.js") as scripts:
+        for some in listed:
+            rows = [each.to_json() for each in some]
+            for number, type_ in ((-128, "INT8"), (-1, "INT8"), (3, "INT16"), (137, "UINT32"), (0, "INT64")):
+                question = {"listed": rows, "number": number, "type": type_}
+                expected = FieldValues(tuple(some)).name_of(number, int(type_.lstrip("UINT")))
+                assert scripts.ask(question) == expected

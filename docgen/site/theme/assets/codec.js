@@ -358,5 +358,22 @@
     return "{" + names.map(function (name) { return gap + JSON.stringify(name) + colon + json(value[name], deeper); }).join(",") + close + "}";
   }
 
-  window.wirebookCodec = { decode: decode, open: open, json: json, hex: hex, someBytes: someBytes };
+  /* What a layout calls a number of a type, or the flags in it, as `wirebook decode --explain` does: "" for nothing. */
+  function nameOf(listed, number, type) {
+    if (!listed.some(function (each) { return each.bit !== undefined; })) {
+      const same = listed.find(function (each) { return BigInt(each.value) === BigInt(number); });
+      return same ? same.name : "";
+    }
+    const names = [], unknown = [], bits = Number(/\d+/.exec(type)[0]);
+    for (let bit = 0; bit < bits; bit++) {
+      if (!(BigInt(number) >> BigInt(bit) & 1n)) continue;
+      const flag = listed.find(function (each) { return each.bit === bit; });
+      if (flag) names.push(flag.name);
+      else unknown.push(bit);
+    }
+    if (unknown.length) names.push("unknown bit" + (unknown.length > 1 ? "s " : " ") + unknown.join(", "));
+    return names.join(", ");
+  }
+
+  window.wirebookCodec = { decode: decode, open: open, json: json, hex: hex, someBytes: someBytes, nameOf: nameOf };
 })();

@@ -2,8 +2,8 @@
 (function () {
   "use strict";
 
-  const { element, link } = wirebookPublished, { hex, someBytes, json } = wirebookCodec;
-  const LONGEST = 16, BLOCK = 8192, ROWS = 500, VALUE = 100000;
+  const { element, link } = wirebookPublished, { hex, someBytes, json, nameOf } = wirebookCodec;
+  const LONGEST = 16, BLOCK = 8192, ROWS = 500, VALUE = 100000, VALUE_NAME = 200;
   const WORDS = {
     length: "length, ", count: "count, ", null: "null, ", marker: "present, ", "tag-count": "number of tagged fields", tag: "tag",
     "tag-size": "size of the tagged field", unknown: "an unknown tag", value: "", rest: "not read",
@@ -24,6 +24,23 @@
     }
     const text = json(span.value);
     return [text.length <= 80 ? text : text.slice(0, 76) + " \u2026"];
+  }
+
+  /* The values or flags that the layout of a part lists for the field at a path; null where it lists none. */
+  function listedAt(each, about) {
+    const part = about.layouts.find(function (one) { return one.name === each.part; });
+    function below(fields) {
+      for (const field of fields) {
+        if (field.path === each.span.field) return field.values || null;
+        if (field.fields && each.span.field.startsWith(field.path + ".")) return below(field.fields);
+      }
+      return null;
+    }
+    return part && each.span.kind === "value" ? below(part.layout.fields) : null;
+  }
+  function withName(each, about, shown) {
+    const listed = listedAt(each, about), name = listed ? nameOf(listed, each.span.value, each.span.type) : "";
+    return name ? [...shown, " ", small(name.slice(0, VALUE_NAME))] : shown;
   }
 
   /* Short names for fields, the same wherever a field is shown. */
@@ -102,7 +119,7 @@
       }
       const span = each.span, here = bytes.subarray(span.start, span.end), attributes = { id: "wb-range-" + number++, "data-f": keyOf(key, each) };
       body.append(element("tr", attributes, element("td", {}, String(span.start)), element("td", {}, element("code", {}, cut(here))),
-        element("td", {}, named(each, about)), element("td", {}, what(span)), element("td", {}, ...value(span, here))));
+        element("td", {}, named(each, about)), element("td", {}, what(span)), element("td", {}, ...withName(each, about, value(span, here)))));
     });
     return scroll("wb-ranges", about.title, made);
   }

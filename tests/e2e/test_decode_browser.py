@@ -151,6 +151,29 @@ def test_what_does_not_fit_is_explained_up_to_the_error(browser: Any) -> None:
 
 
 @pytest.mark.long
+def test_a_header_that_contradicts_the_choice_is_reported(browser: Any) -> None:
+    whole = frame(*vector("fetch", "FetchRequest/12/tagged"))
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(f"{base}decode/#{urlencode({'api': 'metadata', 'version': 9, 'hex': whole})}")
+        expect_status(
+            page, ends("FetchRequest version 12 with its length and header v2, as the header says.")
+        )
+        words = "The header names Fetch version 12, not Metadata version 9, which was chosen."
+        expect(page.locator("#wb-decode-result")).to_contain_text(words)
+        # What is read before a header that names nothing stays.
+        paste(
+            page,
+            f"{whole[:8]}7fff{whole[12:]}",
+            "byte 4: header.RequestApiKey: no API here has the key 32767.",
+        )
+        shown = page.locator("#wb-decode-result table.wb-bytes")
+        expect(shown).to_contain_text("RequestApiKey")
+        expect(shown).to_contain_text("32767")
+        expect(shown).to_contain_text("Not read")
+        assert wrong == []
+
+
+@pytest.mark.long
 def test_bytes_of_another_message_find_their_choice(browser: Any) -> None:
     header, body = vector("fetch", "FetchRequest/12/tagged")
     answer = frame(*vector("fetch", "FetchResponse/11/filled"))

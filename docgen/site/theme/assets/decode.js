@@ -174,16 +174,21 @@
           keep(null);
           return say("", []);
         }
-        let chosen = { doc: doc, number: Number(version.value) }, byHeader = false;
+        let chosen = { doc: doc, number: Number(version.value) }, byHeader = false, other = "";
         if (how.header && side === "request") {
           const found = await addressed(bytes, how);
           if (mine !== turn) return;
           if (found && found.problem) {
             keep(bytes);
-            return say(found.problem, [found.more || "", await fitting(chosen, side, how, bytes)], true);
+            const fits = await fitting(chosen, side, how, bytes);
+            if (mine !== turn) return;
+            return say(found.problem, [found.more || "", fits, beforeBody(chosen, side, how, bytes)], true);
           }
           if (found) {
             byHeader = true;
+            if (found.doc !== doc || found.number !== chosen.number) {
+              other = "The header names " + found.doc.api + " version " + found.number + ", not " + doc.api + " version " + chosen.number + ", which was chosen.";
+            }
             chosen = found;
           }
         }
@@ -195,12 +200,22 @@
         }
         keep(bytes);
         if (made.problem) return say(made.problem, [], true);
-        await show(made, chosen, side, how, bytes, byHeader, read.note, mine);
+        await show(made, chosen, side, how, bytes, byHeader, [other, read.note].filter(Boolean).join(" "), mine);
       } catch (error) {
         if (mine !== turn) return;
         hex.setAttribute("aria-invalid", String(error instanceof wirebookHex.HexError));
         say(String(error instanceof wirebookHex.HexError ? error : error.message), [], true);
       }
+    }
+    /* The length and the header of a message that the header names wrongly: what can be read of it. */
+    function beforeBody(chosen, side, how, bytes) {
+      const made = attempt(chosen.doc, side, chosen.number, how, bytes, SPANS);
+      if (!made.found) return "";
+      const parts = made.found.parts.filter(function (part) { return part.name !== "body"; });
+      const spans = parts.flatMap(function (part) { return part.spans; }), words = about(made, chosen, side, "Header");
+      if (!spans.length) return "";
+      words.layouts = words.layouts.filter(function (each) { return each.name !== "body"; });
+      return wirebookDecoded.section(bytes, Object.assign({}, made.found, { parts: parts, end: spans[spans.length - 1].end, value: undefined, all: true }), words);
     }
     async function show(made, chosen, side, how, bytes, byHeader, note, mine) {
       const { found, head, body } = made, title = body.message + " version " + body.version;

@@ -39,6 +39,7 @@ SCHEMAS = {
     "releases": "specs/schema/releases.json",
     "release-digests": "specs/schema/release_digests.json",
     "values": "specs/schema/values.json",
+    "flow": "specs/schema/flow.json",
     "vendors": "specs/schema/vendors.json",
     "audit": "docgen/schema/audit.json",
     "audit-summary": "docgen/schema/audit_summary.json",

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from wirebook.specs.kafka.flows import Flow, all_flows
 from wirebook.specs.kafka.kips import all_kips, numbers_in
 from wirebook.specs.kafka.text_check import position
 from wirebook.specs.kafka.texts import all_texts
@@ -56,7 +57,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class CitedRow:
-    """A row of errors with its citations, and where its source is written."""
+    """A row of errors, or a rule of a flow, with its citations, and where its source is written."""
 
     place: str
     subject: str
@@ -154,6 +155,14 @@ def cited_rows(texts: Mapping[str, ApiTexts]) -> Iterator[CitedRow]:
                 yield CitedRow(f"{each.path}:{at.line}:{at.column}", f"{name} {error.name}", named)
 
 
+def flow_rows(flows: Iterable[Flow]) -> Iterator[CitedRow]:
+    """The rules of flows that cite code, a row for each citation."""
+    for flow in flows:
+        for text, at in flow.cited:
+            type_, _, member = text.partition(".")
+            yield CitedRow(f"{flow.path}:{at.line}:{at.column}", flow.title, (Citation(type_, member),))
+
+
 def changes(
     rows: Iterable[CitedRow], old: Checkout, new: Checkout
 ) -> Iterator[tuple[CitedRow, Citation, str]]:
@@ -232,7 +241,7 @@ def main(arguments: list[str]) -> int:
         print(USAGE, file=sys.stderr)
         return 2
     try:
-        rows = list(cited_rows(all_texts()))
+        rows = [*cited_rows(all_texts()), *flow_rows(all_flows())]
         checkouts = [Checkout(name) for name in names]
         if not is_check:
             return _print_changes(rows, *checkouts)

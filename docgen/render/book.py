@@ -39,6 +39,7 @@ from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
 from wirebook.docgen.render.pages.api import api_page
+from wirebook.docgen.render.pages.flows import ApiPages, flow_pages
 from wirebook.docgen.render.pages.home import front, history_extract, home_extract
 from wirebook.docgen.render.pages.levels import level_pages
 from wirebook.docgen.render.pages.lists import (
@@ -214,6 +215,7 @@ class Book:
         if self.has_embedded:
             yield negotiate_page()
             yield features_page()
+            yield from flow_pages(mentions, ApiPages(self.documents))
             yield from proposal_pages()
             yield from kip_pages(self.kips, mentions, self.snapshots, protocol)
             yield incidents_page({row.slug for row in self.index})

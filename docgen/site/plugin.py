@@ -76,7 +76,7 @@ _MAIN = (
     "compare/",
     "rules/",
 )
-_EMBEDDED = ("negotiate/", "features/", "incidents/", "proposals/", "kips/")
+_EMBEDDED = ("negotiate/", "features/", "flows/", "incidents/", "proposals/", "kips/")
 
 
 class WirebookConfig(Config):  # type: ignore[no-untyped-call]

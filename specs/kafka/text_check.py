@@ -10,6 +10,7 @@ from typing import Any
 
 from wirebook.specs.kafka.aliases import PLACE, all_aliases, exception_of
 from wirebook.specs.kafka.brokers import api_keys
+from wirebook.specs.kafka.flows import all_flows
 from wirebook.specs.kafka.prose_check import Complaint, Facts, contradictions
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import GROUPS, TEXTS, all_texts
@@ -38,7 +39,7 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
     """Read our texts by name; raises InputError at the first text about something that does not exist.
 
     That may be a message, field, version or error code, a value that a field cannot have, or a statement that
-    the specs contradict.
+    the specs contradict; or a flow that is invalid.
     """
     for reason in _wrong_values(protocol):
         raise InputError(reason, "specs/kafka/values.json")
@@ -53,6 +54,7 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
             where, message = problem
             raise InputError(message, texts.path, position(texts, where))
     _check_aliases(protocol)
+    all_flows()
     return found
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
-from wirebook.specs.problems import InputError
-from wirebook.specs.syntax.jsontext import JsonArray, JsonDocument, JsonObject, parse_json
+from wirebook.specs.syntax.jsontext import JsonDocument, JsonObject, parse_json
 from wirebook.specs.texts.model import Alias, ApiTexts, ErrorText, FieldText, MessageTexts, UseText, folded
+from wirebook.specs.texts.prose import ProseReader
 from wirebook.specs.texts.releases import (
     NO_RELEASES,
     ReleaseList,
@@ -24,11 +24,6 @@ _KEYS = (
     "$schema", "group", "name", "purpose", "replaced_by", "use", "pitfalls", "versions", "requires",
     "messages", "errors",
 )  # fmt: skip
-# What is markup in HTML or Markdown, and characters that no sentence has.
-_MARKUP = re.compile(
-    r"<[A-Za-z/!]|`|\*\*|\]\(|&#?\w+;"
-    r"|[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]"
-)
 _VARIES = ("text", "releases")
 _ALIASES = "wirebook/aliases/1"
 _NUMBER = re.compile(r"0|[1-9]\d{0,4}", re.ASCII)
@@ -55,10 +50,9 @@ def read_aliases(text: str | bytes, path: str) -> tuple[Alias, ...]:
     return _Reader(parse_json(text, path), path, NO_RELEASES, "").aliases()
 
 
-class _Reader:
+class _Reader(ProseReader):
     def __init__(self, document: JsonDocument, path: str, releases: ReleaseList, release: str) -> None:
-        self.document = document
-        self.path = path
+        super().__init__(document, path)
         self.releases = releases
         self.release = release
 
@@ -106,32 +100,6 @@ class _Reader:
                 aliases.append(Alias(name, thing, self.document.lines.position(at)))
         return tuple(aliases)
 
-    def fail(self, message: str, offset: int) -> NoReturn:
-        raise InputError(message, self.path, self.document.lines.position(offset))
-
-    def keys(self, node: JsonObject, known: tuple[str, ...], required: tuple[str, ...]) -> None:
-        self.once(node)
-        for key in node:
-            if key not in known:
-                self.fail(f'there is no key "{key}" here; known are {", ".join(known)}', node.keys_at[key])
-        for key in required:
-            if key not in node:
-                self.fail(f'"{key}" is missing', node.offset)
-
-    def once(self, node: JsonObject) -> None:
-        for key, _, again in node.duplicates:
-            self.fail(f'"{key}" is repeated: there are two texts for one place', again)
-
-    def text(self, node: JsonObject, key: str) -> str:
-        return self.sentence(node.get(key, ""), node.values_at.get(key, node.offset))
-
-    def sentence(self, value: object, offset: int) -> str:
-        if not isinstance(value, str) or not value.strip():
-            self.fail("a text must be a nonempty string", offset)
-        if found := _MARKUP.search(value):
-            self.fail(f"a text must be plain: {found[0]!a} is markup or a control character", offset)
-        return " ".join(value.split())
-
     def prose(self, node: JsonObject, key: str) -> str:
         """A text that may differ from release to release."""
         return self.varying(node.get(key, ""), node.values_at.get(key, node.offset))
@@ -157,12 +125,6 @@ class _Reader:
             return self.releases.range(text)
         except ReleasesError as error:
             self.fail(str(error), offset)
-
-    def object_at(self, node: JsonObject, key: str) -> JsonObject:
-        value = node[key]
-        if not isinstance(value, JsonObject):
-            self.fail(f'"{key}" must be an object', node.values_at[key])
-        return value
 
     def members(
         self, node: JsonObject, key: str, read: Callable[[JsonObject, str], tuple[_Key, _Value]]
@@ -213,18 +175,6 @@ class _Reader:
         inner = self.object_at(node, "use")
         self.keys(inner, tuple(item.name for item in fields(UseText)), ())
         return UseText(**{key: self.prose(inner, key) for key in inner})
-
-    def list_at(self, node: JsonObject, key: str) -> JsonArray:
-        value = node.get(key)
-        if value is None:
-            return JsonArray(node.offset)
-        if not isinstance(value, JsonArray):
-            self.fail(f'"{key}" must be an array', node.values_at[key])
-        return value
-
-    def sentences(self, node: JsonObject, key: str) -> tuple[str, ...]:
-        found = self.list_at(node, key)
-        return tuple(self.sentence(item, at) for item, at in zip(found, found.values_at, strict=True))
 
     def pitfalls(self, node: JsonObject) -> tuple[str, ...]:
         listed = self.list_at(node, "pitfalls")

@@ -26,6 +26,7 @@ from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.sections import PageError, version_sections
 from wirebook.docgen.render.kit.wording import event_words, moment, since_word
 from wirebook.docgen.render.markdown.environment import render_markdown
+from wirebook.docgen.render.pages.flows import flows_of
 from wirebook.docgen.render.pictures.lifeline import lifeline, numbers, runs
 from wirebook.specs.reading.tables.errors import DescribedError
 
@@ -150,6 +151,7 @@ def api_page(
         "own": own_sentences(document, protocol),
         "note": source_note(document, protocol),
         "chapters": chapters(document.api) if protocol.family else (),
+        "flows": flows_of(document.api) if protocol.family and document.is_api else (),
         "structs": [struct for struct in structs if document.api in {use.api for use in struct.used_by}],
         "replacements": [(name, slugs.get(name, "")) for name in document.replaced_by],
     }

@@ -38,6 +38,7 @@ from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
+from wirebook.docgen.render.pages import first_client
 from wirebook.docgen.render.pages.api import api_page
 from wirebook.docgen.render.pages.flows import ApiPages, flow_pages
 from wirebook.docgen.render.pages.home import front, history_extract, home_extract
@@ -270,6 +271,7 @@ class Book:
             **primer.inserts(),
             **record_chapter.inserts(),
             **group_chapter.inserts(),
+            **first_client.inserts(),
             **vendors.inserts(),
             "kip-35-example": str(kip_example()),
             "kip-35-backport": str(kip_backport()),

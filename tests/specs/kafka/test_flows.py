@@ -25,6 +25,7 @@ NAMES = (
     "consumer-group",
     "fetch-session",
     "share-group",
+    "client-session",
 )
 # The broker of this recording writes one tagged section too many.
 WITH_MORE_BYTES = {("share-group", "ShareGroupHeartbeatResponse")}

@@ -67,11 +67,12 @@ def test_the_page_as_markdown_has_the_transitions(pages: dict[str, Page]) -> Non
 
 
 def test_an_api_knows_its_flows() -> None:
-    assert [flow.name for flow in flows_of("SaslHandshake")] == ["sasl"]
+    assert [flow.name for flow in flows_of("SaslHandshake")] == ["sasl", "client-session"]
     assert [flow.name for flow in flows_of("FindCoordinator")] == [
         "classic-group",
         "transactions",
         "consumer-group",
+        "client-session",
     ]
     assert flows_of("CreateTopics") == ()
 

@@ -38,6 +38,7 @@ SCHEMAS = {
     "aliases": "specs/schema/aliases.json",
     "releases": "specs/schema/releases.json",
     "release-digests": "specs/schema/release_digests.json",
+    "origins": "specs/schema/origins.json",
     "values": "specs/schema/values.json",
     "flow": "specs/schema/flow.json",
     "vendors": "specs/schema/vendors.json",

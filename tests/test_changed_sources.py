@@ -9,14 +9,13 @@ import pytest
 from tests.repositories import Repo
 from tools.changed_sources import (
     Checkout,
-    Citation,
     changes,
-    citations,
     cited_rows,
     doubtful_issues,
     main,
     unresolved,
 )
+from wirebook.specs.kafka.citations import Citation, citations
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.texts import texts_of
 from wirebook.specs.problems import InputError

@@ -17,13 +17,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from wirebook.specs.kafka.citations import Citation, citations
 from wirebook.specs.kafka.flows import Flow, all_flows
 from wirebook.specs.kafka.kips import all_kips, numbers_in
 from wirebook.specs.kafka.text_check import position
 from wirebook.specs.kafka.texts import all_texts
-from wirebook.specs.problems import InputError
+from wirebook.specs.problems import InputError, Position
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.texts.model import ApiTexts
+from wirebook.specs.texts.releases import UNRELEASED
 
 USAGE = "usage: changed_sources.py OLD NEW | changed_sources.py --check NEW (each a folder or REPO@REF)"
 _SOURCE = re.compile(r"(?:^|/)src/main/.*\.(?:java|scala)$")
@@ -33,31 +35,12 @@ _TYPES = re.compile(rf"{_KIND}([A-Z]\w*)")
 _USE = re.compile(r"\b(?:return|new|throw|else)\b")
 _CALLED = re.compile(r"\s*[a-z]\w*\(")
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
-_CITED = re.compile(r"\b([A-Z][a-z]\w*)(?:\.(\w+))?|^([a-z]\w*)(?= \(|$)")
-# "(3.9)", "(before 4.0)", "of 3.4", "of Kafka 3.x": code of another release, which newer ones may lack.
-_OTHER_RELEASE = re.compile(r"\((?:before |\d)|\bof (?:Kafka )?\d")
-_NO_CODE = re.compile(r"^(?:KIP-\d+|Specification of the message|comment in .*)$")
 _ISSUE = re.compile(r"\bKAFKA-\d+\b", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Citation:
-    """A class that a text cites, with a method or class inside it.
-
-    `is_current` is false if the text says that it is of another release.
-    """
-
-    type: str
-    member: str = ""
-    is_current: bool = True
-
-    def __str__(self) -> str:
-        return f"{self.type}.{self.member}" if self.member else self.type
-
-
-@dataclass(frozen=True, slots=True)
 class CitedRow:
-    """A row of errors, or a rule of a flow, with its citations, and where its source is written."""
+    """A text, a row of errors, or a rule of a flow, with its citations, and where its source is written."""
 
     place: str
     subject: str
@@ -98,17 +81,28 @@ class Checkout:
             self._found[citation] = self._code(citation)
         return self._found[citation]
 
+    def place(self, citation: Citation) -> tuple[str, int] | None:
+        """The file and the line where what a citation names begins; None if there is no such code.
+
+        Where several files have a class of the name, that is the file with its name.
+        """
+        places = [(path, line) for path, line, _ in self._found_blocks(citation)]
+        return min(places, key=lambda place: Path(place[0]).stem != citation.type, default=None)
+
     def _code(self, citation: Citation) -> str | None:
-        blocks = [
-            block
-            for path in self.types.get(citation.type, ())
-            for block in _blocks(self.files[path], rf"{_KIND}{citation.type}\b")
-        ]
-        if citation.member:
-            name = citation.member
-            pattern = rf"{_KIND}{name}\b|\bdef {name}\b|^[\w<>\[\],.?@ ]*[\w>\]] {name}\("
-            blocks = [inner for block in blocks for inner in _blocks(block, pattern)]
+        blocks = (block for _, _, block in self._found_blocks(citation))
         return "\n".join(" ".join(block.split()) for block in blocks) or None
+
+    def _found_blocks(self, citation: Citation) -> Iterator[tuple[str, int, str]]:
+        name = citation.member
+        pattern = rf"{_KIND}{name}\b|\bdef {name}\b|^[\w<>\[\],.?@ ]*[\w>\]] {name}\("
+        for path in self.types.get(citation.type, ()):
+            for line, block in _blocks(self.files[path], rf"{_KIND}{citation.type}\b"):
+                if not name:
+                    yield path, line, block
+                    continue
+                for inner, code in _blocks(block, pattern):
+                    yield path, line + inner - 1, code
 
     def _of_folder(self) -> Iterator[tuple[str, str]]:
         folder = Path(self.repository)
@@ -130,25 +124,18 @@ class Checkout:
             at = end + size + 2
 
 
-def citations(source: str) -> Iterator[Citation]:
-    """The code that a source names. A method without a class belongs to the class before it."""
-    last = ""
-    for part in re.split(r"[,;]| through ", source):
-        if _NO_CODE.match(part.strip()):
-            continue
-        is_current = not _OTHER_RELEASE.search(part)
-        for name, member, method in _CITED.findall(part.strip()):
-            last = name or last
-            if last and name != "Kafka":
-                yield Citation(last, member or method, is_current)
-
-
 def cited_rows(texts: Mapping[str, ApiTexts]) -> Iterator[CitedRow]:
-    """The rows of errors that cite code."""
+    """The texts that cite code: the file as a whole, single texts, and rows of errors."""
     for name, each in texts.items():
+        sources: list[tuple[Position, str, str]] = []
+        if each.source:
+            sources.append((position(each, ("source",)), name, each.source))
+        sources += [(text.position, f"{name}: {text.text[:40]}", text.source) for text in each.cited]
+        for at, subject, source in sources:
+            yield CitedRow(f"{each.path}:{at.line}:{at.column}", subject, tuple(citations(source)))
         for number, error in enumerate(each.errors):
             named = tuple(citations(error.source))
-            if error.releases.startswith("from "):
+            if error.releases.startswith(UNRELEASED):
                 named = tuple(Citation(item.type, item.member, is_current=False) for item in named)
             if named:
                 at = position(each, ("errors", number, "source"))
@@ -199,15 +186,18 @@ def doubtful_issues(messages: Iterable[str]) -> Iterator[str]:
                 yield f"specs/kafka/kips.json: {kip.name}: the commits of {issue} name {others}"
 
 
-def _blocks(text: str, definition: str) -> Iterator[str]:
-    """The definitions that a pattern begins: each to the end of its block, which its indentation shows."""
+def _blocks(text: str, definition: str) -> Iterator[tuple[int, str]]:
+    """The definitions that a pattern begins, with their lines.
+
+    Each is to the end of its block, which its indentation shows.
+    """
     lines = text.split("\n")
     for number, line in enumerate(lines):
         # The type of a method may be on the line before its name.
         begun = f"{lines[number - 1].strip()} {line.strip()}" if number and _CALLED.match(line) else line
         begin = re.search(definition, begun)
         if begin and not (begin[0].endswith("(") and _USE.search(begun)):
-            yield "\n".join(_block(lines, number))
+            yield number + 1, "\n".join(_block(lines, number))
 
 
 def _block(lines: list[str], start: int) -> Iterator[str]:

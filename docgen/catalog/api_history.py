@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from wirebook.docgen.catalog.order import CatalogSnapshot
 from wirebook.docgen.catalog.rows import unpack
+from wirebook.specs.kafka.origins import SpecRun
 from wirebook.specs.kafka.texts import described
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message
@@ -70,7 +71,8 @@ class Context:
     SOURCE, whose `history` adds what the snapshots do not show; in a history run it is not a snapshot itself.
     `texts` are the descriptions apart from the specs, by API or message, and `verified` is the newest release
     that they were compared with: read once, because Spark's executors have only the modules of the package.
-    `is_derived` is whether the protocol derives from Kafka's.
+    `is_derived` is whether the protocol derives from Kafka's. `origins` are the files of releases that define
+    what a SOURCE of our own describes, by message.
     """
 
     snapshots: tuple[CatalogSnapshot, ...]
@@ -80,6 +82,7 @@ class Context:
     texts: Mapping[str, ApiTexts] = field(default_factory=dict)
     is_derived: bool = False
     verified: str = ""
+    origins: Mapping[str, Sequence[SpecRun]] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:

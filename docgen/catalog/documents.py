@@ -19,6 +19,7 @@ from wirebook.docgen.catalog.records import (
     MessageRecord,
     MessageVersion,
     ReturnedError,
+    TextSource,
     Variant,
     VersionRecord,
 )
@@ -28,7 +29,7 @@ from wirebook.rules.formats.sentences import layout_sentence
 from wirebook.specs.reading.notes import purpose, version_notes
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.subjects import part_of
-from wirebook.specs.texts.model import NO_USE
+from wirebook.specs.texts.model import NO_USE, ApiTexts
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.layout import Layout, LayoutField
 
@@ -52,6 +53,7 @@ class _Version:
     snapshot: str
     path: str
     others: dict[str, tuple[Layout, list[str]]]
+    is_of_source: bool
 
 
 class _Builder:
@@ -114,6 +116,9 @@ class _Builder:
             group=written.group if written is not None else "",
             replaced_by=written.replaced_by if written is not None else (),
             verified=history.context.verified if written is not None else "",
+            source=written.source if written is not None else "",
+            code=written.code if written is not None else (),
+            cited=_cited(written),
         )
         flexible = min((version.version for version in versions if version.flexible), default=None)
         row = IndexRow(
@@ -201,12 +206,7 @@ class _Builder:
                 changes=tuple(layout_sentence(change) for change in changes),
                 notes=tuple(texts.get(version, ())),
                 about=abouts.get(version, ""),
-                origin=LayoutOrigin(
-                    newest_version.snapshot,
-                    newest_version.path,
-                    main.message.written.position.line,
-                    tuple(map(_line, main.walk())),
-                ),
+                origin=self._origin(newest_version),
                 variants=tuple(
                     Variant(
                         tuple(names),
@@ -232,6 +232,16 @@ class _Builder:
             problems=tuple(str(problem) for problem in newest.problems),
         )
 
+    def _origin(self, version: _Version) -> LayoutOrigin:
+        main = version.main
+        runs = self.history.context.origins.get(main.message.name, ()) if version.is_of_source else ()
+        for run in runs:
+            if main.version in run.versions:
+                release, path, line = run.place
+                return LayoutOrigin(version.snapshot, path, line, run.fields, release)
+        line = main.message.written.position.line
+        return LayoutOrigin(version.snapshot, version.path, line, tuple(map(_line, main.walk())))
+
     def _message_versions(self, part: str) -> dict[int, _Version]:
         """Each version of any snapshot, from the newest that has it; then those that only SOURCE has."""
         history = self.history
@@ -246,7 +256,8 @@ class _Builder:
             names = [history.context.snapshots[ordinal].name for ordinal in ordinals]
             item = versions.get(version)
             if item is None:
-                versions[version] = _Version(laid_out, names[-1], paths[digest], {})
+                is_of_source = digest in history.context.source_texts
+                versions[version] = _Version(laid_out, names[-1], paths[digest], {}, is_of_source)
             elif laid_out.wire != item.main.wire:
                 # The type of a record (data, or a specific one) does not affect its bytes.
                 other = item.others.setdefault(laid_out.wire, (laid_out, []))
@@ -267,8 +278,14 @@ class _Builder:
                         history.context.source_name,
                         message.path,
                         {},
+                        is_of_source=True,
                     )
         return versions
+
+
+def _cited(written: ApiTexts | None) -> tuple[TextSource, ...]:
+    cited = written.cited if written is not None else ()
+    return tuple(TextSource(each.text, each.source, each.code) for each in cited)
 
 
 def _text(numbers: Sequence[int] | Iterator[int]) -> str:

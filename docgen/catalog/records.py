@@ -253,12 +253,16 @@ class VersionRecord:
 
 @dataclass(frozen=True, slots=True)
 class LayoutOrigin:
-    """Where a layout was read from; `fields` has the line of each field, in the order of the layout."""
+    """Where a layout was read from; `fields` has the line of each field, in the order of the layout.
+
+    With `release`, it was read from specs of our own; this is the file of the release that defines it.
+    """
 
     snapshot: str
     path: str
     line: int
     fields: tuple[int, ...] = omitted(())
+    release: str = omitted("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,11 +368,22 @@ class ReturnedError:
     inferred: bool
     reason: str = omitted("")
     releases: str = omitted("")
+    observed: str = omitted("")
+    code: tuple[str, ...] = omitted(())
 
     @classmethod
     def of(cls, text: ErrorText) -> ReturnedError:
         """The record of a text."""
         return cls(**{**text._asdict(), "versions": str(text.versions)})
+
+
+@dataclass(frozen=True, slots=True)
+class TextSource:
+    """A text of a document with a source of its own, and the addresses of the code that the source names."""
+
+    text: str
+    source: str
+    code: tuple[str, ...] = omitted(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,6 +410,9 @@ class ApiDocument:
     group: str = omitted("")
     replaced_by: tuple[str, ...] = omitted(())
     verified: str = omitted("")
+    source: str = omitted("")
+    code: tuple[str, ...] = omitted(())
+    cited: tuple[TextSource, ...] = omitted(())
 
     @property
     def is_api(self) -> bool:

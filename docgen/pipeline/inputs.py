@@ -25,8 +25,10 @@ from wirebook.rules.project.workspace import SpecOrigin, Workspace
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.ancestry import IS_KAFKA, NOT_KAFKA, Ancestry, Lineage, ancestry_in, ancestry_of
 from wirebook.specs.kafka.brokers import read_release_table
+from wirebook.specs.kafka.origins import spec_runs
+from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.text_check import check_texts
-from wirebook.specs.kafka.texts import known_releases, texts_for
+from wirebook.specs.kafka.texts import texts_for
 from wirebook.specs.levels import Registry
 from wirebook.specs.load import as_json, registry_of
 from wirebook.specs.model import Protocol
@@ -78,7 +80,8 @@ class Inputs:
 
     `texts` has each distinct text once, by digest. `levels` is given if the snapshots are ApiVersions.
     `source_texts` are the digests and paths of SOURCE, none of which may be broken. `tables` are by what
-    they list. `structs` are those that specs of SOURCE share.
+    they list. `structs` are those that specs of SOURCE share. `is_embedded` is whether SOURCE is the embedded
+    specs.
     """
 
     snapshots: tuple[CatalogSnapshot, ...]
@@ -96,6 +99,7 @@ class Inputs:
     site: SiteFiles = NO_FILES
     tables: dict[str, InputTable] = field(default_factory=dict)
     structs: StructRecords | None = None
+    is_embedded: bool = False
 
     def context(self) -> Context:
         """What the documents of a run share."""
@@ -108,6 +112,7 @@ class Inputs:
             texts,
             is_derived=self.ancestry.lineage is Lineage.DERIVED,
             verified=known_releases().verified if texts else "",
+            origins=spec_runs() if self.is_embedded else {},
         )
 
 
@@ -178,6 +183,7 @@ def gather(request: BuildRequest) -> Inputs:
         site=site_files(opened, profile),
         tables=tables,
         structs=struct_records(messages),
+        is_embedded=workspace.is_embedded,
     )
 
 

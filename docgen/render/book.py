@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from urllib.parse import quote
 
 from wirebook.docgen import schemas
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.errors import described_errors, embedded_errors
 from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.protocol import ProtocolRecord
-from wirebook.docgen.catalog.records import ApiDocument, IndexRow, LayoutOrigin, SnapshotRecord
+from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
 from wirebook.docgen.render import vendors
 from wirebook.docgen.render.bytes import group_chapter, primer, record_chapter, record_vectors
 from wirebook.docgen.render.bytes.headers import ProtocolHeaders
@@ -38,6 +37,7 @@ from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
+from wirebook.docgen.render.kit.sources import Sources
 from wirebook.docgen.render.pages import first_client
 from wirebook.docgen.render.pages.api import api_page
 from wirebook.docgen.render.pages.flows import ApiPages, flow_pages
@@ -177,7 +177,7 @@ class Book:
         yield api_index(self.index)
         for document in self.documents:
             yield api_page(
-                document, mentions, self.errors, protocol, self._source, slugs, self.catalog.structs
+                document, mentions, self.errors, protocol, self.sources.spec, slugs, self.catalog.structs
             )
             yield from version_pages(document, protocol, self.headers, mentions)
             if has_upgrades(document):
@@ -187,10 +187,17 @@ class Book:
         abouts = {level.version: level.about for level in levels}
         on_paper = {snapshot.name for snapshot in printed(self.snapshots)}
         yield from snapshot_pages(
-            self.index, self.snapshots, abouts, protocol, guides, mentions, printed=on_paper
+            self.index,
+            self.snapshots,
+            abouts,
+            protocol,
+            guides,
+            mentions,
+            printed=on_paper,
+            sources=self.sources,
         )
         yield from print_pages(self.documents, self.snapshots, protocol)
-        yield from level_pages(levels, self.index, self.snapshots, protocol, mentions)
+        yield from level_pages(levels, self.index, self.snapshots, protocol, mentions, self.sources)
         yield matrix_page(self.index, self.snapshots, protocol, mentions)
         yield deprecations_page(self.documents, protocol, mentions)
         yield tags_page(self.documents)
@@ -222,20 +229,10 @@ class Book:
             yield incidents_page({row.slug for row in self.index})
 
     @cached_property
-    def _tags(self) -> frozenset[str]:
-        return frozenset(
-            snapshot.name for snapshot in self.snapshots if snapshot.kind == "release" and snapshot.commit
-        )
-
-    def _source(self, origin: LayoutOrigin) -> str:
-        """The address of the file that a layout was read from, as GitHub and GitLab write it; "" if unknown.
-
-        The snapshots of a history have the names of their tags.
-        """
-        if not self.repository or origin.snapshot not in self._tags:
-            return ""
-        root = self.repository.removesuffix("/").removesuffix(".git")
-        return f"{root}/blob/{quote(origin.snapshot)}/{quote(origin.path)}"
+    def sources(self) -> Sources:
+        """The addresses of what the pages describe."""
+        tags = (each.name for each in self.snapshots if each.kind == "release" and each.commit)
+        return Sources(self.repository, frozenset(tags), is_kafka=self.has_embedded)
 
     def found(self, *, with_fields: bool) -> list[Entry]:
         """The entries of generated pages for the full text."""

@@ -29,6 +29,7 @@ from wirebook.docgen.render.kit.dashes import with_dashes
 from wirebook.docgen.render.kit.environment import own_templates
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.addresses import Addresses
+from wirebook.docgen.site.footer import Footer
 from wirebook.docgen.site.front_matter import contents, front_matter
 from wirebook.docgen.site.head import Alternate, with_head, without_urls
 from wirebook.docgen.site.inventories import write_objects, write_redirects
@@ -91,6 +92,8 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
     templates = config_options.Type(str, default="")
     markdown = config_options.Type(bool, default=True)
     social_image = config_options.Type((str, bool), default=True)
+    footer = config_options.Type(bool, default=True)
+    issues = config_options.Type(str, default="")
     watched = config_options.Optional(config_options.Type(Watched))
     progress = config_options.Optional(config_options.Type(Progress))
 
@@ -111,6 +114,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.sidebar = Sidebar()
         self.twins: Twins | None = None
         self.picture: Picture | None = None
+        self.footer: Footer | None = None
         self._navs: tuple[Any, Any] = (None, None)
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -227,6 +231,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         assert self.nav is not None
         urls = {row.slug: self.addresses.urls[f"api/{row.slug}/"] for row in self.book.index}
         self.sidebar = Sidebar.of(menu_of(self.nav.items), self.book.index, self.addresses.urls["api/"], urls)
+        if self.config.footer:
+            self.footer = Footer(self.book, config, self.config.issues)
         if self.config.markdown:
             self.twins = Twins(Path(config.site_dir), (file.url for file in files.documentation_pages()))
         if self.config.progress is not None:
@@ -244,6 +250,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                 self.twins.write_made(page.url, generated, self.addresses.urls)
             else:
                 self.twins.write(page.url, page.content or "")
+        if self.footer is not None:
+            # Not in the content: what searches and readers of Markdown get has no footers.
+            content = page.content or ""
+            before, found, after = output.partition(content) if content else (output, "", "")
+            output = f"{before}{found}{self.footer.html(page, generated)}{after}" if found else output
         if generated is not None:
             output = with_dashes(output)
         output = with_skip_link(output)

@@ -12,18 +12,22 @@ from wirebook.specs.kafka.registry import FOLDER
 
 NAME = re.compile(r"\bKIP-(\d{1,5})\b", re.ASCII)
 _PATH = FOLDER / "kips.json"
+_WIKI = "https://cwiki.apache.org/confluence/"
+_ALL = "display/KAFKA/Kafka+Improvement+Proposals"
 
 
 @dataclass(frozen=True, slots=True)
 class Kip:
     """A proposal: its number, its title in sentence case, and a summary in our own words.
 
-    `issues` are those that implement it, as far as known; `guide` is the page of this reference about it.
+    `page` is its page in the wiki, from the wiki's root; "" if that is unknown. `issues` are those that
+    implement it, as far as known; `guide` is the page of this reference about it.
     """
 
     number: int
     title: str
     summary: str
+    page: str = ""
     issues: tuple[str, ...] = ()
     guide: str = ""
 
@@ -31,6 +35,11 @@ class Kip:
     def name(self) -> str:
         """The name used in texts: "KIP-516"."""
         return f"KIP-{self.number}"
+
+    @property
+    def address(self) -> str:
+        """The address of the proposal in the wiki, or else of the list of all proposals there."""
+        return f"{_WIKI}{self.page or _ALL}"
 
     @property
     def place(self) -> str:

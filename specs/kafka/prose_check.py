@@ -1,15 +1,15 @@
-"""Statements of our prose that the specs contradict: widths, null, versions, names, codes, permissions."""
+"""Statements of our prose that the specs contradict: widths, null, defaults, tags, versions, names, codes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from itertools import combinations
 
 from wirebook.specs.model import Message
 from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTexts, UseText
-from wirebook.specs.wire.layout import layouts
+from wirebook.specs.wire.layout import LayoutField, layouts
 from wirebook.specs.wire.types import INTEGERS
 
 # The keys that lead to a text in its file, and what is wrong with it.
@@ -19,6 +19,14 @@ _WIDTH = re.compile(r"\b(u?int(?:8|16|32|64))\b|\b(un)?signed (8|16|32|64)-bit",
 _NULL = re.compile(
     r"(?:^|[.;:,] )(?:or )?[Nn]ull (?!is not allowed)(?:if|for|after|requests|means|when|unless|is)\b"
 )
+# A default of the field, not of a configuration: "(producer.id.expiration.ms, 86400000 by default)".
+_VALUE = r"(?<![\w.])(-?\d+|[Tt]rue|[Ff]alse|[Nn]ull)"
+_DEFAULT = re.compile(
+    rf"{_VALUE}(?:,? by default\b|,? \(?the default\b(?! of))|\bby default {_VALUE}(?!\w|\.\d)"
+)
+_SETTING = re.compile(r"\b[a-z]+(?:\.[a-z]+)+")
+_TAG = re.compile(r"\b[Tt]ag(?:ged field)? (\d+)\b")
+_TAGGED = re.compile(r"\bthis tagged field\b")
 _NAMED_CODE = re.compile(r"\b([A-Z]+(?:_[A-Z]+)+) \((-?\d+)\)")
 _VERSION_AFTER = re.compile(r"\b([A-Z][A-Za-z]+) (\d{1,3})\b(?![.\d])")
 _VERSION_BEFORE = re.compile(r"\b[Vv]ersions? (\d{1,3})(?:(?:-| to | and )(\d{1,3}))? of ([A-Z][A-Za-z]+)")
@@ -133,7 +141,7 @@ def _of_any(text: str, facts: Facts) -> Iterator[str]:
 
 
 def _of_fields(message: Message, own: MessageTexts) -> Iterator[Complaint]:
-    """What is wrong with the texts about fields: the width of an integer, and null where there is none."""
+    """What is wrong with the texts about fields."""
     laid_out = layouts(message)
     for path, parts in own.fields.items():
         for part in parts:
@@ -144,13 +152,39 @@ def _of_fields(message: Message, own: MessageTexts) -> Iterator[Complaint]:
                 for item in laid.walk()
                 if item.path == path
             ]
-            kinds = {(item.element or item.type).lower() for item in items}
-            widths = {name.lower() or f"{sign}int{bits}" for name, sign, bits in _WIDTH.findall(part.text)}
-            widths = {width.replace("unint", "uint") for width in widths}
-            if widths and kinds <= {name.lower() for name in INTEGERS} and not kinds <= widths:
-                yield _keys(message.name, path, part), f"{path} is {', '.join(sorted(kinds))}"
-            if _NULL.search(part.text) and items and not any(item.nullable for item in items):
-                yield _keys(message.name, path, part), f"{path} is never null in versions {part.versions}"
+            for problem in _of_field(path, part, items):
+                yield _keys(message.name, path, part), problem
+
+
+def _of_field(path: str, part: FieldText, items: Sequence[LayoutField]) -> Iterator[str]:
+    """What is wrong with a text about a field: a width, null, a default or a tag that it does not have."""
+    kinds = {(item.element or item.type).lower() for item in items}
+    widths = {name.lower() or f"{sign}int{bits}" for name, sign, bits in _WIDTH.findall(part.text)}
+    widths = {width.replace("unint", "uint") for width in widths}
+    if widths and kinds <= {name.lower() for name in INTEGERS} and not kinds <= widths:
+        yield f"{path} is {', '.join(sorted(kinds))}"
+    if _NULL.search(part.text) and items and not any(item.nullable for item in items):
+        yield f"{path} is never null in versions {part.versions}"
+    defaults = {_word(item.default) for item in items}
+    for match in _DEFAULT.finditer(part.text):
+        value = (match[1] or match[2]).lower()
+        begin = max(part.text.rfind(mark, 0, match.start()) for mark in (")", ". "))
+        is_setting = _SETTING.search(part.text, begin + 1, match.start())
+        if items and value not in defaults and not is_setting:
+            yield f"the default of {path} is {', '.join(sorted(defaults))}, not {value}"
+    tags = {item.tag for item in items}
+    for number in _TAG.findall(part.text):
+        if items and int(number) not in tags:
+            yield f"{path} does not have the tag {number} in versions {part.versions}"
+    if items and tags == {None} and _TAGGED.search(part.text):
+        yield f"{path} is not tagged in versions {part.versions}"
+
+
+def _word(default: object) -> str:
+    """A default as texts write it."""
+    if default is None or isinstance(default, bool):
+        return {None: "null", True: "true", False: "false"}[default]
+    return str(default)
 
 
 def _same_causes(errors: Iterable[ErrorText]) -> Iterator[Complaint]:

@@ -10,7 +10,10 @@ from typing import Any
 
 from wirebook.specs.kafka.aliases import PLACE, all_aliases, exception_of
 from wirebook.specs.kafka.brokers import api_keys
+from wirebook.specs.kafka.citations import citations
 from wirebook.specs.kafka.flows import all_flows
+from wirebook.specs.kafka.origins import PLACE as ORIGINS
+from wirebook.specs.kafka.origins import code_place, release_of
 from wirebook.specs.kafka.prose_check import Complaint, Facts, contradictions
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import GROUPS, TEXTS, all_texts
@@ -19,6 +22,7 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.syntax.jsontext import JsonObject, parse_json
 from wirebook.specs.texts.model import ApiTexts, MessageTexts, folded
+from wirebook.specs.texts.releases import UNRELEASED
 from wirebook.specs.wire.layout import layouts
 from wirebook.specs.wire.types import INTEGERS
 
@@ -53,6 +57,8 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
         if problem is not None:
             where, message = problem
             raise InputError(message, texts.path, position(texts, where))
+        for at, message in _unresolved(texts):
+            raise InputError(message, texts.path, at)
     _check_aliases(protocol)
     all_flows()
     return found
@@ -209,6 +215,25 @@ def _unknown_errors(
             yield ("errors", number, "field"), f'the response has no field "{error.field}"'
         if not any(version in error.versions for version in versions):
             yield ("errors", number, "versions"), f"{texts.name} has no versions {error.versions}"
+
+
+def _unresolved(texts: ApiTexts) -> Iterator[tuple[Position, str]]:
+    """The sources naming code that the verified release does not have."""
+    for text in texts.cited:
+        yield from ((text.position, problem) for problem in _without_code(text.source))
+    rows = [
+        (("errors", number, "source"), error.source)
+        for number, error in enumerate(texts.errors)
+        if not error.releases.startswith(UNRELEASED)
+    ]
+    for keys, source in [(("source",), texts.source), *rows]:
+        yield from ((position(texts, keys), problem) for problem in _without_code(source))
+
+
+def _without_code(source: str) -> Iterator[str]:
+    for citation in citations(source):
+        if citation.is_current and code_place(citation) is None:
+            yield f"{release_of(citation)} has no {citation}, as far as {ORIGINS} lists it"
 
 
 def _error_codes() -> dict[str, int]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
 from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.citations import citations
+from wirebook.specs.kafka.origins import code_addresses
 from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.values import all_values
 from wirebook.specs.model import Message
 from wirebook.specs.profile import Profile
-from wirebook.specs.texts.model import ApiTexts
+from wirebook.specs.texts.model import ApiTexts, ErrorText
 from wirebook.specs.texts.reader import read_texts
-from wirebook.specs.texts.releases import ReleaseList
+from wirebook.specs.texts.releases import UNRELEASED
 
 TEXTS = FOLDER / "texts"
 # The purposes of APIs and messages, in the order of lists.
@@ -31,13 +33,6 @@ GROUPS = (
     "KRaft",
     "Removed with ZooKeeper",
 )
-
-
-@cache
-def known_releases() -> ReleaseList:
-    """The releases that the texts may name (releases.json)."""
-    document = json.loads((FOLDER / "releases.json").read_text(encoding="utf-8"))
-    return ReleaseList(tuple(document["releases"]), document["verified"], tuple(document["unreleased"]))
 
 
 def texts_of(name: str) -> ApiTexts | None:
@@ -84,4 +79,19 @@ def _read(name: str, release: str) -> ApiTexts:
     messages = {
         message: replace(own, values=values.get(message, {})) for message, own in texts.messages.items()
     }
-    return replace(texts, messages=messages)
+    return replace(
+        texts,
+        messages=messages,
+        errors=tuple(_located(error) for error in texts.errors),
+        code=_code(texts.source),
+        cited=tuple(text._replace(code=_code(text.source)) for text in texts.cited),
+    )
+
+
+def _located(error: ErrorText) -> ErrorText:
+    """An error with the addresses of the code that its source names; none for code of no release."""
+    return error if error.releases.startswith(UNRELEASED) else error._replace(code=_code(error.source))
+
+
+def _code(source: str) -> tuple[str, ...]:
+    return code_addresses(list(citations(source)))

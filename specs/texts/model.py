@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
@@ -35,7 +35,8 @@ class FieldValue(NamedTuple):
 
     For a flag, `bit` is its bit, and `value` has only that bit set. `deprecated` are versions in which it
     should not be used any more. `since`, `deprecated_since` and `removed_in` are the snapshots that show this
-    first, "" if unknown; `since` is also "" for a value that is as old as its field.
+    first, "" if unknown; `since` is also "" for a value that is as old as its field. `releases` are those
+    whose servers know it, in words; "" for all.
     """
 
     value: int
@@ -48,6 +49,7 @@ class FieldValue(NamedTuple):
     since: str = ""
     deprecated_since: str = ""
     removed_in: str = ""
+    releases: str = ""
 
     @property
     def words(self) -> str:
@@ -72,7 +74,7 @@ class FieldValue(NamedTuple):
         return {key: each for key, each in row.items() if key not in _OPTIONAL or each not in ("", [], None)}
 
 
-_OPTIONAL = ("bit", "former_names", "since", "deprecated_since", "removed_in")
+_OPTIONAL = ("bit", "former_names", "since", "deprecated_since", "removed_in", "releases")
 
 
 class FieldValues(NamedTuple):
@@ -159,7 +161,8 @@ class ErrorText(NamedTuple):
 
     `field` is the path of the field with the code; `source` names the origin of the fact, and `inferred` is
     true if it was concluded rather than read there, for a `reason`. `releases` are those whose servers return
-    it, in words; "" for all.
+    it, in words; "" for all. `observed` is the newest release whose server was seen to return it, "" for
+    none. `code` has the addresses of the code that the source names.
     """
 
     name: str
@@ -171,6 +174,17 @@ class ErrorText(NamedTuple):
     inferred: bool = False
     reason: str = ""
     releases: str = ""
+    observed: str = ""
+    code: tuple[str, ...] = ()
+
+
+class CitedText(NamedTuple):
+    """A text with a source of its own, where that is written, and the addresses of the code that it names."""
+
+    text: str
+    source: str
+    position: Position
+    code: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +193,8 @@ class ApiTexts:
 
     `requires` has, by version, the prerequisites of sending it: other APIs, features, releases. `group` is
     the heading under which lists of APIs show it; "" for none. `replaced_by` names the APIs and messages that
-    replace it if it is deprecated or removed.
+    replace it if it is deprecated or removed. `source` names the code that the texts are about, `code` has
+    the addresses of that; `cited` are the texts that have a source of their own.
     """
 
     name: str
@@ -193,6 +208,16 @@ class ApiTexts:
     errors: tuple[ErrorText, ...] = ()
     group: str = ""
     replaced_by: tuple[str, ...] = ()
+    source: str = ""
+    code: tuple[str, ...] = ()
+    cited: tuple[CitedText, ...] = ()
+
+    def sources(self) -> Iterator[str]:
+        """The sources that its texts name."""
+        if self.source:
+            yield self.source
+        yield from (text.source for text in self.cited)
+        yield from (error.source for error in self.errors)
 
 
 def first_sentence(text: str) -> str:

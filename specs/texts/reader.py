@@ -8,7 +8,16 @@ from dataclasses import fields
 from typing import TypeVar
 
 from wirebook.specs.syntax.jsontext import JsonDocument, JsonObject, parse_json
-from wirebook.specs.texts.model import Alias, ApiTexts, ErrorText, FieldText, MessageTexts, UseText, folded
+from wirebook.specs.texts.model import (
+    Alias,
+    ApiTexts,
+    CitedText,
+    ErrorText,
+    FieldText,
+    MessageTexts,
+    UseText,
+    folded,
+)
 from wirebook.specs.texts.prose import ProseReader
 from wirebook.specs.texts.releases import (
     NO_RELEASES,
@@ -21,10 +30,12 @@ from wirebook.specs.texts.releases import (
 from wirebook.specs.versions import Versions, VersionsError
 
 _KEYS = (
-    "$schema", "group", "name", "purpose", "replaced_by", "use", "pitfalls", "versions", "requires",
+    "$schema", "group", "name", "source", "purpose", "replaced_by", "use", "pitfalls", "versions", "requires",
     "messages", "errors",
 )  # fmt: skip
-_VARIES = ("text", "releases")
+_VARIES = ("text", "releases", "source")
+# The addresses of code are computed from the source.
+_ERROR_KEYS = tuple(key for key in ErrorText._fields if key != "code")
 _ALIASES = "wirebook/aliases/1"
 _NUMBER = re.compile(r"0|[1-9]\d{0,4}", re.ASCII)
 _Key = TypeVar("_Key")
@@ -55,6 +66,7 @@ class _Reader(ProseReader):
         super().__init__(document, path)
         self.releases = releases
         self.release = release
+        self.cited: list[CitedText] = []
 
     def read(self) -> ApiTexts:
         value = self.document.value
@@ -73,6 +85,8 @@ class _Reader(ProseReader):
             errors=self.errors(value),
             group=self.text(value, "group") if "group" in value else "",
             replaced_by=self.sentences(value, "replaced_by"),
+            source=self.text(value, "source") if "source" in value else "",
+            cited=tuple(self.cited),
         )
 
     def aliases(self) -> tuple[Alias, ...]:
@@ -107,7 +121,16 @@ class _Reader(ProseReader):
     def varying(self, value: object, offset: int) -> str:
         if not isinstance(value, JsonObject):
             return self.sentence(value, offset)
-        self.keys(value, _VARIES, ("releases",))
+        is_plain = "releases" not in value and "source" in value
+        self.keys(value, _VARIES, ("text",) if is_plain else ("releases",))
+        text = self.text(value, "text") if is_plain else self.by_releases(value)
+        if "source" in value:
+            at = self.document.lines.position(value.values_at["source"])
+            self.cited.append(CitedText(text, self.text(value, "source"), at))
+        return text
+
+    def by_releases(self, value: JsonObject) -> str:
+        """A text of which a part depends on the release."""
         common = self.text(value, "text") if "text" in value else ""
         inner = self.object_at(value, "releases")
         self.once(inner)
@@ -152,7 +175,7 @@ class _Reader(ProseReader):
 
     def field(self, node: JsonObject, path: str) -> tuple[str, tuple[FieldText, ...]]:
         value = node[path]
-        if not isinstance(value, JsonObject) or "releases" in value:
+        if not isinstance(value, JsonObject) or not value.keys().isdisjoint(_VARIES):
             return path, (FieldText(Versions.ALL, self.prose(node, path)),)
         self.once(value)
         found: list[FieldText] = []
@@ -188,7 +211,7 @@ class _Reader(ProseReader):
         if not isinstance(value, JsonObject):
             self.fail("an error must be an object", offset)
         required = ("name", "field", "cause", "action", "source")
-        self.keys(value, ErrorText._fields, required)
+        self.keys(value, _ERROR_KEYS, required)
         inferred = value.get("inferred", False)
         if not isinstance(inferred, bool):
             self.fail('"inferred" must be true or false', value.values_at["inferred"])
@@ -209,4 +232,11 @@ class _Reader(ProseReader):
             inferred=inferred,
             reason=self.text(value, "reason") if inferred else "",
             releases=releases,
+            observed=self.observed(value),
         )
+
+    def observed(self, node: JsonObject) -> str:
+        """The release whose server was seen to return an error; "" for none."""
+        if "observed" not in node:
+            return ""
+        return self.release_range(self.text(node, "observed"), node.values_at["observed"]).text

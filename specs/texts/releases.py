@@ -11,6 +11,8 @@ from typing import NamedTuple
 _NUMBER = r"\d{1,4}(?:\.\d{1,4}){1,3}"
 _FORM = re.compile(rf"({_NUMBER})(?:(\+)|-({_NUMBER}))?", re.ASCII)
 _Numbers = tuple[int, ...]
+# How the words begin for what no release has.
+UNRELEASED = "from "
 
 
 class ReleasesError(ValueError):
@@ -26,6 +28,19 @@ class ReleaseRange(NamedTuple):
     text: str
     first: _Numbers
     after: _Numbers | None
+
+    @classmethod
+    def parse(cls, text: str) -> ReleaseRange:
+        """Read a range. Raises ReleasesError for another form or an early end."""
+        match = _FORM.fullmatch(text.strip())
+        if match is None:
+            shown = text if len(text) <= 40 else f"{text[:40]}…"
+            raise ReleasesError(f'"{shown}" is not a range of releases; write "4.1", "4.2+" or "2.8.1-3.9"')
+        first, last = (_parsed(each) for each in (match[1], match[3] or match[1]))
+        after = None if match[2] else (*last[:-1], last[-1] + 1)
+        if after is not None and after <= first:
+            raise ReleasesError(f'"{text}" ends before it begins')
+        return cls(text.strip(), first, after)
 
     def has(self, numbers: _Numbers) -> bool:
         """Whether a release is in the range."""
@@ -63,25 +78,17 @@ class ReleaseList:
 
     def range(self, text: str) -> ReleaseRange:
         """Read a range. Raises ReleasesError for another form, an unknown release, or an early end."""
-        match = _FORM.fullmatch(text.strip())
-        if match is None:
-            shown = text if len(text) <= 40 else f"{text[:40]}…"
-            raise ReleasesError(f'"{shown}" is not a range of releases; write "4.1", "4.2+" or "2.8.1-3.9"')
-        ends = [_parsed(each) for each in (match[1], match[3] or match[1])]
-        for name, numbers in zip((match[1], match[3]), ends, strict=True):
-            if name and numbers not in self._numbers:
+        releases = ReleaseRange.parse(text)
+        for name in releases.text.rstrip("+").split("-"):
+            if _parsed(name) not in self._numbers:
                 raise ReleasesError(f"there is no release {name}")
-        first, last = ends
-        after = None if match[2] else (*last[:-1], last[-1] + 1)
-        if after is not None and after <= first:
-            raise ReleasesError(f'"{text}" ends before it begins')
-        return ReleaseRange(text.strip(), first, after)
+        return releases
 
     def words(self, releases: ReleaseRange) -> str:
         """A range as readers see it: "4.1", "since 4.2", "2.8.1 to 3.9", "from 4.4 (not released)"."""
         first, _, last = releases.text.rstrip("+").partition("-")
         if releases.first > self._newest:
-            return f"from {first} (not released)"
+            return f"{UNRELEASED}{first} (not released)"
         if releases.after is None:
             return f"since {first}"
         return f"{first} to {last}" if last else first

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -304,6 +306,29 @@ def test_each_field_links_to_its_line_in_the_spec(browser: Any, tmp_path: Path) 
     assert links == [[name, place + line, f"line {line}"] for name, line in lines.items()]
     assert len(links) == 6
     page.close()
+
+
+def test_a_report_names_the_version_and_field_of_the_address(browser: Any) -> None:
+    report = "https://a.example/issues/new?title=T&body=API%3A%20Fetch%0AVersion%3A%20%0AField%3A%20%0A"
+    text = "https://a.example/blob/HEAD/specs/kafka/texts/Fetch.json#L6"
+    links = f'<a class="wb-report" href="{escape(report)}">R</a><a class="wb-edit" href="{text}">E</a>'
+    read = "(kind) => document.querySelector(`.wb-foot .wb-${kind}`).href"
+    with served(own_site()) as base:
+        page = browser.new_page()
+        page.goto(base + "api/fetch/", wait_until="load")
+        page.evaluate("(links) => { document.querySelector('.wb-foot').innerHTML += links; }", links)
+        page.evaluate("location.hash = 'v18-topics-partitions-fetchoffset'")
+        page.wait_for_function(f"({read})('report').includes('Topics.Partitions.FetchOffset')")
+        line = page.locator("#v18-topics-partitions-fetchoffset").get_attribute("data-t")
+        assert page.evaluate(read, "edit") == text.replace("#L6", f"#L{line}")
+        body = parse_qs(urlsplit(page.evaluate(read, "report")).query)["body"][0]
+        assert body == "API: Fetch\nVersion: 18\nField: Topics.Partitions.FetchOffset\n"
+        page.evaluate("location.hash = 'v12'")
+        page.wait_for_function(f"!({read})('report').includes('FetchOffset')")
+        assert "Version%3A+12%0AField%3A+%0A" in page.evaluate(read, "report")
+        page.evaluate("location.hash = 'errors'")
+        page.wait_for_function(f"({read})('report') === '{report}'")
+        page.close()
 
 
 @pytest.mark.long

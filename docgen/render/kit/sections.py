@@ -15,6 +15,7 @@ from wirebook.docgen.catalog.records import (
 from wirebook.docgen.render.kit.field_table import KnownField, TableRow, field_rows
 from wirebook.docgen.render.kit.links import Ids, version_anchor
 from wirebook.docgen.render.kit.wording import event_words, since_release
+from wirebook.specs.kafka.text_lines import TextLines
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.wire.exported import ExportedLayout
 
@@ -55,14 +56,17 @@ class PageError:
     text: ReturnedError
 
 
-def version_sections(document: ApiDocument, ids: Ids) -> list[PageSection]:
-    """What is shown of each version, the newest stable one first; its ids are those of the API's page."""
+def version_sections(document: ApiDocument, ids: Ids, lines: TextLines | None = None) -> list[PageSection]:
+    """What is shown of each version, the newest stable one first; its ids are those of the API's page.
+
+    `lines` are those of its texts in their file.
+    """
     newest = document.newest_stable
     sections: list[PageSection] = []
     for version in document.versions:
         number = version.version
         is_open = number == newest or (newest is None and version is document.versions[0])
-        parts = list(_parts(document, number, is_open, ids))
+        parts = list(_parts(document, number, is_open, ids, lines))
         section = PageSection(
             number=number,
             id=ids.take(f"v{number}"),
@@ -80,7 +84,9 @@ def version_sections(document: ApiDocument, ids: Ids) -> list[PageSection]:
     return sections
 
 
-def _parts(document: ApiDocument, number: int, shown: bool, ids: Ids) -> Iterator[MessagePart]:
+def _parts(
+    document: ApiDocument, number: int, shown: bool, ids: Ids, text_lines: TextLines | None
+) -> Iterator[MessagePart]:
     for message in document.messages:
         version = message.versions.get(number)
         if version is None:
@@ -90,7 +96,11 @@ def _parts(document: ApiDocument, number: int, shown: bool, ids: Ids) -> Iterato
         )
         texts = {
             field.path: KnownField(
-                field.versions, since_release(field.events), lines.get(field.path, 0), field.values.at(number)
+                field.versions,
+                since_release(field.events),
+                lines.get(field.path, 0),
+                field.values.at(number),
+                text_lines.field(message.name, field.path, number) if text_lines else 0,
             )
             for field in message.fields
         }

@@ -26,7 +26,7 @@ def since_word(events: Iterable[Event], kind: str = "added") -> str:
 
 def value_notes(value: FieldValue, versions: str) -> str:
     """What is known of a value besides its meaning, as words; `versions` are those of its field."""
-    notes = []
+    notes = [value.releases] if value.releases else []
     if any(not value.versions.covers(part) for part in VersionSet.parse(versions).ranges):
         notes.append(counted(VersionSet((value.versions,))))
     if value.since:

@@ -42,13 +42,18 @@ def render_markdown(template: str, parts: Parts, **values: Any) -> str:
     """The Markdown of a template. `parts` splits a sentence into its parts with their addresses."""
 
     def linked(text: str) -> Markup:
-        words = "".join(link(_piece(part), href) if href else _piece(part) for part, href in parts(text))
-        return Markup(words.strip())
+        return joined(parts(text))
 
-    text = _environment().get_template(template).render(link=linked, **values)
+    text = _environment().get_template(template).render(link=linked, joined=joined, **values)
     lines = [line.rstrip() for line in text.split("\n")]
     single_spaced = [line for number, line in enumerate(lines) if line or (number and lines[number - 1])]
     return "\n".join(single_spaced).strip() + "\n"
+
+
+def joined(parts: Iterable[tuple[str, str]]) -> Markup:
+    """Parts of a sentence with their addresses, as one text."""
+    words = "".join(link(_piece(part), href) if href else _piece(part) for part, href in parts)
+    return Markup(words.strip())
 
 
 def _piece(part: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+from markupsafe import Markup
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import (
@@ -19,15 +21,17 @@ from wirebook.docgen.catalog.shared_structs import StructRecord
 from wirebook.docgen.render.bytes.chapters import chapters
 from wirebook.docgen.render.bytes.hexview import FRAMES
 from wirebook.docgen.render.kit.derived import own_sentences, source_note
-from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.environment import breakable, render
 from wirebook.docgen.render.kit.links import Ids, version_anchor
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.sections import PageError, version_sections
+from wirebook.docgen.render.kit.sources import cited_parts
 from wirebook.docgen.render.kit.wording import event_words, moment, since_word
-from wirebook.docgen.render.markdown.environment import render_markdown
+from wirebook.docgen.render.markdown.environment import Parts, render_markdown
 from wirebook.docgen.render.pages.flows import flows_of
 from wirebook.docgen.render.pictures.lifeline import lifeline, numbers, runs
+from wirebook.specs.kafka.text_lines import text_lines
 from wirebook.specs.reading.tables.errors import DescribedError
 
 
@@ -100,7 +104,7 @@ def api_page(
     ids = Ids()
     newest = document.newest_stable
     newest_presence = document.presence[-1] if document.presence else None
-    sections = version_sections(document, ids)
+    sections = version_sections(document, ids, text_lines(document.api) if protocol.family else None)
     gone = [
         RemovedFields(message, "gone-response" if message.type == "response" else "gone", fields)
         for message in document.messages
@@ -155,15 +159,18 @@ def api_page(
         "structs": [struct for struct in structs if document.api in {use.api for use in struct.used_by}],
         "replacements": [(name, slugs.get(name, "")) for name in document.replaced_by],
     }
+    cited = {each.text: each.source for each in document.cited}
+    parts = partial(_parts, mentions=mentions, root=root_of(path), without=document.api, cited=cited)
     html = render(
         "api.html.jinja",
-        link=lambda text: mentions.linked(text, root_of(path), document.api),
+        link=lambda text: _linked(text, mentions, root_of(path), document.api, cited),
         legend=_legend(document),
         source=source,
+        cited=lambda error: _joined(_source_parts(error, parts)),
+        origin=_joined(cited_parts(document.source)),
         take=ids.take,
         **values,
     )
-    parts = partial(mentions.parts, root=root_of(path), without=document.api)
     headings: list[Heading] = []
     for section in sections:
         headings.append(Heading(f"Version {section.number}", section.id, 2))
@@ -177,8 +184,51 @@ def api_page(
         tuple(headings),
         boost=0,
         description=_description(document),
-        markdown=render_markdown("api.md.jinja", parts, **values),
+        markdown=render_markdown(
+            "api.md.jinja",
+            parts,
+            source_parts=partial(_source_parts, parts=parts),
+            origin=cited_parts(document.source),
+            **values,
+        ),
     )
+
+
+def _parts(
+    text: str, mentions: Mentions, root: str, without: str, cited: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """The parts of a sentence with their addresses, and then its own source if it has one."""
+    yield from mentions.parts(text, root, without)
+    if text in cited:
+        yield " (", ""
+        yield from cited_parts(cited[text])
+        yield ")", ""
+
+
+def _linked(text: str, mentions: Mentions, root: str, without: str, cited: Mapping[str, str]) -> Markup:
+    """A sentence with links, and then its own source if it has one."""
+    markup = mentions.linked(text, root, without)
+    if text in cited:
+        source = _joined(cited_parts(cited[text]))
+        markup += Markup(' <small class="wb-cite">{}</small>').format(source)
+    return markup
+
+
+def _source_parts(error: ReturnedError, parts: Parts) -> Iterator[tuple[str, str]]:
+    """The parts of an error's source with their addresses: code that it names, and proposals."""
+    for part, address in cited_parts(error.source) if error.code else [(error.source, "")]:
+        if address:
+            yield part, address
+        else:
+            yield from parts(part)
+
+
+def _joined(parts: Iterable[tuple[str, str]]) -> Markup:
+    markup = Markup("")
+    for part, address in parts:
+        words = breakable(part)
+        markup += Markup('<a href="{}">{}</a>').format(address, words) if address else words
+    return markup
 
 
 def _description(document: ApiDocument) -> str:

@@ -19,7 +19,7 @@ from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.pictures.machine import machine
 from wirebook.specs.exchange.records import explained as with_records
 from wirebook.specs.kafka.flows import Flow, FlowMessage, FlowSource, FlowStep, all_flows
-from wirebook.specs.kafka.texts import known_releases
+from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.wire.spans import Span
 
 FOLDER = "flows/"

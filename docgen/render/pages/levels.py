@@ -12,6 +12,7 @@ from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.snapshot_names import snapshot_folder
+from wirebook.docgen.render.kit.sources import NO_SOURCES, Sources
 
 
 def level_pages(
@@ -20,6 +21,7 @@ def level_pages(
     snapshots: Sequence[SnapshotRecord],
     protocol: ProtocolRecord,
     mentions: Mentions,
+    sources: Sources = NO_SOURCES,
 ) -> Iterator[Page]:
     """A page for each level, and the list of them; nothing if the snapshots are levels."""
     place_of_levels = protocol.levels_folder
@@ -38,6 +40,7 @@ def level_pages(
             "level.html.jinja",
             root=root_of(path),
             level=level,
+            source=sources.level(level.version),
             linked=linked,
             snapshot=level_snapshot,
             rows=apis,

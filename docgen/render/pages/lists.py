@@ -14,6 +14,7 @@ from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.wording import event_words, since_word
+from wirebook.docgen.render.pages.evidence import KINDS, evidence
 from wirebook.live.negotiation.own_protocol import read_clients
 from wirebook.specs.kafka.advisories import all_advisories
 from wirebook.specs.kafka.brokers import read_release_table
@@ -157,7 +158,8 @@ class Described:
 def coverage_page(documents: Iterable[ApiDocument]) -> Page:
     """What has a text and what has none: purposes, versions and fields of every API and other message."""
     path = "coverage/"
-    rows = [_described(document) for document in sorted(documents, key=_place)]
+    ordered = sorted(documents, key=_place)
+    rows = [_described(document) for document in ordered]
     apis, others = ([row for row in rows if row.document.is_api is kind] for kind in (True, False))
     totals = [
         (
@@ -170,9 +172,14 @@ def coverage_page(documents: Iterable[ApiDocument]) -> Page:
         if part
     ]
     gaps = [row for row in rows if row.missing]
-    html = render("coverage.html.jinja", root=root_of(path), totals=totals, gaps=gaps)
-    headings = (Heading("Totals", "totals", 2), Heading("Gaps", "gaps", 2))
-    return Page(path, "Coverage of the descriptions", html, headings)
+    sources = evidence(ordered)
+    html = render(
+        "coverage.html.jinja", root=root_of(path), totals=totals, gaps=gaps, sources=sources, kinds=KINDS
+    )
+    headings = [Heading("Totals", "totals", 2), Heading("Gaps", "gaps", 2)]
+    if sources:
+        headings.insert(1, Heading("Sources", "sources", 2))
+    return Page(path, "Coverage of the descriptions", html, tuple(headings))
 
 
 def _described(document: ApiDocument) -> Described:

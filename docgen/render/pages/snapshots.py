@@ -15,6 +15,7 @@ from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
+from wirebook.docgen.render.kit.sources import NO_SOURCES, Sources
 from wirebook.docgen.render.kit.stories import stories
 
 
@@ -26,12 +27,13 @@ def snapshot_pages(
     guides: Mapping[str, ReleaseGuide],
     mentions: Mentions,
     printed: Container[str],
+    sources: Sources = NO_SOURCES,
 ) -> Iterator[Page]:
     """A page for each level or release, and the list of them.
 
     `abouts` describes each level by its name; it is empty if the protocol has no levels. `guides` are what
     each requires of authors of clients, by its name; `mentions` are the names that become links in them.
-    Those that `printed` names have a page for print below theirs.
+    Those that `printed` names have a page for print below theirs; `sources` has the address of each.
     """
     names = {row.slug: row for row in index}
     folder = snapshot_folder(snapshots, protocol)
@@ -60,6 +62,7 @@ def snapshot_pages(
             ],
             about=mentions.linked(abouts.get(snapshot.name, ""), root_of(path)),
             snapshot=snapshot,
+            source=sources.snapshot(snapshot),
             guide=guides.get(snapshot.name),
             link=partial(mentions.linked, root=root_of(path)),
             rows=rows,

@@ -6,12 +6,13 @@ import json
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from wirebook.specs.limits import MAX_QUOTED
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, SourcePositions, parse_json
+from wirebook.specs.texts.releases import ReleaseRange, overlapping
 from wirebook.specs.versions import Versions, VersionsError
 
 FORMER = "former_names"
@@ -170,6 +171,14 @@ class TableEntry:
         ]
 
 
+class _Known(NamedTuple):
+    """Where an entry of a set is valid, and its line."""
+
+    versions: Versions
+    releases: ReleaseRange | None
+    line: int
+
+
 class UniqueEntries:
     """The entries of a set by what is unique in each of its versions, such as their numbers and names.
 
@@ -178,23 +187,31 @@ class UniqueEntries:
 
     def __init__(self, what: str) -> None:
         self.what = what
-        self._known: dict[tuple[str, object], list[tuple[Versions, int]]] = {}
+        self._known: dict[tuple[str, object], list[_Known]] = {}
 
-    def add(self, entry: TableEntry, versions: Versions, keys: Sequence[str]) -> None:
-        """Add an entry of some versions.
+    def add(
+        self,
+        entry: TableEntry,
+        versions: Versions,
+        keys: Sequence[str],
+        releases: ReleaseRange | None = None,
+    ) -> None:
+        """Add an entry of some versions, and of some releases or of all.
 
-        Raises InputError if another one has the same value of one of these keys in one of its versions.
+        Raises InputError if another one has the same value of one of these keys in one of its versions and
+        releases.
         """
         for key in keys:
-            for others, line in self._known.get((key, entry.node[key]), ()):
+            for others, other_releases, line in self._known.get((key, entry.node[key]), ()):
                 shared = versions & others
-                if shared:
+                is_apart = releases and other_releases and not overlapping([releases, other_releases])
+                if shared and not is_apart:
                     both = visible(str(entry.node[key]))
                     first = f"the first is in line {line}"
                     entry.fail(f'two {self.what} have the {key} "{both}" in versions {shared}; {first}', key)
         for key in keys:
             known = self._known.setdefault((key, entry.node[key]), [])
-            known.append((versions, entry.place("name")[0].line))
+            known.append(_Known(versions, releases, entry.place("name")[0].line))
 
 
 def _form(pattern: str) -> str:

@@ -6,21 +6,24 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_LISTED
+from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.tables.entries import DEPRECATED, FORMER, TableEntry, UniqueEntries, table
+from wirebook.specs.texts.releases import ReleaseList, ReleaseRange, ReleasesError
 from wirebook.specs.versions import Versions
 
 SCHEMA = "wirebook/values/1"
 LOWEST, HIGHEST = -(1 << 63), (1 << 64) - 1  # of all integer types
 _SET_KEYS = ("fields", "others", "values")
-_KEYS = ("value", "name", FORMER, "meaning", "versions", DEPRECATED)
+_KEYS = ("value", "name", FORMER, "meaning", "versions", "releases", DEPRECATED)
 _FIELD = r"[A-Za-z0-9]+(\.[A-Za-z0-9]+)+"
 
 
 class ListedValue(NamedTuple):
     """A number of a field, its name and meaning, and the versions that define it.
 
-    `former_names` are earlier names of the same meaning; `deprecated` is whether it may be removed.
+    `releases` are those that know it, None for all. `former_names` are earlier names of the same meaning;
+    `deprecated` is whether it may be removed.
     `position` is the place of its name, and `end` where that ends.
     """
 
@@ -32,6 +35,7 @@ class ListedValue(NamedTuple):
     deprecated: bool
     position: Position
     end: Position
+    releases: ReleaseRange | None = None
 
 
 class ListedField(NamedTuple):
@@ -51,12 +55,14 @@ class ValueSet(NamedTuple):
     others: str
 
 
-def read_values(text: str | bytes, path: str, *, strict: bool = True) -> tuple[ValueSet, ...]:
-    """Read a table of values.
+def read_values(
+    text: str | bytes, path: str, *, strict: bool = True, releases: ReleaseList | None = None
+) -> tuple[ValueSet, ...]:
+    """Read a table of values; with `releases`, a value may name only these.
 
     Raises InputError, with line and column, for a text of another form, for a field in two sets, for a number
-    or a name that appears twice in one version of a set, and for too many values; without `strict`, a
-    value needs only a number and a name, and unusable values, fields and sets are left out.
+    or a name that appears twice in one version and release of a set, and for too many values; without
+    `strict`, a value needs only a number and a name, and unusable values, fields and sets are left out.
     """
     sets: list[ValueSet] = []
     seen: dict[str, int] = {}
@@ -66,7 +72,7 @@ def read_values(text: str | bytes, path: str, *, strict: bool = True) -> tuple[V
             entry.known(_SET_KEYS)
             fields = _fields(entry, seen, strict)
             others = entry.text("others") if strict and "others" in entry.node else ""
-            values = tuple(_values(entry, strict))
+            values = tuple(_values(entry, strict, releases))
             sets.append(ValueSet(fields, values, others))
             listed += len(fields) * len(values)
         except InputError:
@@ -99,7 +105,7 @@ def _fields(entry: TableEntry, seen: dict[str, int], strict: bool) -> tuple[List
     return tuple(found)
 
 
-def _values(entry: TableEntry, strict: bool) -> Sequence[ListedValue]:
+def _values(entry: TableEntry, strict: bool, releases: ReleaseList | None) -> Sequence[ListedValue]:
     found: list[ListedValue] = []
     rows = entry.entries("values")
     if not rows:
@@ -107,8 +113,8 @@ def _values(entry: TableEntry, strict: bool) -> Sequence[ListedValue]:
     known = UniqueEntries("values")
     for row in rows:
         try:
-            value = _value(row)
-            known.add(row, value.versions, ("value", "name"))
+            value = _value(row, releases)
+            known.add(row, value.versions, ("value", "name"), value.releases)
         except InputError:
             if strict:
                 raise
@@ -117,7 +123,7 @@ def _values(entry: TableEntry, strict: bool) -> Sequence[ListedValue]:
     return found
 
 
-def _value(row: TableEntry) -> ListedValue:
+def _value(row: TableEntry, releases: ReleaseList | None) -> ListedValue:
     row.known(_KEYS)
     versions = row.range("versions", Versions.ALL)
     return ListedValue(
@@ -128,4 +134,15 @@ def _value(row: TableEntry) -> ListedValue:
         row.texts(FORMER),
         row.flag(DEPRECATED),
         *row.place("name"),
+        _releases(row, releases),
     )
+
+
+def _releases(row: TableEntry, known: ReleaseList | None) -> ReleaseRange | None:
+    if "releases" not in row.node:
+        return None
+    text = row.text("releases")
+    try:
+        return known.range(text) if known is not None else ReleaseRange.parse(text)
+    except ReleasesError as error:
+        row.fail(visible(str(error)), "releases")

@@ -14,13 +14,15 @@ from wirebook.specs.texts.reader import read_texts
 FIELDS = [
     {"name": "Port", "type": "int32", "versions": "0+"},
     {"name": "Den", "type": "string", "versions": "0+", "nullableVersions": "2+"},
+    {"name": "Depth", "type": "int32", "versions": "0+", "default": "-1"},
+    {"name": "Wet", "type": "bool", "versions": "1+", "default": "true", "taggedVersions": "1+", "tag": 3},
     {"name": "Items", "type": "[]Stone", "versions": "0+", "fields": [
         {"name": "Weight", "type": "uint16", "versions": "0+"},
     ]},
 ]  # fmt: skip
 OTTER = {
     "apiKey": 900, "type": "response", "name": "OtterResponse", "validVersions": "0-3",
-    "flexibleVersions": "none", "fields": FIELDS,
+    "flexibleVersions": "1+", "fields": FIELDS,
 }  # fmt: skip
 ROW = {"field": "Port", "cause": "Rain.", "action": "Dry.", "source": "X"}
 
@@ -50,6 +52,11 @@ def of_field(path: str, text: object) -> list[str]:
             "Den is never null in versions 0-1",
         ),
         ("Port", "A port; null if it is closed.", "Port is never null in versions 0+"),
+        ("Depth", "A depth; 0 by default.", "the default of Depth is -1, not 0"),
+        ("Depth", "A depth (limit.depth, 7 by default), by default 5.", "the default of Depth is -1, not 5"),
+        ("Wet", "Whether it is wet; false, the default, if not.", "the default of Wet is true, not false"),
+        ("Wet", "Whether it is wet. Tagged field 2.", "Wet does not have the tag 2 in versions 0+"),
+        ("Port", "Senders omit this tagged field.", "Port is not tagged in versions 0+"),
     ],
 )
 def test_a_field_is_described_as_the_spec_defines_it(path: str, text: object, problem: str) -> None:
@@ -64,6 +71,9 @@ def test_a_field_is_described_as_the_spec_defines_it(path: str, text: object, pr
         ("Den", "The length is an INT16. Null if there is none."),
         ("Den", {"2+": "A den; null if there is none."}),
         ("Port", "null is not allowed. Closed with a null Den."),
+        ("Depth", "A depth, -1 by default. At most limit.depth, 7 by default. The default of the den is 5."),
+        ("Wet", "True, the default, in this tagged field (tag 3)."),
+        ("Depth", "0 is the default of the den."),
     ],
 )
 def test_what_the_spec_agrees_with_is_not_reported(path: str, text: object) -> None:

@@ -16,7 +16,8 @@ from tests.kafka import read_kafka
 from tests.specs.released_specs import release_order, text, texts
 from tests.support import ROOT, SHARED, history_repo, needs_shared
 from wirebook.specs.kafka.registry import embedded_source, load_registry
-from wirebook.specs.kafka.texts import TEXTS, all_texts, known_releases
+from wirebook.specs.kafka.releases import known_releases
+from wirebook.specs.kafka.texts import TEXTS, all_texts
 from wirebook.specs.reading.notes import purpose, version_notes
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.source import open_source

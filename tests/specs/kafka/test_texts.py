@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -14,14 +15,15 @@ import pytest
 
 from tests.specs.released_specs import text, texts
 from tests.support import needs_shared
+from wirebook.specs.kafka import text_check
 from wirebook.specs.kafka import texts as kafka_texts
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.text_check import check_texts, coverage
 from wirebook.specs.kafka.texts import TEXTS, all_texts, texts_of, with_texts
 from wirebook.specs.kafka.values import all_values
 from wirebook.specs.model import Protocol
-from wirebook.specs.problems import InputError
-from wirebook.specs.texts.model import ApiTexts, FieldValue, FieldValues
+from wirebook.specs.problems import InputError, Position
+from wirebook.specs.texts.model import ApiTexts, CitedText, FieldValue, FieldValues
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import layout
 
@@ -48,6 +50,34 @@ def sentences(texts: ApiTexts) -> Iterator[str]:
 
 def test_every_text_is_about_something_that_exists() -> None:
     assert check_texts(PROTOCOL).keys() == all_texts().keys()
+
+
+@pytest.mark.parametrize("where", ["source", "cited", "errors"])
+def test_a_source_that_does_not_resolve_is_reported_at_its_place(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = all_texts()["Metadata"]
+    wrong = "KafkaApis.noSuchMethod"
+    if where == "source":
+        broken = replace(texts, source=wrong)
+    elif where == "cited":
+        broken = replace(texts, cited=(CitedText("A.", wrong, Position(7, 9)),))
+    else:
+        broken = replace(texts, errors=(texts.errors[0]._replace(source=wrong), *texts.errors[1:]))
+    monkeypatch.setattr(text_check, "all_texts", lambda: {"Metadata": broken})
+    reason = r"^specs/kafka/texts/Metadata.json:\d+:\d+: 4.3.1 has no KafkaApis.noSuchMethod, as far as "
+    with pytest.raises(InputError, match=reason):
+        check_texts(PROTOCOL)
+
+
+def test_values_name_the_releases_that_know_them() -> None:
+    listed = all_values()["DescribeConfigsRequest"]["Resources.ResourceType"].listed
+    assert {item.name: item.releases for item in listed} == {
+        "TOPIC": "", "BROKER": "", "BROKER_LOGGER": "since 2.4", "CLIENT_METRICS": "since 3.7",
+        "GROUP": "since 4.0",
+    }  # fmt: skip
+    found = all_values()["DescribeConfigsRequest"]["Resources.ResourceType"]
+    assert FieldValues.from_json(found.to_json()) == found
 
 
 def test_every_api_version_and_field_has_a_text() -> None:

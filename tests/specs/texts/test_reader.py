@@ -139,9 +139,27 @@ def test_what_is_not_released_is_marked() -> None:
     assert read.errors[0].releases == "from 4.4 (not released)"
 
 
+def test_a_text_may_name_its_source_beside_its_releases() -> None:
+    varying = {"releases": {"4.1": "cold."}, "source": "Otter.freeze"}
+    fields = {"A": {"text": "An id.", "source": "Den.read"}, "B": varying}
+    messages = {"OtterRequest": {"fields": fields}}
+    written = document(source="OtterApis.handle", pitfalls=[varying], messages=messages)
+    read = read_texts(written, "Otter.json", RELEASES)
+    assert read.messages["OtterRequest"].about("A", 3) == "An id."
+    assert [(each.text, each.source) for each in read.cited] == [
+        ("4.1: cold.", "Otter.freeze"),
+        ("An id.", "Den.read"),
+        ("4.1: cold.", "Otter.freeze"),
+    ]
+    assert list(read.sources()) == ["OtterApis.handle", "Otter.freeze", "Den.read", "Otter.freeze"]
+    assert read.cited[0].position.line > 1
+
+
 @pytest.mark.parametrize(
     ("purpose", "where", "words"),
     [
+        ({"source": "Otter"}, "3:14", '"text" is missing'),
+        ({"text": "A.", "source": ""}, "5:15", "nonempty string"),
         ({"releases": {"4.7": "A."}}, "5:7", "there is no release 4.7"),
         ({"releases": {"4.1.7": "A."}}, "5:7", "there is no release 4.1.7"),
         ({"releases": {"4.1-9.0": "A."}}, "5:7", "there is no release 9.0"),

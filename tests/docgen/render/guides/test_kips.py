@@ -72,7 +72,7 @@ def test_a_page_has_versions_fields_errors_and_levels(pages: Mapping[str, Page])
     assert "https://issues.apache.org/jira/browse/KAFKA-8872" in html
     # Its own name is no link to itself, but to the wiki, once.
     assert "kips/kip-516/" not in html
-    assert html.count("queryString=KIP-516") == 1
+    assert html.count("/display/KAFKA/KIP-516%3A+Topic+Identifiers") == 1
     assert 'href="../../api-versions/4.1-IV1/"' in str(pages["kips/kip-1166/"].html)
     assert 'href="../../kip-35/"' in str(pages["kips/kip-35/"].html)
 

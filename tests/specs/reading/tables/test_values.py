@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from tests.support import ROOT
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.tables.values import read_values
+from wirebook.specs.texts.releases import ReleaseList
 from wirebook.specs.versions import Versions
 
 SCHEMA = json.loads((ROOT / "specs" / "schema" / "values.json").read_text(encoding="utf-8"))
@@ -60,6 +61,10 @@ def test_a_table_is_read_with_places() -> None:
          f"{-(1 << 63)} to {(1 << 64) - 1}"),
         (text(value(name=" ")), '2:22: "name" must not be empty'),
         (text(value(versions="2-1")), '2:57: "2-1" ends before it begins'),
+        (text(value(releases="4")),
+         '2:57: "4" is not a range of releases; write "4.1", "4.2+" or "2.8.1-3.9"'),
+        (text(value(releases="4.1+"), value(name="B", releases="4.2")),
+         '3:11: two values have the value "0" in versions 0+; the first is in line 2'),
         (text(value(version="2")), '2:45: the key "version" is unknown; did you mean "versions"?'),
         (text(value(), value(name="B")),
          '3:11: two values have the value "0" in versions 0+; the first is in line 2'),
@@ -87,6 +92,16 @@ def test_a_field_is_in_one_set() -> None:
 def test_a_number_may_have_two_meanings_in_different_versions() -> None:
     (held,) = read_values(text(value(versions="0-3"), value(name="B", versions="4+")), "v")
     assert [each.name for each in held.values] == ["A", "B"]
+
+
+def test_a_number_may_have_two_meanings_in_different_releases() -> None:
+    table = text(value(releases="4.1"), value(name="B", releases="4.2+"))
+    (held,) = read_values(table, "v")
+    assert [each.releases and each.releases.text for each in held.values] == ["4.1", "4.2+"]
+    document = {"schema": "wirebook/values/1", **json.loads(table)}
+    assert list(Draft202012Validator(SCHEMA).iter_errors(document)) == []
+    with pytest.raises(InputError, match=r"^v:3:\d+: there is no release 4.2$"):
+        read_values(table, "v", releases=ReleaseList(("4.1.0",), "4.1.0"))
 
 
 def test_usable_values_of_an_old_table_count() -> None:

@@ -1,0 +1,108 @@
+"""Where Apache Kafka's repository defines what the texts and the built-in specs describe (origins.json)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from wirebook.specs.kafka.citations import Citation
+from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.kafka.releases import known_releases
+from wirebook.specs.versions import Versions
+
+REPOSITORY = "https://github.com/apache/kafka"
+PATH = FOLDER / "origins.json"
+PLACE = "specs/kafka/origins.json"
+
+
+class SourceLine(NamedTuple):
+    """A line of a file at a release; 0 is the file as a whole."""
+
+    release: str
+    path: str
+    line: int = 0
+
+    @property
+    def address(self) -> str:
+        """Its address at GitHub."""
+        line = f"#L{self.line}" if self.line else ""
+        return f"{REPOSITORY}/blob/{quote(self.release)}/{quote(self.path)}{line}"
+
+
+class SpecRun(NamedTuple):
+    """Where versions of a message are defined; `fields` are the lines of their fields, in wire order."""
+
+    place: SourceLine
+    versions: Versions
+    fields: tuple[int, ...]
+
+
+def release_commit(release: str) -> str:
+    """The commit of a release; "" if that is unknown."""
+    return str(_document()["releases"].get(release, ""))
+
+
+def release_address(release: str) -> str:
+    """The address of a release's commit, or else of its tag."""
+    commit = release_commit(release)
+    return f"{REPOSITORY}/commit/{commit}" if commit else f"{REPOSITORY}/tree/{quote(release)}"
+
+
+def level_place(version: str) -> SourceLine | None:
+    """Where a protocol level is defined; None if no release has it."""
+    return _place(_document()["levels"].get(version))
+
+
+@cache
+def spec_runs() -> Mapping[str, tuple[SpecRun, ...]]:
+    """By message: where the newest release with a version defines it."""
+    return {
+        name: tuple(
+            SpecRun(SourceLine(release, path, line), Versions.parse(versions), tuple(fields))
+            for release, path, line, versions, fields in runs
+        )
+        for name, runs in _document()["specs"].items()
+    }
+
+
+def code_place(citation: Citation) -> SourceLine | None:
+    """Where the code is that a text cites, in the release that it names; None if that is not known."""
+    release = release_of(citation)
+    path, lines = _document()["code"].get(release, {}).get(citation.type, ("", {}))
+    return SourceLine(release, path, lines[citation.member]) if citation.member in lines else None
+
+
+def code_addresses(cited: Sequence[Citation]) -> tuple[str, ...]:
+    """The addresses of cited code, without duplicates."""
+    places = (code_place(each) for each in cited)
+    return tuple(dict.fromkeys(place.address for place in places if place is not None))
+
+
+def release_of(citation: Citation) -> str:
+    """The newest release of the line that a citation names; the verified one for current code."""
+    return _release("" if citation.is_current else citation.release, citation.is_before)
+
+
+@cache
+def _release(named: str, is_before: bool) -> str:
+    if not named:
+        return known_releases().verified
+    releases = known_releases().names
+    line = named.removesuffix(".x")
+    of_line = [number for number, name in enumerate(releases) if f"{name}.".startswith(f"{line}.")]
+    if not of_line:
+        return ""
+    return releases[of_line[0] - 1] if is_before else releases[of_line[-1]]
+
+
+def _place(row: Sequence[Any] | None) -> SourceLine | None:
+    return SourceLine(*row) if row is not None else None
+
+
+@cache
+def _document() -> Mapping[str, Any]:
+    document: Mapping[str, Any] = json.loads(PATH.read_text(encoding="utf-8"))
+    return document

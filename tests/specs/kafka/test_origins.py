@@ -1,0 +1,128 @@
+"""Where Kafka's repository defines levels, specs and code: complete, and right where a history is at hand."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.specs.released_specs import release_order, text, texts
+from tests.support import ROOT, needs_shared
+from wirebook.specs.kafka.citations import Citation, citations
+from wirebook.specs.kafka.kips import all_kips
+from wirebook.specs.kafka.origins import (
+    PATH,
+    code_addresses,
+    code_place,
+    level_place,
+    release_address,
+    release_of,
+    spec_runs,
+)
+from wirebook.specs.kafka.registry import embedded_protocol, load_registry
+from wirebook.specs.kafka.releases import known_releases
+from wirebook.specs.kafka.texts import all_texts
+from wirebook.specs.wire.layout import layout
+
+
+def test_the_file_is_valid() -> None:
+    schema = json.loads((ROOT / "specs" / "schema" / "origins.json").read_text(encoding="utf-8"))
+    Draft202012Validator(schema).validate(json.loads(PATH.read_text(encoding="utf-8")))
+
+
+def test_every_version_of_every_message_has_a_place_with_the_line_of_each_field() -> None:
+    for message in embedded_protocol().messages:
+        runs = spec_runs()[message.name]
+        for version in message.valid_versions:
+            (run,) = (run for run in runs if version in run.versions)
+            assert len(run.fields) == len(list(layout(message, version).walk())), (message.name, version)
+            assert re.search(r"/src/main/resources/(?:common/)?\w+/\w+\.json$", run.place.path)
+
+
+@needs_shared
+def test_lines_are_those_of_the_releases() -> None:
+    """A field is named at its line, at every version of every message."""
+    digests = {(release, path): digest for release, files in texts().items() for path, digest in files}
+    lines: dict[str, list[str]] = {}
+    for message in embedded_protocol().messages:
+        for run in spec_runs()[message.name]:
+            digest = digests[run.place.release, run.place.path]
+            file = lines.setdefault(digest, text(digest).decode().split("\n"))
+            assert file[run.place.line - 1].startswith("{")
+            for version in message.valid_versions:
+                if version in run.versions:
+                    for item, line in zip(layout(message, version).walk(), run.fields, strict=True):
+                        # Some files have the brace of a field on a line before it.
+                        named = " ".join(file[line - 1 : line + 1])
+                        assert re.search(rf'"name": *"{item.name}"', named), (message.name, item.path)
+
+
+@needs_shared
+def test_the_newest_release_with_a_version_defines_it() -> None:
+    newest = {run.place.release for runs in spec_runs().values() for run in runs if 18 in run.versions}
+    assert newest == {max(texts(), key=release_order)} == {known_releases().verified}
+
+
+def test_all_levels_of_releases_have_a_place() -> None:
+    found = {level.version: level_place(level.version) for level in load_registry().api_versions}
+    unknown = [name for name, place in found.items() if place is None]
+    assert all(name.startswith("4.4") for name in unknown)
+    place = found["4.3-IV0"]
+    assert place is not None
+    assert re.fullmatch(
+        r"https://github\.com/apache/kafka/blob/4\.3\.1/server-common/.*/MetadataVersion\.java#L\d+",
+        place.address,
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "release"),
+    [
+        ("KafkaApis", known_releases().verified),
+        ("KafkaApis (3.4)", "3.4.1"),
+        ("KafkaApis (before 4.0)", "3.9.1"),
+        ("KafkaApis of Kafka 3.x", "3.9.1"),
+        ("KafkaApis (0.11.0)", "0.11.0.3"),
+        ("KafkaApis (9.9)", ""),
+    ],
+)
+def test_a_citation_is_of_the_newest_release_of_its_line(source: str, release: str) -> None:
+    (citation,) = citations(source)
+    assert release_of(citation) == release
+
+
+def test_cited_code_has_an_address() -> None:
+    """What texts cite of the verified release has one; of older releases, as far as their code is known."""
+    cited = [
+        citation
+        for written in all_texts().values()
+        for error in written.errors
+        if not error.releases.startswith("from ")
+        for citation in citations(error.source)
+    ]
+    assert [str(each) for each in cited if each.is_current and code_place(each) is None] == []
+    assert sum(code_place(each) is None for each in cited) <= 3
+    place = code_place(Citation("KafkaApis", "handleFetchRequest"))
+    assert place is not None
+    assert place.path == "core/src/main/scala/kafka/server/KafkaApis.scala"
+    assert code_addresses([Citation("KafkaApis", "handleFetchRequest")] * 2) == (place.address,)
+    assert code_place(Citation("KafkaApis", "noSuchMethod")) is None
+
+
+def test_a_release_leads_to_its_commit_or_else_its_tag() -> None:
+    assert release_address("4.3.1").startswith("https://github.com/apache/kafka/commit/26b251a451ce")
+    assert release_address("4.0.0") == "https://github.com/apache/kafka/tree/4.0.0"
+
+
+def test_a_proposal_leads_to_its_page_in_the_wiki() -> None:
+    kips = all_kips()
+    assert (
+        kips[516].address == "https://cwiki.apache.org/confluence/display/KAFKA/KIP-516%3A+Topic+Identifiers"
+    )
+    named = [kip for kip in kips.values() if kip.page.startswith("display/KAFKA/KIP-")]
+    assert all(re.match(rf"display/KAFKA/{kip.name}(?:%3A|\+)", kip.page) for kip in named)
+    unknown = {kip.number for kip in kips.values() if not kip.page}
+    assert unknown == {322, 709, 1099}
+    assert kips[709].address.endswith("/Kafka+Improvement+Proposals")

@@ -1,0 +1,178 @@
+"""Writes specs/kafka/origins.json: where Apache Kafka's repository defines what the reference describes.
+
+    python tools/kafka_origins.py SPECS CODE...
+
+SPECS is a repository whose tags are the releases with their specs, such as a clone of Kafka. CODE are clones
+that have the commits of the releases: by tag, or as the commit that set the number of the release at the time
+of the tag in SPECS. Paths and line numbers are facts about those files; nothing else of them is taken over.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+from tools.changed_sources import Checkout
+from wirebook.specs.kafka.citations import Citation, citations
+from wirebook.specs.kafka.origins import PATH, release_of
+from wirebook.specs.kafka.profile import KAFKA_PROFILE
+from wirebook.specs.kafka.registry import embedded_protocol, load_registry
+from wirebook.specs.kafka.releases import known_releases
+from wirebook.specs.kafka.texts import all_texts
+from wirebook.specs.model import Message
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.sources.git_command import run
+from wirebook.specs.versions import VersionSet
+from wirebook.specs.wire.layout import Layout, layout
+
+_LEVELS = r"(?:\w+/)*(?:kafka/api/ApiVersion\.scala|server/common/MetadataVersion\.java)"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the file."""
+    specs, *code = arguments
+    commits = dict(_commits(specs, code))
+    document = {
+        "schema": "wirebook/origins/1",
+        "releases": {name: commit for name, (_, commit) in commits.items()},
+        "levels": dict(_levels(commits)),
+        "code": _code(commits),
+        "specs": dict(_specs(specs)),
+    }
+    PATH.write_text(_text(document), encoding="utf-8")
+    return 0
+
+
+def _commits(specs: str, code: list[str]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Each release with a repository that has its commit, and the commit."""
+    bumps: dict[tuple[str, str], tuple[str, str]] = {}
+    tags: dict[str, tuple[str, str]] = {}
+    for repository in code:
+        log = run(repository, "log", "--all", "--grep=^Bump", "--format=%H %ct %s").decode(errors="replace")
+        for line in log.splitlines():
+            commit, seconds, subject = line.split(" ", 2)
+            bumps[subject.split()[-1], seconds] = repository, commit
+        for line in run(repository, "show-ref", "--tags", "-d").decode().splitlines():
+            commit, ref = line.split()
+            tags[ref.removeprefix("refs/tags/").removesuffix("^{}")] = repository, commit
+    for release in known_releases().names:
+        if release in tags:
+            yield release, tags[release]
+            continue
+        try:
+            seconds = run(specs, "log", "-1", "--format=%ct", f"refs/tags/{release}").decode().strip()
+        except InputError:
+            continue
+        if (release, seconds) in bumps:
+            yield release, bumps[release, seconds]
+
+
+def _levels(commits: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, tuple[str, str, int]]]:
+    """Each level with the newest release whose code defines it."""
+    files: list[tuple[str, str, list[str]]] = []
+    for release, (repository, commit) in reversed(list(commits.items())):
+        listed = run(repository, "ls-tree", "-r", "--name-only", commit).decode().splitlines()
+        for path in listed:
+            if "src/main/" in path and re.search(rf"{_LEVELS}$", path):
+                text = run(repository, "show", f"{commit}:{path}").decode()
+                files.append((release, path, text.splitlines()))
+    for level in load_registry().api_versions:
+        name, _, step = level.version.partition("-")
+        constant = "_".join(("IBP", *name.split("."), *([step] if step else [])))
+        old = constant.replace("IBP", "KAFKA")
+        wanted = re.compile(rf"^\s*(?:{constant}\(|case object {old} )")
+        for release, path, lines in files:
+            number = next((at for at, line in enumerate(lines, 1) if wanted.match(line)), 0)
+            if number:
+                yield level.version, (release, path, number)
+                break
+
+
+def _code(commits: Mapping[str, tuple[str, str]]) -> dict[str, dict[str, tuple[str, dict[str, int]]]]:
+    """By release and class: its file, and the lines of the class and of its members that texts cite."""
+    cited: dict[str, set[Citation]] = {}
+    for citation in _cited():
+        cited.setdefault(release_of(citation), set()).add(citation)
+    code: dict[str, dict[str, tuple[str, dict[str, int]]]] = {}
+    for release in sorted(cited, key=lambda name: list(commits).index(name) if name in commits else -1):
+        if release not in commits:
+            continue
+        checkout = Checkout("@".join(commits[release]))
+        for citation in sorted(cited[release], key=str):
+            file = checkout.place(Citation(citation.type))
+            if file is None:
+                continue
+            _, lines = code.setdefault(release, {}).setdefault(citation.type, (file[0], {"": file[1]}))
+            member = checkout.place(citation)
+            if member is not None and member[0] == file[0]:
+                lines[citation.member] = member[1]
+    return code
+
+
+def _cited() -> Iterator[Citation]:
+    for texts in all_texts().values():
+        for source in texts.sources():
+            yield from citations(source)
+
+
+def _specs(specs: str) -> Iterator[tuple[str, list[tuple[str, str, int, str, list[int]]]]]:
+    """By message: the runs of versions that one file defines with the same lines."""
+    wanted: dict[str, Message] = {message.name: message for message in embedded_protocol().messages}
+    places: dict[str, dict[int, tuple[str, str, int, list[int]]]] = {}
+    read: dict[str, Message] = {}
+    with GitRepo(specs) as repository:
+        for release in reversed(repository.releases("[0-9]*").found):
+            if release.name not in known_releases().names:
+                continue
+            for path, digest in repository.entries(release.commit):
+                if digest not in read:
+                    read[digest] = read_message(
+                        repository.read(digest), path, strict=False, profile=KAFKA_PROFILE
+                    )
+                message = read[digest]
+                ours = wanted.get(message.name)
+                if ours is None:
+                    continue
+                of_message = places.setdefault(message.name, {})
+                for version in message.valid_versions:
+                    if version not in of_message and version in ours.valid_versions:
+                        line = message.written.position.line
+                        lines = _lines(layout(message, version), layout(ours, version))
+                        of_message[version] = release.name, path, line, lines
+    for name, of_message in sorted(places.items()):
+        runs = [
+            (*place, str(VersionSet.of(version for version, _ in run)))
+            for place, run in groupby(sorted(of_message.items()), key=lambda item: item[1])
+        ]
+        yield name, [(release, path, line, run, lines) for release, path, line, lines, run in reversed(runs)]
+
+
+def _lines(theirs: Layout, ours: Layout) -> list[int]:
+    """The lines of the fields in their spec, in the order of ours."""
+    lines = {field.path: field.field.written.position.line for field in theirs.walk()}
+    return [lines.get(field.path, 0) for field in ours.walk()]
+
+
+def _text(document: Mapping[str, Any]) -> str:
+    """The document, with a line for each entry of its parts."""
+    parts = []
+    for key, value in document.items():
+        if isinstance(value, str):
+            parts.append(f'"{key}": {json.dumps(value)}')
+        else:
+            rows = (
+                f"    {json.dumps(name)}: {json.dumps(row, separators=(',', ':'))}"
+                for name, row in value.items()
+            )
+            parts.append(f'"{key}": {{\n' + ",\n".join(rows) + "\n  }")
+    return "{\n  " + ",\n  ".join(parts) + "\n}\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

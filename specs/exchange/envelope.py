@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import ParamSpec, TypeVar
 
-from wirebook.specs.exchange.named import named
+from wirebook.specs.exchange.named import named, numbered
 from wirebook.specs.exchange.records import encode_message, explained, opened
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.headers import header_layout
@@ -69,7 +69,7 @@ class Envelope:
         compression needs a missing package.
         """
         if self.header_layout is None:
-            data = encode_message(self.body, value)  # type: ignore[arg-type]
+            data = self._encoded_body(value)
         else:
             if not isinstance(value, dict) or not value.keys() <= {"header", "body"}:
                 raise WireError('an object with "header" and "body" is expected')
@@ -77,12 +77,15 @@ class Envelope:
             if isinstance(header, dict):
                 header = _within("header", self._addressed, self.header_layout, header)
             data = _within("header", codec(self.header_layout).encode, header)
-            data += _within("body", encode_message, self.body, value.get("body", {}))
+            data += _within("body", self._encoded_body, value.get("body", {}))
         if not self.frame:
             return data
         if len(data) >= 1 << (8 * self.frame - 1):
             raise WireError(f"a length of {self.frame} bytes cannot hold {len(data)}")
         return len(data).to_bytes(self.frame, "big") + data
+
+    def _encoded_body(self, value: Json) -> bytes:
+        return encode_message(self.body, numbered(self.layout, value))  # type: ignore[arg-type]
 
     def _addressed(self, header: Layout, value: dict[str, Json]) -> dict[str, Json]:
         """The value of a header with the API key and the version of the message. Raises WireError."""

@@ -1,15 +1,16 @@
-"""The names of values and flags, beside the numbers in explained bytes."""
+"""The names of values and flags: beside numbers in explained bytes, and in place of numbers to encode."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.values import all_values
-from wirebook.specs.model import listed_values
+from wirebook.specs.model import Json, listed_values
 from wirebook.specs.texts.model import FieldValues
-from wirebook.specs.wire.layout import Layout
+from wirebook.specs.wire.layout import Layout, LayoutField
+from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.spans import Span
 
 LONGEST = 200  # characters of a name, which every element of an array may repeat
@@ -38,3 +39,52 @@ def _values(layout: Layout) -> Mapping[str, FieldValues]:
     return {
         field.path: listed_values(field.field).at(version) for field in layout.walk() if field.field.values
     }
+
+
+def numbered(layout: Layout, value: Json) -> Json:
+    """A value to encode, with numbers in the place of names that the spec lists; flags are a list of names.
+
+    Raises WireError for another name.
+    """
+    return _struct(layout.fields, layout.version, value) if layout.message.lists_values else value
+
+
+def _struct(fields: Sequence[LayoutField], version: int, value: Json) -> Json:
+    if not isinstance(value, dict):
+        return value
+    known = {field.name: field for field in fields}
+    return {
+        name: _field(known[name], version, inner) if name in known else inner for name, inner in value.items()
+    }
+
+
+def _field(field: LayoutField, version: int, value: Json) -> Json:
+    listed = listed_values(field.field).at(version)
+    if field.element is not None and isinstance(value, list):
+        if field.fields is not None:
+            return [_struct(field.fields, version, inner) for inner in value]
+        return [_number(field, listed, inner) for inner in value] if listed.listed else value
+    if field.fields is not None:
+        return _struct(field.fields, version, value)
+    return _number(field, listed, value) if listed.listed else value
+
+
+def _number(field: LayoutField, listed: FieldValues, value: Json) -> Json:
+    """The number of a name, or of a list of flags; any other value stays."""
+    numbers = {item.name: item.value for item in listed.listed}
+    is_flags = any(item.bit is not None for item in listed.listed)
+    given = value if isinstance(value, list) and is_flags else [value]
+    names = [name for name in given if isinstance(name, str)]
+    if len(names) < len(given):
+        return value
+    unknown = next((name for name in names if name not in numbers), None)
+    if unknown is not None:
+        words = f'"{unknown[:40]}" is not the name of a value: {", ".join(numbers)[:200]}'
+        raise WireError(words, path=field.path)
+    number = 0
+    for name in names:
+        number |= numbers[name]
+    type_ = field.element or field.type
+    bits = int(type_.lstrip("UINT"))
+    # The highest bit of a signed number is its sign.
+    return number - (1 << bits) if not type_.startswith("U") and number >> bits - 1 == 1 else number

@@ -14,6 +14,7 @@ from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layout
+from wirebook.specs.wire.scalars import WireError
 
 
 def envelope(*fields: object) -> Envelope:
@@ -57,8 +58,6 @@ def test_elements_of_an_array_have_names() -> None:
 
 def test_bytes_before_an_error_have_names() -> None:
     made = envelope(MODES, {"name": "G", "type": "int32", "versions": "0+"})
-    from wirebook.specs.wire.scalars import WireError
-
     with pytest.raises(WireError) as raised:
         made.decode(b"\x01\x00")
     assert [span.name for _, span in made.read_until(b"\x01\x00", raised.value)] == ["on"]
@@ -74,3 +73,28 @@ def test_kafkas_values_have_names() -> None:
     made = Envelope(own("ListOffsetsRequest", 2), embedded_protocol())
     names = {span.field: span.name for _, span in made.spans(bytes.fromhex("ffffffff 01 00000000"))}
     assert names == {"ReplicaId": "consumer", "IsolationLevel": "READ_COMMITTED", "Topics": ""}
+
+
+@pytest.mark.parametrize(
+    ("declared", "value", "data"),
+    [
+        (MODES, "off", "ff"),
+        (MODES, 7, "07"),
+        (OPTIONS, [], "00"),
+        (OPTIONS, ["urgent", "last"], "81"),
+        (OPTIONS, "urgent", "01"),
+        (OPTIONS, 3, "03"),
+        (field("[]int8", "values", {"value": 1, "name": "on"}), ["on", 2], "000000020102"),
+        (field("uint16", "flags", {"bit": 15, "name": "last"}), ["last"], "8000"),
+    ],
+)
+def test_names_are_encoded_as_numbers(declared: object, value: object, data: str) -> None:
+    assert envelope(declared).encode({"F": value}).hex() == data
+
+
+def test_names_in_structs_are_encoded_and_others_refused() -> None:
+    struct = {"name": "S", "type": "[]Setting", "versions": "0+", "fields": [MODES]}
+    made = envelope(struct)
+    assert made.encode({"S": [{"F": "on"}, {"F": -1}]}).hex() == "0000000201ff"
+    with pytest.raises(WireError, match=r'S\.F: "of" is not the name of a value: off, on'):
+        made.encode({"S": [{"F": "of"}]})

@@ -224,7 +224,7 @@ def _documents(
         )
         output.write_json(folder / "api" / f"{slug}.json", document)
         index.append(row_of_index)
-        apis[slug] = snapshot_summaries.InSnapshots.of(document)
+        apis[slug] = snapshot_summaries.InSnapshots.of(document, is_by_specs=context.is_by_specs)
     output.write_json(folder / "index.json", snapshot_summaries.index(index))
     return snapshot_summaries.SnapshotSummaries(inputs.snapshots, index, apis, slugs)
 

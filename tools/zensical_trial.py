@@ -24,6 +24,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.dashes import with_dashes
+from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.front_matter import front_matter, theme_text
@@ -147,8 +148,7 @@ def _write_settings(work: Path, book: Book, pages: Collection[str]) -> Mapping[s
         *(f"assets/{name}" for name in ("wirebook.css", *THEMES["material"])),
     ]
     raw["extra_javascript"] = ["assets/wirebook.js", f"assets/{SEARCH[0]}"]
-    folder = "releases/" if "releases/" in pages else book.levels[1]
-    raw["nav"] = resolved(raw["nav"], SNAPSHOTS, f"{folder}index.md")
+    raw["nav"] = resolved(raw["nav"], SNAPSHOTS, f"{RELEASES}index.md")
     # JSON is YAML.
     (work / "mkdocs.yml").write_text(json.dumps(raw), encoding="utf-8")
     return raw

@@ -115,7 +115,7 @@ class Fields:
 
         Releases show this date themselves.
         """
-        if self.history.context.kind == "release":
+        if not self.history.context.is_by_specs:
             return events
         late = [
             version

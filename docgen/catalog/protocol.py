@@ -123,11 +123,6 @@ class ProtocolRecord:
         return self.level[:1].upper() + self.level[1:]
 
     @property
-    def levels_folder(self) -> str:
-        """The folder of the pages of levels."""
-        return "api-versions/" if self.family else "levels/"
-
-    @property
     def heading(self) -> str:
         """The title of its site."""
         return self.site.title or self.title or self.product or self.name or "Protocol reference"

@@ -139,11 +139,6 @@ class CatalogLevels:
     ids: Mapping[int, int]
     stand_ins: Mapping[str, StandIn] = declared(default_factory=dict)
 
-    @classmethod
-    def of(cls, registry: Registry) -> CatalogLevels:
-        """Every level of a registry as a snapshot, in order."""
-        return cls(registry, {level.id: level.id for level in registry.api_versions})
-
 
 def text_row(
     digest: str, path: str, text: bytes, levels: CatalogLevels | None, profile: Profile = NEUTRAL

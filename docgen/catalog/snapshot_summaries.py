@@ -21,6 +21,7 @@ from wirebook.docgen.catalog.records import (
     without,
 )
 from wirebook.docgen.catalog.sentences import field_change_text, version_change_text
+from wirebook.specs.sources.releases import line_of
 from wirebook.specs.subjects import OTHER
 from wirebook.specs.versions import VersionSet
 
@@ -37,22 +38,24 @@ class PresenceRun(NamedTuple):
 class InSnapshots(NamedTuple):
     """An API in all snapshots: what it offers, and what happened to it at an unknown level.
 
-    `by_release` has, by the event and the version, the id of the level by which it had happened, and the
-    release. `renumbered` are versions that are now, or were before, another one.
+    `by_release` has the release by the event and the version. `renumbered` are versions that
+    are now, or were before, another one.
     """
 
     runs: list[PresenceRun]
-    by_release: Mapping[tuple[str, int], tuple[int, str]]
+    by_release: Mapping[tuple[str, int], str]
     renumbered: Mapping[int, str | None]
 
     @classmethod
-    def of(cls, document: ApiDocument) -> InSnapshots:
-        """What the summaries need of a document."""
+    def of(cls, document: ApiDocument, *, is_by_specs: bool) -> InSnapshots:
+        """What the summaries need of a document; patch releases have snapshots of their own unless
+        `is_by_specs` (docgen.catalog.api_history.Context).
+        """
         by_release = {
-            (event.event, version.version): (event.since.api_version_id or 0, event.since.release or "")
+            (event.event, version.version): event.since.release or ""
             for version in document.versions
             for event in version.events
-            if event.since.api_version is None
+            if is_by_specs and event.since.api_version is None
         }
         renumbered = {
             version.version: event.since.release
@@ -229,12 +232,12 @@ class SnapshotSummaries:
         )
 
     def release_of(self, snapshot: CatalogSnapshot, slug: str, event: str, version: int) -> str:
-        """The release in which something happened if its level is unknown; "" if it is known."""
-        if snapshot.kind != "api_version":
-            return ""
-        level, release = self.in_snapshots[slug].by_release.get((event, version), (-1, ""))
-        # A patch release comes after its level, so the next level is the first that shows its changes.
-        return release if level <= snapshot.ordinal else ""
+        """The patch release of an earlier line in which something happened; "" if it came with the snapshot.
+
+        Specs may name one. The next line is the first that shows its changes.
+        """
+        release = self.in_snapshots[slug].by_release.get((event, version), "")
+        return release if line_of(release) != line_of(snapshot.name) else ""
 
 
 # What can happen to an API as a whole, with all its fields.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from math import inf
 
 from wirebook.docgen.catalog.api_history import ApiHistory, EventRow
@@ -65,8 +63,6 @@ class Timeline:
         """The moment of a snapshot; `at_or_before` where it may have been earlier."""
         history = self.history
         snapshot = history.context.snapshots[ordinal]
-        if snapshot.kind == "api_version":
-            return Since(snapshot.name, snapshot.id, snapshot.release, at_or_before)
         if snapshot.kind == "source":
             return Since(None, None, snapshot.name, at_or_before)
         level = history.context.registry and history.context.registry.of_release(snapshot.name)
@@ -95,7 +91,7 @@ class Timeline:
         entry = history.source_history.get(version)
         if entry is None:
             return events
-        by_level = history.context.kind == "api_version"
+        by_specs = history.context.is_by_specs
         for key in STANDING:
             named = self.of_level(getattr(entry, key))
             if named is None:
@@ -103,8 +99,8 @@ class Timeline:
             position = next((position for position, event in enumerate(events) if event.event == key), None)
             back = next((event for event in events if event.event == "returned"), None)
             if position is None:
-                # A version that was removed and returned at one ApiVersion, in two releases, shows neither.
-                if self._before_first(named) or by_level:
+                # A version that was removed and returned in patch releases of one line shows neither.
+                if self._before_first(named) or by_specs:
                     events.append(Event(key, named))
                 elif key == "undeprecated" and back is not None:
                     # A version that returns without its mark loses it at that moment; no snapshots show that.
@@ -114,13 +110,13 @@ class Timeline:
             if key == "added" and self._before_first(named):
                 # Releases before the first one here may have written the version under another number.
                 events[position] = replace(events[position], since=named)
-            elif by_level:
+            elif by_specs:
                 events[position] = replace(events[position], since=named)
             elif since.at_or_before or self._same_line(named, since):
                 release = named.release if since.at_or_before else since.release
                 events[position] = replace(events[position], since=replace(named, release=release))
 
-        if by_level:
+        if by_specs:
             events.sort(key=lambda event: _ORDER.index(event.event))
         return sorted(events, key=lambda event: (when(event.since), self._patch(event.since)))
 
@@ -157,8 +153,7 @@ class Timeline:
     def refined(self, events: list[Event], lowest: int | None) -> list[Event]:
         """The events of a thing, dated by its versions where they are more exact.
 
-        What the first snapshot has is as old as the lowest version that has it. What was added with
-        versions of which only the release is known has no level either.
+        What the first snapshot has is as old as the lowest version that has it.
         """
         events = [replace(event, since=self._as_versions(event.since, lowest)) for event in events]
         if lowest is None:
@@ -169,23 +164,11 @@ class Timeline:
         return [replace(event, since=added.since) if event.since.at_or_before else event for event in events]
 
     def _as_versions(self, since: Since, lowest: int | None) -> Since:
-        """A level as the versions date what happened at it: by the level, or only by the release."""
-        if since.api_version is None:
+        """The release of a change that came with a version, as the specs date the version: by its level."""
+        if not self.history.context.is_by_specs or lowest is None:
             return since
-        own = [] if lowest is None else [event.since for event in self.version_events(lowest)]
-        for moments in (own, self._moments):
-            named = [moment for moment in moments if moment.api_version_id == since.api_version_id]
-            if named:
-                only_release = all(moment.api_version is None for moment in named)
-                return named[0] if only_release else since
-        return since
-
-    @cached_property
-    def _moments(self) -> Sequence[Since]:
-        """When anything happened to any version."""
-        return [
-            event.since for version in self.history.source_history for event in self.version_events(version)
-        ]
+        moments = (event.since for event in self.version_events(lowest))
+        return next((moment for moment in moments if self._same_line(moment, since)), since)
 
 
 def when(since: Since) -> float:

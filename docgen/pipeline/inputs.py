@@ -17,7 +17,13 @@ from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_r
 from wirebook.docgen.catalog.protocol import FILES, protocol_record
 from wirebook.docgen.catalog.rows import CatalogLevels, TextRow, check_addresses, check_names
 from wirebook.docgen.catalog.shared_structs import STRUCTS, StructRecords, struct_records
-from wirebook.docgen.pipeline.older_releases import DistinctText, EmbeddedSpec, with_older_releases
+from wirebook.docgen.pipeline.older_releases import (
+    DistinctText,
+    EmbeddedSpec,
+    release_lines,
+    snapshots_of,
+    with_older_releases,
+)
 from wirebook.docgen.request import BuildRequest
 from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files, site_paths
 from wirebook.rules.project.tags import matching_releases
@@ -78,7 +84,8 @@ class JudgedTexts(NamedTuple):
 class Inputs:
     """The input of one run.
 
-    `texts` has each distinct text once, by digest. `levels` is given if the snapshots are ApiVersions.
+    `texts` has each distinct text once, by digest. `levels` is given if
+    lifecycles of specs describe snapshots.
     `source_texts` are the digests and paths of SOURCE, none of which may be broken. `tables` are by what
     they list. `structs` are those that specs of SOURCE share. `is_embedded` is whether SOURCE is the embedded
     specs.
@@ -111,6 +118,7 @@ class Inputs:
             self.source_texts,
             texts,
             is_derived=self.ancestry.lineage is Lineage.DERIVED,
+            is_by_specs=self.levels is not None and bool(self.levels.ids),
             verified=known_releases().verified if texts else "",
             origins=spec_runs() if self.is_embedded else {},
         )
@@ -159,8 +167,9 @@ def gather(request: BuildRequest) -> Inputs:
             embedded = [EmbeddedSpec(message, digests[message.path]) for message in messages]
             snapshots, files, levels = with_older_releases(snapshots, files, registry, embedded, distinct)
     elif registry is not None and has_history:
-        snapshots = _of_levels(registry)
-        levels = CatalogLevels.of(registry)
+        lines = release_lines(registry.described)
+        snapshots = snapshots_of(lines)
+        levels = CatalogLevels(registry, {ordinal: level.id for ordinal, level in enumerate(lines)})
         files = _files(snapshots, texts)
     else:
         snapshots = (CatalogSnapshot(0, name, "source", None, True, commit=commit),)
@@ -286,8 +295,8 @@ def _opened(workspace: Workspace) -> tuple[Source, ProtocolPart, str]:
 
 
 def _newest_release(snapshots: Sequence[CatalogSnapshot]) -> str:
-    """The release whose behavior texts describe first: the newest, or the newest level's; "" if none."""
-    named = (each.name if each.kind == "release" else each.release or "" for each in reversed(snapshots))
+    """The release whose behavior texts describe first: the newest, "" if none."""
+    named = (each.name if each.kind == "release" else "" for each in reversed(snapshots))
     return next((name for name in named if ReleaseName.parse(name)), "")
 
 
@@ -324,23 +333,6 @@ def _messages(workspace: Workspace, part: ProtocolPart, name: str) -> Protocol:
     if workspace.is_embedded:
         check_texts(messages)
     return messages
-
-
-def _of_levels(registry: Registry) -> tuple[CatalogSnapshot, ...]:
-    """The snapshots of the protocol levels that a registry describes."""
-    return tuple(
-        CatalogSnapshot(
-            ordinal=level.id,
-            name=level.version,
-            kind="api_version",
-            predecessor=level.id - 1 if level.id else None,
-            trunk=True,
-            id=level.id,
-            release=level.release,
-            date=level.date,
-        )
-        for level in registry.described
-    )
 
 
 def _releases(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -59,7 +59,7 @@ def with_older_releases(
     does not belong to it.
     """
     lines = _lines_before(snapshots[0], registry)
-    older = _snapshots_of(lines)
+    older = snapshots_of(lines)
     newer = [_after(snapshot, len(lines)) for snapshot in snapshots]
     levels = {
         snapshot.ordinal: level.id
@@ -103,9 +103,9 @@ def with_older_releases(
     )
 
 
-def _snapshots_of(lines: Sequence[ApiVersion]) -> list[CatalogSnapshot]:
+def snapshots_of(lines: Sequence[ApiVersion]) -> tuple[CatalogSnapshot, ...]:
     """A snapshot for each release line, in one line from the first."""
-    return [
+    return tuple(
         CatalogSnapshot(
             ordinal,
             level.release,
@@ -116,7 +116,7 @@ def _snapshots_of(lines: Sequence[ApiVersion]) -> list[CatalogSnapshot]:
             date=level.date,
         )
         for ordinal, level in enumerate(lines)
-    ]
+    )
 
 
 def _after(snapshot: CatalogSnapshot, count: int) -> CatalogSnapshot:
@@ -131,8 +131,13 @@ def _lines_before(first: CatalogSnapshot, registry: Registry) -> list[ApiVersion
     line = line_of(first.name)
     if line is None:
         return []
-    lines = {line_of(level.release): level for level in registry.api_versions}
-    return [level for each, level in lines.items() if each is not None and each < line]
+    lines = ((line_of(level.release), level) for level in release_lines(registry.api_versions))
+    return [level for each, level in lines if each is not None and each < line]
+
+
+def release_lines(levels: Iterable[ApiVersion]) -> list[ApiVersion]:
+    """The last level of each release line: its servers have all of the line's levels, or none."""
+    return list({line_of(level.release) or level.release: level for level in levels}.values())
 
 
 def _firsts(

@@ -78,6 +78,10 @@ def make_documents(
                     context,
                 )
                 text = encoded(document) + b"\n"
-                yield SubjectResult(subject, columns, Document(text, index, InSnapshots.of(document)))
+                yield SubjectResult(
+                    subject,
+                    columns,
+                    Document(text, index, InSnapshots.of(document, is_by_specs=context.is_by_specs)),
+                )
 
     return make

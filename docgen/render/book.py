@@ -13,10 +13,11 @@ from wirebook.docgen.catalog.errors import described_errors, embedded_errors
 from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
+from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render import vendors
 from wirebook.docgen.render.bytes import group_chapter, primer, record_chapter, record_vectors
 from wirebook.docgen.render.bytes.headers import ProtocolHeaders
-from wirebook.docgen.render.bytes.pages import version_pages
+from wirebook.docgen.render.bytes.pages import has_byte_pages, version_pages
 from wirebook.docgen.render.bytes.types import types_page
 from wirebook.docgen.render.bytes.vectors import place, vectors_text
 from wirebook.docgen.render.data import feeds
@@ -32,17 +33,19 @@ from wirebook.docgen.render.guides.releases import release_guides
 from wirebook.docgen.render.guides.upgrades import has_upgrades, upgrade_page
 from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
+from wirebook.docgen.render.interactive.encode import encode_page
 from wirebook.docgen.render.kit.derived import is_own
 from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Page
-from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
 from wirebook.docgen.render.kit.sources import Sources
 from wirebook.docgen.render.pages import first_client
 from wirebook.docgen.render.pages.api import api_page
+from wirebook.docgen.render.pages.fields import fields_page
 from wirebook.docgen.render.pages.flows import ApiPages, flow_pages
 from wirebook.docgen.render.pages.home import front, history_extract, home_extract
-from wirebook.docgen.render.pages.levels import level_pages
+from wirebook.docgen.render.pages.levels import former_levels, level_page
 from wirebook.docgen.render.pages.lists import (
     api_index,
     coverage_page,
@@ -112,7 +115,10 @@ class Book:
         for document in self.documents:
             for name in dict.fromkeys(error.name for error in document.errors):
                 apis.setdefault(name, []).append(document.api)
-        return tuple(replace(error, apis=(*error.apis, *apis.get(error.name, ()))) for error in errors)
+        return tuple(
+            replace(error, apis=tuple(dict.fromkeys((*error.apis, *apis.get(error.name, ())))))
+            for error in errors
+        )
 
     @cached_property
     def documents(self) -> tuple[ApiDocument, ...]:
@@ -161,12 +167,6 @@ class Book:
             return {}
         return kip_changes(self.documents, self.catalog.levels, self.errors)
 
-    @property
-    def levels(self) -> tuple[str, str]:
-        """What the snapshots are called, and the folder of their pages."""
-        word = snapshot_word(self.snapshots, self.protocol)
-        return f"{word}s", snapshot_folder(self.snapshots, self.protocol)
-
     def pages(self) -> Iterator[Page]:
         """Every generated page."""
         apis = [row for row in self.index if row.is_api]
@@ -183,13 +183,12 @@ class Book:
             if has_upgrades(document):
                 yield upgrade_page(document, mentions, self.errors, protocol)
         levels = self.catalog.levels
-        guides = release_guides(self.snapshots, self.documents, self.errors, levels, protocol)
-        abouts = {level.version: level.about for level in levels}
+        guides = release_guides(self.snapshots, self.documents, self.errors, protocol)
         on_paper = {snapshot.name for snapshot in printed(self.snapshots)}
         yield from snapshot_pages(
             self.index,
             self.snapshots,
-            abouts,
+            levels,
             protocol,
             guides,
             mentions,
@@ -197,10 +196,11 @@ class Book:
             sources=self.sources,
         )
         yield from print_pages(self.documents, self.snapshots, protocol)
-        yield from level_pages(levels, self.index, self.snapshots, protocol, mentions, self.sources)
+        yield from level_page(levels, self.documents, protocol, mentions, self.sources)
         yield matrix_page(self.index, self.snapshots, protocol, mentions)
         yield deprecations_page(self.documents, protocol, mentions)
         yield tags_page(self.documents)
+        yield fields_page(self.documents)
         yield from struct_pages(self.catalog.structs, slugs, mentions)
         yield coverage_page(self.documents)
         yield data_page(
@@ -218,14 +218,15 @@ class Book:
             yield served_page(*self.served, self.index, Profile(level=protocol.level, server=protocol.server))
         yield types_page(with_records=self.is_of_family)
         yield decode_page(self.index, protocol)
+        yield encode_page(self.index, protocol)
         yield compare_page(self.index, self.snapshots, protocol, has_errors=bool(self.errors))
         yield from rule_pages(self.has_embedded, self.is_of_family)
         if self.has_embedded:
-            yield negotiate_page()
+            yield negotiate_page(self.documents)
             yield features_page()
             yield from flow_pages(mentions, ApiPages(self.documents))
             yield from proposal_pages()
-            yield from kip_pages(self.kips, mentions, self.snapshots, protocol)
+            yield from kip_pages(self.kips, mentions, protocol)
             yield incidents_page({row.slug for row in self.index})
 
     @cached_property
@@ -252,6 +253,19 @@ class Book:
             self.protocol,
             of_family=self.is_of_family,
         )
+
+    def redirects(self) -> dict[str, str]:
+        """The addresses that generated pages had in earlier editions of the site, with their new ones."""
+        former = dict(former_levels(self.catalog.levels, self.protocol))
+        for snapshot in printed(self.snapshots):
+            for old, page in tuple(former.items()):
+                if page == f"{RELEASES}{snapshot_slug(snapshot.name)}/":
+                    former[f"{old}print/"] = f"{page}print/"
+        for document in self.documents:
+            if not has_byte_pages(document, self.protocol):
+                page = f"api/{document.slug}/"
+                former |= {f"{page}v{each.version}/": f"{page}#v{each.version}" for each in document.versions}
+        return former
 
     def inserts(self) -> dict[str, str]:
         """HTML for the placeholders in hand-written pages, by name."""
@@ -332,7 +346,7 @@ class Book:
         )
         for release in releases:
             text = encoded(release).decode("utf-8")
-            yield release_place(self.snapshots, release.name, self.protocol), f"{text}\n"
+            yield release_place(release.name), f"{text}\n"
         yield "data/headers.json", headers_text(self.protocol, self.headers)
         if self.has_embedded:
             yield "data/negotiation.json", data_text()

@@ -14,7 +14,6 @@ from mkdocs.utils import get_build_date
 
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
-from wirebook.docgen.render.kit.snapshot_names import are_levels
 from wirebook.docgen.site.mkdocs_config import is_builtin
 from wirebook.specs.kafka.origins import REPOSITORY, release_commit
 from wirebook.specs.kafka.releases import known_releases
@@ -23,7 +22,7 @@ from wirebook.specs.printable import visible
 
 _API = re.compile(r"api/([^/]+)/(?:v(\d+)/)?")
 # The files of the pages that are about Kafka's protocol as a whole.
-_TABLES = {"kips/": "kips.json", "api-versions/": "api_versions.json", "errors/": "errors.json"}
+_TABLES = {"kips/": "kips.json", "levels/": "api_versions.json", "errors/": "errors.json"}
 _KAFKAS = (
     "Apache, Apache Kafka and Kafka are trademarks of The Apache Software Foundation, which does not endorse "
     "this site."
@@ -62,22 +61,20 @@ class Footer:
 
     @property
     def _sources(self) -> str:
-        """What the catalog was made from: releases or levels, and the commit of the newest."""
+        """What the catalog was made from: releases, and the commit of the newest."""
         snapshots = self.book.snapshots
         if not snapshots:
             return "no specs"
         first, last = snapshots[0], snapshots[-1]
         commit = f" (commit {last.commit[:12]})" if last.commit else ""
         names = first.name if first is last else f"{first.name} to {last.name}"
-        if are_levels(snapshots):
-            verified, commit = known_releases().verified, ""
-            words = f"its own specs of the {self.book.protocol.level}s {names}"
-            if self.book.has_embedded:
-                commit = f", compared with release {verified} (commit {release_commit(verified)[:12]})"
-        elif last.kind == "release":
+        words = names
+        if last.kind == "release":
             words = f"the {'release' if first is last else 'releases'} {names}"
-        else:
-            words = names
+        if self.book.has_embedded and not last.commit:
+            verified = known_releases().verified
+            words = f"its own specs of {words}"
+            commit = f", compared with release {verified} (commit {release_commit(verified)[:12]})"
         return f"{words}{commit}"
 
     @property

@@ -59,11 +59,12 @@ def write_redirects(
             raise PluginError(
                 f'wirebook: "{old}" of `redirects` is not the former address of a page, such as "api/foo/"'
             )
-        url = addresses.urls.get(new)
+        page, hash_, place = str(new).partition("#")
+        url = addresses.urls.get(page)
         if url is None:
             raise PluginError(f'wirebook: `redirects` leads from "{old}" to "{new}", which the site lacks')
         old_path = f"{folder}{old}"
-        link = escape(get_relative_url(url, old_path))
+        link = escape(get_relative_url(url, old_path) + hash_ + place)
         script = escape(get_relative_url(f"{folder}assets/moved.js", old_path))
         target = site_dir / old_path / "index.html"
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from mkdocs.structure import StructureItem
@@ -22,6 +23,46 @@ class MenuItem:
     title: str
     url: str | None = None
     children: tuple[MenuItem, ...] = ()
+
+    @property
+    def urls(self) -> list[str]:
+        """Its own URL, or those of all pages below it."""
+        if self.url is not None:
+            return [self.url]
+        return [url for child in self.children for url in child.urls]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where pages are: the tab of each, and the pages above it. `titles` are those of all pages by URL."""
+
+    menu: tuple[MenuItem, ...]
+    titles: Mapping[str, str]
+
+    @cached_property
+    def tabs(self) -> list[tuple[str, str]]:
+        """The title of each tab, and the URL of its first page."""
+        return [(entry.title, entry.urls[0]) for entry in self.menu if entry.urls]
+
+    @cached_property
+    def _tab_of(self) -> dict[str, str]:
+        return {url: entry.title for entry in self.menu for url in entry.urls}
+
+    def of(self, url: str) -> tuple[str, list[tuple[str, str | None]]]:
+        """The tab of a page ("" for none) and its path: the section of the menu, then the pages above.
+
+        A page that is not in the menu is in the tab of the nearest page above it.
+        """
+        parts = url.rstrip("/").split("/")
+        above = ["/".join(parts[:count]) + "/" for count in range(1, len(parts))]
+        near = next((each for each in (url, *reversed(above)) if each in self._tab_of), None)
+        if near is None or not url:
+            return ("" if near is None else self._tab_of[near]), []
+        tab = self._tab_of[near]
+        first = next(address for title, address in self.tabs if title == tab)
+        path: list[tuple[str, str | None]] = [] if self.titles.get(first) == tab else [(tab, None)]
+        path += [(self.titles[each], each) for each in above if each in self.titles]
+        return tab, path
 
 
 def menu_of(items: Iterable[StructureItem]) -> tuple[MenuItem, ...]:

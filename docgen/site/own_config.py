@@ -13,7 +13,7 @@ from typing import Any
 
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.protocol import FILES, SiteRecord
-from wirebook.docgen.render.kit.snapshot_names import RELEASES, snapshot_folder
+from wirebook.docgen.render.kit.folders import LEVELS
 from wirebook.docgen.site.front_matter import theme_text
 from wirebook.docgen.site.mkdocs_config import HOME, SiteConfig, read_settings
 from wirebook.docgen.site.navigation import SNAPSHOTS
@@ -106,8 +106,8 @@ def _navigation(catalog: Catalog) -> list[Any]:
     """The menu of a protocol without hand-written pages of wirebook's."""
     protocol = catalog.protocol
     pages = [{"Support matrix": "matrix/index.md"}]
-    if catalog.levels and snapshot_folder(catalog.snapshots, protocol) == RELEASES:
-        pages.append({f"{protocol.level_title}s": f"{protocol.levels_folder}index.md"})
+    if catalog.levels:
+        pages.append({f"{protocol.level_title}s": f"{LEVELS}index.md"})
     pages.append({"Types and their bytes": "types/index.md"})
     if catalog.errors:
         pages.append({"Error codes": "errors/index.md"})
@@ -115,9 +115,17 @@ def _navigation(catalog: Catalog) -> list[Any]:
         pages.append({"Versions by release": "served/index.md"})
     if catalog.structs:
         pages.append({"Shared structs": "structs/index.md"})
-    pages += [{"Tags": "tags/index.md"}, {"Deprecations": "deprecations/index.md"}]
+    pages += [
+        {"Fields by name": "fields/index.md"},
+        {"Tags": "tags/index.md"},
+        {"Deprecations": "deprecations/index.md"},
+    ]
     pages.append({"Data and feeds": "data/index.md"})
-    pages += [{"Decode bytes": "decode/index.md"}, {"Compare versions": "compare/index.md"}]
+    pages += [
+        {"Decode bytes": "decode/index.md"},
+        {"Encode messages": "encode/index.md"},
+        {"Compare versions": "compare/index.md"},
+    ]
     menu: list[Any] = [{"Home": "index.md"}, {"APIs": "api/index.md"}, SNAPSHOTS, {"Protocol": pages}]
     menu.append({"Rules": "rules/index.md"})
     if protocol.site.guides:

@@ -19,7 +19,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 
-from wirebook.docgen import anchors
+from wirebook.docgen import anchors, schemas
 from wirebook.docgen.catalog.protocol import FILES as SITE_FILES
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.render.book import Book
@@ -27,6 +27,7 @@ from wirebook.docgen.render.data import feeds
 from wirebook.docgen.render.data import inventory as objects
 from wirebook.docgen.render.kit.dashes import with_dashes
 from wirebook.docgen.render.kit.environment import own_templates
+from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.footer import Footer
@@ -35,7 +36,7 @@ from wirebook.docgen.site.head import Alternate, with_head, without_urls
 from wirebook.docgen.site.inventories import write_objects, write_redirects
 from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import HOME, is_builtin
-from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, menu_of, resolved
+from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, Places, add_pages, menu_of, resolved
 from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_search, written_pages
 from wirebook.docgen.site.sidebar import Sidebar
 from wirebook.docgen.site.skip import with_skip_link
@@ -59,21 +60,24 @@ THEMES = {
 }
 
 _ID = re.compile(r' id="([^"]+)"')
+# The contents of an API's page, beside its own list of versions.
+_OTHER_VERSION = re.compile(r"Version \d+")
 _PAGE_LINK = re.compile(r"\[([^\]]+)\]\(([^)#:\s]+\.md)(?:#([^)\s]*))?\)")
 # Generated pages for a navigation, in order; those of the second group are about an embedded protocol.
 _MAIN = (
     "api/",
     "releases/",
-    "api-versions/",
     "levels/",
     "matrix/",
     "types/",
     "errors/",
     "served/",
     "tags/",
+    "fields/",
     "deprecations/",
     "data/",
     "decode/",
+    "encode/",
     "compare/",
     "rules/",
 )
@@ -112,6 +116,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.files: Files | None = None
         self.nav: Navigation | None = None
         self.sidebar = Sidebar()
+        self.places = Places((), {})
         self.twins: Twins | None = None
         self.picture: Picture | None = None
         self.footer: Footer | None = None
@@ -138,9 +143,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             loaded += [path for name in names if (path := f"{self.folder}assets/{name}") not in loaded]
         # A configuration may be built twice; its original navigation is resolved each time.
         written = self._navs[0] if config.nav is self._navs[1] else config.nav
-        config.nav = resolved(
-            written, f"{self.folder}{SNAPSHOTS}", f"{self.folder}{self.book.levels[1]}index.md"
-        )
+        config.nav = resolved(written, f"{self.folder}{SNAPSHOTS}", f"{self.folder}{RELEASES}index.md")
         self._navs = (written, config.nav)
         return config
 
@@ -212,8 +215,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         """Give our own theme the sidebar of the page; another theme has no place for it."""
         url = page.url.removeprefix("./")
         context["wirebook_sidebar"] = self.sidebar.on(url, "../" * url.count("/"))
-        written = page.file.src_uri not in self.pages
-        context["wirebook_contents"] = top_headings(page) if written else []
+        context["wirebook_contents"] = [
+            heading for heading in top_headings(page) if not _OTHER_VERSION.fullmatch(heading.title)
+        ]
+        context["wirebook_tabs"] = self.places.tabs
+        context["wirebook_tab"], context["wirebook_path"] = self.places.of(url)
         context["wirebook_search"] = self.config.search
         return context
 
@@ -222,6 +228,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         if template_name == "404.html":
             root = f"{str(context['base_url']).rstrip('/')}/"
             context["wirebook_sidebar"] = self.sidebar.on("404.html", root)
+            context["wirebook_tabs"] = self.places.tabs
             context["wirebook_search"] = self.config.search
         return context
 
@@ -230,6 +237,14 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         assert self.book is not None
         assert self.nav is not None
         urls = {row.slug: self.addresses.urls[f"api/{row.slug}/"] for row in self.book.index}
+        menu = menu_of(self.nav.items)
+        titles = {
+            file.url.removeprefix("./"): str(file.page.title or "")
+            for file in files.documentation_pages()
+            if file.page is not None
+        }
+        self.places = Places(menu, titles)
+        self.sidebar = Sidebar.of(menu, self.book.index, self.addresses.urls["api/"], urls)
         self.sidebar = Sidebar.of(menu_of(self.nav.items), self.book.index, self.addresses.urls["api/"], urls)
         if self.config.footer:
             self.footer = Footer(self.book, config, self.config.issues)
@@ -334,6 +349,10 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         assert self.book is not None
         assert self.files is not None
         site_dir = Path(config.site_dir)
+        if not config.site_url:
+            # Without the address of the site, a sitemap lists nothing.
+            for name in ("sitemap.xml", "sitemap.xml.gz"):
+                (site_dir / name).unlink(missing_ok=True)
         covered = {self.addresses.urls[page.path] for page in self.pages.values() if not page.boost}
         material = "material/search" in config.plugins
         if (site_dir / INDEX).is_file():
@@ -346,10 +365,12 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         snapshots = self.book.snapshots
         version = snapshots[-1].name if snapshots else ""
         write_objects(site_dir, self.book.inventory(), self.addresses, config.site_name, version)
-        moved = write_redirects(site_dir, self.config.redirects, self.addresses, self.folder)
+        former = {old: new for old, new in self.book.redirects().items() if old not in self.addresses.urls}
+        redirects = {**former, **self.config.redirects}
+        moved = write_redirects(site_dir, redirects, self.addresses, self.folder)
         if self.twins is not None:
             (site_dir / self.folder / LLMS).write_text(self._llms(self.book, config), encoding="utf-8")
-        text = anchors.anchors_text(self.anchors, moved)
+        text = schemas.with_address(anchors.anchors_text(self.anchors, moved), anchors.NAME, self.folder)
         (site_dir / anchors.NAME).write_text(text, encoding="utf-8")
 
     def _llms(self, book: Book, config: MkDocsConfig) -> str:

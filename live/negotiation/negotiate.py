@@ -34,10 +34,9 @@ REASONS = {
     "deprecated": "version {version}, which is deprecated; there is no other",
     "not_served": "the broker does not serve it",
     "not_spoken": "the client does not support it",
-    "client_too_old": "the client supports versions up to {client_highest}, the broker from {broker_lowest}: "
-    "the client is too old",
-    "client_too_new": "the client supports versions from {client_lowest}, the broker up to {broker_highest}: "
-    "the broker is too old",
+    "client_too_old": "no common version: client has up to {client_highest}, broker serves {broker_lowest}+",
+    "client_too_new": "no common version: client needs {client_lowest}+, "
+    "broker serves up to {broker_highest}",
     "client_lacks": "{needed} is needed, the client supports {there}",
     "broker_lacks": "{needed} is needed, the broker serves {there}",
     "only_marked": "of the common versions, {marks}",

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support import ROOT
 
-PAGES = ("codec.md", "negotiating.md")
+PAGES = ("codec.md", "work-out-versions.md")
 
 
 def examples(name: str) -> list[tuple[str, str]]:

@@ -167,14 +167,20 @@ class PageReader(HTMLParser):
 
 
 class Pages(Mapping[str, PageReader]):
-    """The pages of a site by their address from the root ("api/fetch/"), each read when it is asked for."""
+    """The pages of a site by their address from the root ("api/fetch/"), each read when it is asked for.
+
+    Former addresses are left out: what is there only leads on.
+    """
 
     def __init__(self, site: Path) -> None:
         self._site = site
-        self._paths = {
+        inventory = site / "anchors.json"
+        moved = json.loads(inventory.read_text(encoding="utf-8"))["moved"] if inventory.is_file() else {}
+        addresses = {
             path.relative_to(site).as_posix().removesuffix("index.html"): path
             for path in sorted(site.rglob("*.html"))
         }
+        self._paths = {address: path for address, path in addresses.items() if address not in moved}
         self._pages: dict[str, PageReader] = {}
 
     def __getitem__(self, address: str) -> PageReader:

@@ -24,7 +24,7 @@ pytestmark = [
 ]
 # One of each kind.
 PAGES = [
-    "", "api/", "api/fetch/#v12", "api/fetch/v12/", "api/produce/upgrade/", "api-versions/4.0-IV3/",
+    "", "api/", "api/fetch/#v12", "api/fetch/v12/", "api/produce/upgrade/", "releases/4.0/",
     "matrix/", "negotiate/", "errors/", "types/", "bytes/", "rules/bad-version-range/", "kips/kip-516/",
     "mock/", "tutorial/",
 ]  # fmt: skip

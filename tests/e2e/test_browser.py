@@ -26,8 +26,8 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
 ]
 PAGES = [
-    "", "api/", "api/fetch/", "api/fetch/#v12-topics-partitions", "api/metadata/", "api-versions/",
-    "api-versions/4.0-IV3/", "matrix/", "types/", "headers/", "errors/", "tags/", "deprecations/", "format/",
+    "", "api/", "api/fetch/", "api/fetch/#v12-topics-partitions", "api/metadata/", "levels/",
+    "releases/4.0/", "matrix/", "types/", "headers/", "errors/", "tags/", "deprecations/", "format/",
     "bytes/", "api/fetch/v12/", "api/metadata/v12/",
     "reading/", "kip-482/", "kip-35/", "unsupported/", "features/", "negotiate/",
     "negotiate/#client=kio&broker=4.3&broker=2.8", "proposals/", "proposals/metadata-api-version/",

@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.long,
 ]
 PAGES = [
-    "", "api/", "api/fetch/#v12", "api/produce/", "api/alter-configs/", "api-versions/4.0-IV3/", "matrix/",
+    "", "api/", "api/fetch/#v12", "api/produce/", "api/alter-configs/", "releases/4.0/", "matrix/",
     "errors/", "bytes/", "api/fetch/v12/", "types/", "tags/", "deprecations/", "format/",
 ]  # fmt: skip
 

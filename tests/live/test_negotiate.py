@@ -75,14 +75,14 @@ def test_the_example_of_the_kip() -> None:
             (3, 13),
             None,
             "client_too_old",
-            "up to 2, the broker from 3: the client is too old",
+            "no common version: client has up to 2, broker serves 3+",
         ),
         (
             (4, 9),
             (0, 3),
             None,
             "client_too_new",
-            "from 4, the broker up to 3: the broker is too old",
+            "no common version: client needs 4+, broker serves up to 3",
         ),
         (None, (0, 3), None, "not_spoken", "the client does not support it"),
         ((0, 3), None, None, "not_served", "the broker does not serve it"),
@@ -463,7 +463,7 @@ def test_java_clients_choose_since_0_10_2() -> None:
     assert choose(old, new, FETCH).version == 8
     assert choose(java_client(broker_named("0.10.1")), new, FETCH).reason == "client_too_old"
     assert choose(java_client(broker_named("4.0")), release_peer(broker_named("0.10.2")), FETCH).words == (
-        "the client supports versions from 4, the broker up to 3: the broker is too old"
+        "no common version: client needs 4+, broker serves up to 3"
     )
 
 

@@ -24,7 +24,7 @@ ALL = {
     "Produce": (_BATCHES,),
     "Fetch": (
         _BATCHES,
-        Chapter("records/#fetch", "What a reader has to expect", "batches cut off, gaps, markers"),
+        Chapter("records/#fetch", "What a reader must handle", "truncated batches, gaps, control markers"),
     ),
     "ShareFetch": (_BATCHES,),
     "FetchSnapshot": (

@@ -52,7 +52,7 @@ _WORDS = {
     "resourcename": "orders", "configurationkeys": "retention.ms", "value": "604800000", "topic": "orders",
     "topicname": "orders", "topicnames": "orders", "name": "orders", "clientsoftwarename": "my-client",
     "clientsoftwareversion": "1.0", "transactionalid": "payments-1", "principal": "User:alice",
-    "batchindexerrormessage": "Invalid record",
+    "batchindexerrormessage": "Invalid record", "principaltype": "User", "principalname": "alice",
     "documentation": "How long records are kept.",
 }  # fmt: skip
 # For a "Name" in these structs, and by the entity type.
@@ -67,6 +67,14 @@ _ENTITIES: dict[str, Json] = {
 }  # fmt: skip
 # For a number in these structs.
 _WITHIN = {("supportedfeatures", "minversion"): 1, ("supportedfeatures", "maxversion"): 27}
+# For a number of one message: a consumer's fetch within a session, which forgets another partition.
+_OF_MESSAGE: dict[tuple[str, str], dict[str, int]] = {
+    ("Fetch", "request"): {
+        "sessionid": 1042, "sessionepoch": 3, "logstartoffset": -1, "lastfetchedepoch": -1,
+        "partitions": 2,
+    },
+    ("Fetch", "response"): {"sessionid": 1042},
+}  # fmt: skip
 _LISTS: dict[str, list[Json]] = {"isrnodes": [1], "offlinereplicas": [2]}
 _FALSE = {"issensitive", "readonly", "isinternal", "validateonly", "skipassignment"}
 
@@ -190,7 +198,9 @@ def _full(layout: ExportedLayout, field: ExportedField, parent: str, tagged: boo
     if not field.element:
         return _scalar(layout, field, field.type, name, parent)
     one = _scalar(layout, field, field.element, name, parent)
-    return [one, one + 1] if isinstance(one, int) and not isinstance(one, bool) else [one]
+    if isinstance(one, bool) or not isinstance(one, int) or name in _of_message(layout):
+        return [one]
+    return [one, one + 1]
 
 
 def _scalar(layout: ExportedLayout, field: ExportedField, type_: str, name: str, parent: str) -> Json:
@@ -207,12 +217,17 @@ def _scalar(layout: ExportedLayout, field: ExportedField, type_: str, name: str,
         return _string(field, name, parent)
     if kind == "FLOAT64":
         return 0.5
-    return _number(field, kind, name, parent)
+    return _number(layout, field, kind, name, parent)
 
 
-def _number(field: ExportedField, kind: str, name: str, parent: str) -> Json:
+def _of_message(layout: ExportedLayout) -> Mapping[str, int]:
+    return _OF_MESSAGE.get((layout.api, layout.type), {})
+
+
+def _number(layout: ExportedLayout, field: ExportedField, kind: str, name: str, parent: str) -> Json:
     entity = _ENTITIES.get(field.entity_type or "")
-    number: Json = _WITHIN.get((parent, name)) or _NUMBERS.get(
+    numbers = {**_NUMBERS, **_of_message(layout)}
+    number: Json = _WITHIN.get((parent, name)) or numbers.get(
         name, entity if isinstance(entity, int) else None
     )
     if number is None:

@@ -69,6 +69,11 @@ class MessageBytes:
     same: bool
 
 
+def has_byte_pages(document: ApiDocument, protocol: ProtocolRecord) -> bool:
+    """Whether versions have pages in bytes: in the embedded family, those of requests and responses."""
+    return document.is_api or not protocol.family
+
+
 def version_pages(
     document: ApiDocument,
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
@@ -76,6 +81,8 @@ def version_pages(
     mentions: Mentions | None = None,
 ) -> Iterator[Page]:
     """The pages of all versions of an API or other message, newest first; `mentions` become links."""
+    if not has_byte_pages(document, protocol):
+        return
     mentions = mentions or Mentions()
     sections = sorted(version_sections(document, Ids()), key=lambda item: -item.number)
     numbers = [section.number for section in sections]

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, NewErrorCode, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
-from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
+from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.stories import Story, stories
 from wirebook.specs.printable import visible
 
@@ -105,7 +105,6 @@ def release_feed(
     The ids depend on the names of the protocol and of the snapshot only, so that a site may move.
     """
     name = protocol.name or protocol.heading
-    folder, word = snapshot_folder(snapshots, protocol), snapshot_word(snapshots, protocol)
     rest = "Records, headers and other data" if protocol.family else "Other messages"
     dated = [(_day(item), position, item) for position, item in enumerate(snapshots)]
     dated.sort(key=lambda row: (row[0] or "", row[1]), reverse=True)
@@ -118,7 +117,7 @@ def release_feed(
             FeedEntry(
                 id=_id(name, snapshot.name),
                 title=visible(f"{protocol.product or protocol.heading} {snapshot.name}"),
-                place=quote(f"{folder}{snapshot_slug(snapshot.name)}/"),
+                place=quote(f"{RELEASES}{snapshot_slug(snapshot.name)}/"),
                 updated=f"{day}T00:00:00Z",
                 summary=_summary(apis, others, snapshot.errors),
                 html="".join(_html(apis, others, snapshot.errors, rest)),
@@ -126,7 +125,7 @@ def release_feed(
         )
     if not entries:
         return None
-    title = visible(f"{protocol.heading}: {word.lower()}s")
+    title = visible(f"{protocol.heading}: releases")
     return Feed(_id(name), title, "What each release changes in the protocol.", tuple(entries))
 
 

@@ -14,8 +14,8 @@ from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.bytes.types import shown_groups
+from wirebook.docgen.render.kit.folders import LEVELS, RELEASES
 from wirebook.docgen.render.kit.links import anchor, version_anchor
-from wirebook.docgen.render.kit.snapshot_names import snapshot_folder
 from wirebook.docgen.render.search.fulltext import walk
 from wirebook.rules.rule import shown_rules
 from wirebook.specs.kafka.kips import all_kips
@@ -59,15 +59,10 @@ def inventory(
         place = anchor(error.name)
         for name in (error.name, *error.former_names):
             yield InventoryItem("error", name, "errors/", place)
-    folder = snapshot_folder(snapshots, protocol)
     for snapshot in snapshots:
-        role = "level" if snapshot.kind == "api_version" else "release"
-        yield InventoryItem(role, snapshot.name, f"{folder}{snapshot_slug(snapshot.name)}/")
-    if folder != protocol.levels_folder:
-        for level in levels:
-            yield InventoryItem(
-                "level", level.version, f"{protocol.levels_folder}{snapshot_slug(level.version)}/"
-            )
+        yield InventoryItem("release", snapshot.name, f"{RELEASES}{snapshot_slug(snapshot.name)}/")
+    for level in levels:
+        yield InventoryItem("level", level.version, LEVELS, f"id-{level.id}")
     for group in shown_groups(of_family).values():
         for item in group:
             yield InventoryItem("type", item["name"], "types/", anchor(item["name"]))

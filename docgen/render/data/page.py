@@ -11,8 +11,8 @@ from wirebook.docgen.catalog.records import ApiDocument, SnapshotRecord
 from wirebook.docgen.render.data.feeds import ATOM, JSON
 from wirebook.docgen.render.data.releases import release_place
 from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
-from wirebook.docgen.render.kit.snapshot_names import snapshot_folder
 
 PLACE = "data/"
 
@@ -36,18 +36,12 @@ def data_page(
     has_feed: bool,
 ) -> Page:
     """Every document, table and feed of the site with its address and its schema, one of `names`."""
-    folder = snapshot_folder(snapshots, protocol)
-    word = protocol.level if folder == protocol.levels_folder else "release"
     html = render(
         "data.html.jinja",
         root=root_of(PLACE),
         protocol=protocol,
-        word=word,
-        folder=folder,
-        releases=[
-            (snapshot.name, release_place(snapshots, snapshot.name, protocol))
-            for snapshot in reversed(snapshots)
-        ],
+        folder=RELEASES,
+        releases=[(snapshot.name, release_place(snapshot.name)) for snapshot in reversed(snapshots)],
         schemas=[(name, *schemas.title(name), schemas.place(name)) for name in names],
         place_of=schemas.place,
         example=_example(documents),
@@ -56,7 +50,7 @@ def data_page(
     )
     headings = (
         Heading("Documents and tables", "documents", 2),
-        Heading(f"One {word}", "releases", 2),
+        Heading("One release", "releases", 2),
         *([Heading("Feeds", "feeds", 2)] if has_feed else []),
         Heading("Links from other documentation", "inventory", 2),
         Heading("JSON Schemas", "schemas", 2),

@@ -16,7 +16,7 @@ from wirebook.docgen.catalog.records import (
     SnapshotRecord,
 )
 from wirebook.docgen.catalog.rows import snapshot_slug
-from wirebook.docgen.render.kit.snapshot_names import snapshot_folder
+from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
 
@@ -58,9 +58,9 @@ class ReleaseDocument:
     changes: tuple[ReleaseChange, ...]
 
 
-def release_place(snapshots: Sequence[SnapshotRecord], name: str, protocol: ProtocolRecord) -> str:
+def release_place(name: str) -> str:
     """Where the document of a snapshot is, from the root of the reference."""
-    return f"data/{snapshot_folder(snapshots, protocol)}{snapshot_slug(name)}.json"
+    return f"data/{RELEASES}{snapshot_slug(name)}.json"
 
 
 def release_documents(

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
-from wirebook.docgen.catalog.records import SnapshotRecord
-from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.guides.kip_changes import KipChanges
 from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.folders import LEVELS
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
-from wirebook.docgen.render.kit.snapshot_names import snapshot_folder
 from wirebook.specs.kafka.kips import Kip, all_kips
 from wirebook.specs.sources.releases import ReleaseName
 
@@ -33,7 +31,6 @@ class _Row:
 def kip_pages(
     found: Mapping[int, KipChanges],
     mentions: Mentions,
-    snapshots: Sequence[SnapshotRecord],
     protocol: ProtocolRecord,
 ) -> Iterator[Page]:
     """The list of the proposals, newest first, and a page for each; nothing if no text names one."""
@@ -44,10 +41,7 @@ def kip_pages(
     html = render("kips.html.jinja", root=root_of(FOLDER), rows=rows, protocol=protocol)
     about = "Kafka Improvement Proposals that changed the protocol, each with what it changed."
     yield Page(FOLDER, "Proposals (KIPs)", html, words=("KIP", "proposals"), boost=3.0, description=about)
-    levels = protocol.levels_folder
     outside = Mentions(links=protocol.links)
-    are_snapshots = snapshot_folder(snapshots, protocol) == levels
-    names = {snapshot.name for snapshot in snapshots}
     for position, kip in enumerate(kips):
         changes = found[kip.number]
         root = root_of(kip.place)
@@ -57,9 +51,7 @@ def kip_pages(
             kip=kip,
             changes=changes,
             protocol=protocol,
-            # A level that no release has yet has no page if the pages are those of snapshots.
-            levels=[(level, not are_snapshots or level.version in names) for level in changes.levels],
-            level_place=lambda level: f"{levels}{snapshot_slug(level.version)}/",
+            levels=LEVELS,
             outside=partial(outside.linked, root=root),
             link=partial(mentions.linked, root=root, without=kip.name),
             previous=kips[position - 1] if position else None,

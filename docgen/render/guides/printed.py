@@ -11,9 +11,9 @@ from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, MessageV
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.kit.environment import default_word, render
 from wirebook.docgen.render.kit.field_table import TableRow, field_rows
+from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.links import Ids
 from wirebook.docgen.render.kit.page import Page, root_of
-from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
 from wirebook.docgen.render.markdown.text import escaped
 from wirebook.specs.sources.releases import line_of
 from wirebook.specs.versions import VersionSet
@@ -58,19 +58,17 @@ def print_pages(
 ) -> Iterator[Page]:
     """A page for each of the printed snapshots, below its own."""
     by_slug = {document.slug: document for document in documents if document.is_api}
-    word = snapshot_word(snapshots, protocol)
     for snapshot in printed(snapshots):
-        path = f"{snapshot_folder(snapshots, protocol)}{snapshot_slug(snapshot.name)}/print/"
+        path = f"{RELEASES}{snapshot_slug(snapshot.name)}/print/"
         apis = sorted(_apis(by_slug, snapshot), key=lambda item: _key(item.document))
         html = render(
             "print.html.jinja",
             root=root_of(path),
             protocol=protocol,
             snapshot=snapshot,
-            word=word,
             apis=apis,
         )
-        title = f"{word} {snapshot.name} on one page"
+        title = f"Release {snapshot.name} on one page"
         about = f"Every API of {snapshot.name} in its newest version, on one page for print."
         text = "\n\n".join(_markdown(title, apis)) + "\n"
         yield Page(path, title, html, boost=0, description=about, listed=False, markdown=text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import (
     ApiDocument,
     NewsItem,
@@ -67,9 +67,8 @@ class NewVersion:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseGuide:
-    """What a snapshot requires of authors of clients; `about` describes its protocol level in our words."""
+    """What a snapshot requires of authors of clients."""
 
-    about: str
     removed: tuple[Moved, ...]
     deprecated: tuple[Moved, ...]
     returned: tuple[Moved, ...]
@@ -89,19 +88,16 @@ def release_guides(
     snapshots: Sequence[SnapshotRecord],
     documents: Iterable[ApiDocument],
     errors: Sequence[DescribedError],
-    levels: Sequence[LevelRecord],
     protocol: ProtocolRecord,
 ) -> dict[str, ReleaseGuide]:
     """The guide of each snapshot, by its name. In the first one everything is new, so it is not listed."""
     apis = {document.slug: document for document in documents if document.is_api}
-    clients = {slug: item for slug, item in apis.items() if not protocol.family or _is_for_clients(item)}
+    clients = {slug: item for slug, item in apis.items() if not protocol.family or is_for_clients(item)}
     by_name = {document.api: document for document in clients.values()}
     codes = {error.name: error for error in errors}
-    abouts = {level.version: level.about for level in levels}
     guides = {}
     for position, snapshot in enumerate(snapshots):
         guides[snapshot.name] = ReleaseGuide(
-            about=abouts.get(snapshot.name, ""),
             removed=tuple(_moved(snapshot.removed, snapshot, clients)),
             deprecated=tuple(_moved(snapshot.deprecated, snapshot, clients)),
             returned=tuple(_moved(snapshot.returned, snapshot, clients)),
@@ -118,7 +114,7 @@ def release_guides(
     return guides
 
 
-def _is_for_clients(document: ApiDocument) -> bool:
+def is_for_clients(document: ApiDocument) -> bool:
     """Whether clients send it: not if only controllers serve it, or only brokers are authorized."""
     listeners = document.listeners
     served = not listeners or _CLIENT_LISTENER in listeners

@@ -9,8 +9,8 @@ from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.interactive.decode import listed
 from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
-from wirebook.docgen.render.kit.snapshot_names import snapshot_folder
 
 PATH = "compare/"
 
@@ -23,21 +23,18 @@ def compare_page(
     has_errors: bool,
 ) -> Page:
     """The page; without scripts, its lists lead to the history of each message and to each release."""
-    folder = snapshot_folder(snapshots, protocol)
-    word = protocol.level if folder == protocol.levels_folder else "release"
     html = render(
         "compare.html.jinja",
         root=root_of(PATH),
         groups=listed(index),
         snapshots=snapshots,
-        word=word,
-        place=folder,
+        place=RELEASES,
         slug=snapshot_slug,
         has_errors=has_errors,
     )
     headings = [Heading("Two versions of a message", "versions", 2)]
     if len(snapshots) > 1:
-        headings.append(Heading(f"Two {word}s", "releases", 2))
+        headings.append(Heading("Two releases", "releases", 2))
     headings.append(Heading("How fields are matched", "matching", 2))
     return Page(
         PATH,
@@ -46,5 +43,5 @@ def compare_page(
         tuple(headings),
         boost=4.0,
         words=("diff", "compare releases", "what changed between"),
-        description=f"Two versions of a message side by side, and what differs between two {word}s.",
+        description="Two versions of a message side by side, and what differs between two releases.",
     )

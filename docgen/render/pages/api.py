@@ -20,6 +20,7 @@ from wirebook.docgen.catalog.records import (
 from wirebook.docgen.catalog.shared_structs import StructRecord
 from wirebook.docgen.render.bytes.chapters import chapters
 from wirebook.docgen.render.bytes.hexview import FRAMES
+from wirebook.docgen.render.bytes.pages import has_byte_pages
 from wirebook.docgen.render.kit.derived import own_sentences, source_note
 from wirebook.docgen.render.kit.environment import breakable, render
 from wirebook.docgen.render.kit.links import Ids, version_anchor
@@ -108,7 +109,13 @@ def api_page(
     gone = [
         RemovedFields(message, "gone-response" if message.type == "response" else "gone", fields)
         for message in document.messages
-        if (fields := [_ended(field, message, document) for field in message.fields if _left(field, newest)])
+        if (
+            fields := [
+                _ended(field, message, document, protocol.product)
+                for field in message.fields
+                if _left(field, newest)
+            ]
+        )
     ]
     tags = [(message, message.tags) for message in document.messages if message.tags]
     codes = {error.name: error for error in errors}
@@ -120,6 +127,7 @@ def api_page(
         for error in errors
         if document.api in error.apis and error.name not in described
     ]
+    returned.sort(key=lambda error: error.code.code)
     use = [(title, text) for key, title in _USE.items() if (text := getattr(document.use, key))]
     after = [
         ("How to use it", "use", use),
@@ -139,6 +147,7 @@ def api_page(
         "protocol": protocol,
         "frame": FRAMES.get(protocol.frame_length, ""),
         "sections": sections,
+        "has_bytes": has_byte_pages(document, protocol),
         "picture": lifeline(document.api, document.presence),
         "painted": {run.state for line in runs(document.presence).values() for run in line},
         "events": [event_words(event) for event in document.lifecycle.events],
@@ -249,15 +258,17 @@ def _left(item: FieldRecord, newest: int | None) -> bool:
     return newest not in numbers(item.versions)
 
 
-def _ended(item: FieldRecord, message: MessageRecord, document: ApiDocument) -> RemovedField:
+def _ended(item: FieldRecord, message: MessageRecord, document: ApiDocument, product: str) -> RemovedField:
     """What became of a field that newer versions do not have: where it ended, and whether it is removed."""
     versions = {version.version: version for version in document.versions}
     holding = [number for number in numbers(item.versions) if number in versions]
     after = versions.get(holding[-1] + 1) if holding else None
     served = [number for number in holding if versions[number].state != "removed"]
     since = since_word(after.events) if after else ""
-    ended = f"not in version {after.version} and later" if after else ""
-    ended += f", since {since}" if since else ""
+    ended = ""
+    if after:
+        dropped = ", ".join(filter(None, (str(after.version), " ".join(filter(None, (product, since))))))
+        ended = f"last in version {after.version - 1} (dropped in {dropped})"
     removed = since_word(item.events, "removed")
     if not removed and holding and not served:
         removed = since_word(versions[holding[-1]].events, "removed")

@@ -13,8 +13,8 @@ from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.kit.derived import derivation_words
 from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.groups import grouped
-from wirebook.docgen.render.kit.snapshot_names import are_levels, snapshot_folder
 from wirebook.docgen.render.kit.stories import Story, stories
 from wirebook.docgen.render.pictures.history import chart, columns, strips
 
@@ -43,7 +43,7 @@ def home_extract(
         newest=snapshots[-1] if snapshots else None,
         changes=_newest_changes(index, snapshots, 3),
         protocol=protocol,
-        place=snapshot_folder(snapshots, protocol),
+        place=RELEASES,
         slug=snapshot_slug,
     )
 
@@ -54,22 +54,20 @@ def history_extract(
     protocol: ProtocolRecord,
 ) -> Markup:
     """What a home page opens with: the link to the search, numbers, and the picture of the history."""
-    folder, apis = snapshot_folder(snapshots, protocol), sum(row.is_api for row in index)
-    address = {snapshot.name: f"./{folder}{snapshot_slug(snapshot.name)}/" for snapshot in snapshots}
-    word = protocol.level if are_levels(snapshots) else "release"
+    apis = sum(row.is_api for row in index)
+    address = {snapshot.name: f"./{RELEASES}{snapshot_slug(snapshot.name)}/" for snapshot in snapshots}
     lines = columns(index, snapshots)
     released = [snapshot for snapshot in snapshots if snapshot.kind != "source"] or snapshots
     return render(
         "history.html.jinja",
         root="./",
-        place=folder,
+        place=RELEASES,
         slug=snapshot_slug,
-        word=word,
         apis=apis,
         others=len(index) - apis,
         released=released,
         unreleased=snapshots[-1] if released and released[-1] is not snapshots[-1] else None,
-        picture=chart(lines, address, word),
+        picture=chart(lines, address),
         examples=_examples(index, protocol),
     )
 
@@ -98,7 +96,7 @@ def front(
         protocol=protocol,
         derived=derivation_words(protocol.derived) if protocol.derived else "",
         own=own,
-        place=snapshot_folder(snapshots, protocol),
+        place=RELEASES,
         history=history_extract(index, snapshots, protocol),
         extract=home_extract(index, snapshots, protocol),
     )

@@ -1,71 +1,86 @@
-"""The pages of protocol levels in a book whose snapshots are releases: what each was when it shipped."""
+"""The page of protocol levels: what each introduced, and the release that first shipped it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
-from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
+from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.folders import LEVELS, RELEASES
+from wirebook.docgen.render.kit.links import Ids, anchor
 from wirebook.docgen.render.kit.mentions import Mentions
-from wirebook.docgen.render.kit.page import Heading, Page, root_of
-from wirebook.docgen.render.kit.snapshot_names import snapshot_folder
+from wirebook.docgen.render.kit.page import Page, root_of
 from wirebook.docgen.render.kit.sources import NO_SOURCES, Sources
+from wirebook.specs.versions import VersionSet
+
+# Where each level of the embedded family had a page before releases were the pages of a site.
+_FORMER_OF_FAMILY = "api-versions/"
 
 
-def level_pages(
+@dataclass(frozen=True, slots=True)
+class Introduced:
+    """The versions of an API that a level added."""
+
+    document: ApiDocument
+    versions: VersionSet
+
+
+def level_page(
     levels: Sequence[LevelRecord],
-    index: Sequence[IndexRow],
-    snapshots: Sequence[SnapshotRecord],
+    documents: Sequence[ApiDocument],
     protocol: ProtocolRecord,
     mentions: Mentions,
     sources: Sources = NO_SOURCES,
 ) -> Iterator[Page]:
-    """A page for each level, and the list of them; nothing if the snapshots are levels."""
-    place_of_levels = protocol.levels_folder
-    if not levels or snapshot_folder(snapshots, protocol) == place_of_levels:
+    """The page of all levels, newest first; nothing if the protocol has none.
+
+    A server of a release has all levels of the release: which versions it serves is on the page of that.
+    """
+    if not levels:
         return
-    linked = mentions.linked
-    rows = {row.slug: row for row in index if row.is_api}
-    by_name = {snapshot.name: snapshot for snapshot in snapshots}
-    for position, level in enumerate(levels):
-        path = f"{place_of_levels}{snapshot_slug(level.version)}/"
-        level_snapshot = by_name.get(level.snapshot or "")
-        served = level_snapshot.apis.items() if level_snapshot else ()
-        apis = [(rows[slug], in_level) for slug, in_level in served if slug in rows]
-        apis.sort(key=lambda row: key_order(row[0].api_key))
-        html = render(
-            "level.html.jinja",
-            root=root_of(path),
-            level=level,
-            source=sources.level(level.version),
-            linked=linked,
-            snapshot=level_snapshot,
-            rows=apis,
-            siblings=[
-                sibling for sibling in levels if sibling.release == level.release and sibling is not level
-            ],
-            previous=levels[position - 1] if position else None,
-            next=levels[position + 1] if position + 1 < len(levels) else None,
-            oldest=snapshots[0].name,
-            place=place_of_levels,
-            protocol=protocol,
-            releases=snapshot_folder(snapshots, protocol),
-            slug=snapshot_slug,
-        )
-        headings = (Heading("APIs and versions", "apis", 2),) if level_snapshot else ()
-        boost = 1.0 if position + 1 == len(levels) else 0
-        yield Page(path, f"{protocol.level_title} {level.version}", html, headings, boost=boost)
+    ids = Ids()
     html = render(
         "levels.html.jinja",
-        root=root_of(place_of_levels),
+        root=root_of(LEVELS),
         levels=levels[::-1],
-        linked=linked,
-        place=place_of_levels,
+        sources={level.version: sources.level(level.version) for level in levels},
+        introduced={level.version: introduced(level, documents) for level in levels},
+        linked=mentions.linked,
         protocol=protocol,
-        releases=snapshot_folder(snapshots, protocol),
+        releases=RELEASES,
         slug=snapshot_slug,
+        anchor_of={level.version: ids.take(f"at-{anchor(snapshot_slug(level.version))}") for level in levels},
     )
-    yield Page(place_of_levels, f"{protocol.level_title}s", html, boost=1.5)
+    yield Page(LEVELS, f"{protocol.level_title}s", html, boost=1.5)
+
+
+def introduced(level: LevelRecord, documents: Sequence[ApiDocument]) -> list[Introduced]:
+    """The versions that specs date to a level, by the keys of their APIs; messages that are not APIs last."""
+    added = []
+    for document in documents:
+        numbers = [
+            version.version
+            for version in document.versions
+            for event in version.events
+            if event.event == "added" and event.since.api_version == level.version
+        ]
+        if numbers:
+            added.append(Introduced(document, VersionSet.of(numbers)))
+    return sorted(
+        added,
+        key=lambda each: (not each.document.is_api, key_order(each.document.api_key), each.document.api),
+    )
+
+
+def former_levels(levels: Sequence[LevelRecord], protocol: ProtocolRecord) -> Iterator[tuple[str, str]]:
+    """(former address, address) of the pages that levels had: anchors are on the page of the release."""
+    folder = _FORMER_OF_FAMILY if protocol.family else LEVELS
+    if levels and folder != LEVELS:
+        yield folder, LEVELS
+    for level in levels:
+        page = f"{RELEASES}{snapshot_slug(level.snapshot)}/" if level.snapshot else f"{LEVELS}#id-{level.id}"
+        yield f"{folder}{snapshot_slug(level.version)}/", page

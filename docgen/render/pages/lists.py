@@ -212,7 +212,7 @@ def errors_page(
         "errors.html.jinja",
         root=root_of(path),
         protocol=protocol,
-        errors=errors,
+        errors=sorted(errors, key=lambda error: error.code),
         dated=bool(protocol.family) or any(error.first_release for error in errors),
         listed=listed,
         slugs=slugs,

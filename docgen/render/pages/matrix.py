@@ -9,11 +9,11 @@ from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
-from wirebook.docgen.render.kit.snapshot_names import snapshot_folder
 from wirebook.docgen.render.pictures.lifeline import numbers
-from wirebook.specs.kafka.advisories import all_advisories
+from wirebook.specs.kafka.advisories import Advisory, all_advisories
 from wirebook.specs.versions import VersionSet
 
 
@@ -25,14 +25,13 @@ def matrix_page(
 ) -> Page:
     """API by release, newest first; neighboring releases that serve the same share a column.
 
-    The last level of a release represents it, because its servers have that level. Releases that deviate are
-    listed below.
+    Exceptions are listed below.
     """
     path = "matrix/"
     apis = [row for row in index if row.is_api]
     apis.sort(key=lambda item: key_order(item.api_key))
     columns: list[list[SnapshotRecord]] = []
-    for snapshot in _last_of_release(snapshots):
+    for snapshot in snapshots:
         if columns and columns[-1][-1].apis == snapshot.apis:
             columns[-1].append(snapshot)
         else:
@@ -49,9 +48,10 @@ def matrix_page(
         columns=columns[::-1],
         listeners=listeners if len(listeners) > 1 else (),
         protocol=protocol,
-        place=snapshot_folder(snapshots, protocol),
+        place=RELEASES,
         slug=snapshot_slug,
         ranges=_ranges(apis, columns),
+        notes=_notes(advisories, columns),
         advisories=advisories,
         link=lambda text: linked(text, root_of(path)),
     )
@@ -59,12 +59,17 @@ def matrix_page(
     return Page(path, "Support matrix", html, headings, boost=4.0)
 
 
-def _last_of_release(snapshots: Sequence[SnapshotRecord]) -> list[SnapshotRecord]:
-    last: dict[str, SnapshotRecord] = {}
-    for snapshot in snapshots:
-        name = snapshot.release if snapshot.kind == "api_version" else snapshot.name
-        last[name or snapshot.name] = snapshot
-    return list(last.values())
+def _notes(
+    advisories: Sequence[tuple[Advisory, IndexRow]], columns: Sequence[Sequence[SnapshotRecord]]
+) -> dict[str, list[list[int]]]:
+    """For each API with exceptions, by column, newest first: the numbers of those that apply."""
+    notes: dict[str, list[list[int]]] = {}
+    for number, (advisory, row) in enumerate(advisories, 1):
+        cells = notes.setdefault(row.slug, [[] for _ in columns])
+        for cell, column in zip(reversed(cells), columns, strict=True):
+            if any(advisory.concerns(release.name) for release in column):
+                cell.append(number)
+    return notes
 
 
 def _ranges(

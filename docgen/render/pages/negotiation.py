@@ -10,6 +10,8 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
+from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.docgen.render.guides.releases import is_for_clients
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
@@ -43,8 +45,19 @@ class ReleaseSpan:
         return self.first if self.first == self.last else f"{self.first} to {self.last}"
 
 
-def negotiate_page() -> Page:
-    """The page that negotiates in the browser, with a table for readers without scripts."""
+# What a client does with a broker, the words for it, and the APIs that it needs.
+_PURPOSES = (
+    ("produces", "produce", (0, 3)),
+    ("consumes", "consume", (1, 2, 3)),
+    ("joins groups", "join groups", (8, 9, 10, 11, 12, 13, 14)),
+)
+
+
+def negotiate_page(documents: Sequence[ApiDocument]) -> Page:
+    """The page that negotiates in the browser, with a table for readers without scripts.
+
+    `documents` say which requests clients do not send.
+    """
     path = "negotiate/"
     data = data_text()
     choices = broker_choices(Documentation.of(None, None))
@@ -57,6 +70,18 @@ def negotiate_page() -> Page:
         columns=brokers,
         rows=rows,
         core=[api_names()[key] for key in CORE],
+        roles=json.dumps(
+            {
+                "purposes": [
+                    {"does": does, "cannot": cannot, "keys": keys} for does, cannot, keys in _PURPOSES
+                ],
+                "between": [
+                    document.api_key
+                    for document in documents
+                    if document.is_api and not is_for_clients(document)
+                ],
+            }
+        ),
         example="#" + urlencode({"client": "own", "ranges": _kip_client(), "own": _kip_brokers()}),
     )
     headings = (

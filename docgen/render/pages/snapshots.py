@@ -1,4 +1,4 @@
-"""The pages of releases or protocol levels, and the list of them."""
+"""The pages of releases, and the list of them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import replace
 from functools import partial
 
 from wirebook.docgen.catalog.order import key_order
-from wirebook.docgen.catalog.protocol import ProtocolRecord
+from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, NewsItem, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.guides.releases import ReleaseGuide
 from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.folders import LEVELS, RELEASES
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
-from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
 from wirebook.docgen.render.kit.sources import NO_SOURCES, Sources
 from wirebook.docgen.render.kit.stories import stories
 
@@ -22,23 +22,25 @@ from wirebook.docgen.render.kit.stories import stories
 def snapshot_pages(
     index: Sequence[IndexRow],
     snapshots: Sequence[SnapshotRecord],
-    abouts: Mapping[str, str],
+    levels: Sequence[LevelRecord],
     protocol: ProtocolRecord,
     guides: Mapping[str, ReleaseGuide],
     mentions: Mentions,
     printed: Container[str],
     sources: Sources = NO_SOURCES,
 ) -> Iterator[Page]:
-    """A page for each level or release, and the list of them.
+    """A page for each release, and the list of them.
 
-    `abouts` describes each level by its name; it is empty if the protocol has no levels. `guides` are what
-    each requires of authors of clients, by its name; `mentions` are the names that become links in them.
-    Those that `printed` names have a page for print below theirs; `sources` has the address of each.
+    `levels` are those of the protocol, if it has any. `guides` are what each release requires of authors of
+    clients, by its name; `mentions` are the names that become links in them. The releases in `printed` have a
+    page for print below theirs; `sources` has the address of each.
     """
     names = {row.slug: row for row in index}
-    folder = snapshot_folder(snapshots, protocol)
+    levels_of: dict[str, list[LevelRecord]] = {}
+    for level in levels:
+        levels_of.setdefault(level.snapshot or "", []).append(level)
     for number, snapshot in enumerate(snapshots):
-        path = f"{folder}{snapshot_slug(snapshot.name)}/"
+        path = f"{RELEASES}{snapshot_slug(snapshot.name)}/"
         rows = [
             (names[slug], in_snapshot)
             for slug, in_snapshot in snapshot.apis.items()
@@ -60,22 +62,22 @@ def snapshot_pages(
             by_release=[
                 (release, *stories(_news(snapshot, release), index)) for release in _releases(snapshot)
             ],
-            about=mentions.linked(abouts.get(snapshot.name, ""), root_of(path)),
+            levels=levels_of.get(snapshot.name, ()),
+            level_place=LEVELS,
             snapshot=snapshot,
             source=sources.snapshot(snapshot),
             guide=guides.get(snapshot.name),
             link=partial(mentions.linked, root=root_of(path)),
             rows=rows,
             other=other,
-            place=folder,
+            place=RELEASES,
             printed=snapshot.name in printed,
-            data=f"data/{folder}{snapshot_slug(snapshot.name)}.json",
+            data=f"data/{RELEASES}{snapshot_slug(snapshot.name)}.json",
             slug=snapshot_slug,
             newest=number == len(snapshots) - 1,
             previous=snapshots[number - 1] if number else None,
             next=snapshots[number + 1] if number + 1 < len(snapshots) else None,
         )
-        kind = snapshot_word(snapshots, protocol)
         headings = [Heading("What changed", "changes", 2), Heading("APIs and versions", "apis", 2)]
         if snapshot.name in guides:
             headings.insert(0, Heading(f"What {protocol.client} authors must do", "clients", 2))
@@ -83,7 +85,7 @@ def snapshot_pages(
         about = f"What changed in the protocol with {snapshot.name}, and which versions its {servers} serve."
         yield Page(
             path,
-            f"{kind} {snapshot.name}",
+            f"Release {snapshot.name}",
             html,
             tuple(headings),
             boost=0,
@@ -91,18 +93,18 @@ def snapshot_pages(
         )
     html = render(
         "snapshots.html.jinja",
-        root=root_of(folder),
+        root=root_of(RELEASES),
         protocol=protocol,
-        levels_told=bool(abouts),
+        levels=LEVELS if levels else "",
         snapshots=snapshots[::-1],
-        place=folder,
+        place=RELEASES,
         slug=snapshot_slug,
     )
-    yield Page(folder, f"{snapshot_word(snapshots, protocol)}s", html, boost=4.0)
+    yield Page(RELEASES, "Releases", html, boost=4.0)
 
 
 def _news(snapshot: SnapshotRecord, release: str) -> SnapshotRecord:
-    """The snapshot with only the news of which only this release is known; "" for all other news."""
+    """The snapshot with only the news of this patch release of the line before; "" for all other news."""
 
     def those(items: Sequence[NewsItem]) -> tuple[NewsItem, ...]:
         return tuple(news_item for news_item in items if news_item.by_release == release)
@@ -118,6 +120,6 @@ def _news(snapshot: SnapshotRecord, release: str) -> SnapshotRecord:
 
 
 def _releases(snapshot: SnapshotRecord) -> list[str]:
-    """The releases that brought news whose level is not known, in their order."""
+    """The patch releases of the line before that brought news, in their order."""
     lists = (snapshot.new, snapshot.returned, snapshot.deprecated, snapshot.removed, snapshot.changed)
     return sorted({news_item.by_release for items in lists for news_item in items} - {""})

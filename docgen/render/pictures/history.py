@@ -75,7 +75,7 @@ def columns(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord]) -> l
     return list(by_line.values())[-_MOST:]
 
 
-def chart(lines: Sequence[Column], address: Mapping[str, str], what: str) -> Markup:
+def chart(lines: Sequence[Column], address: Mapping[str, str]) -> Markup:
     """Versions by column, added ones upwards, deprecated and removed ones downwards; "" for fewer than two.
 
     `address` leads from the name of a snapshot to its page. Each column is a link with its numbers in words.
@@ -91,7 +91,7 @@ def chart(lines: Sequence[Column], address: Mapping[str, str], what: str) -> Mar
     bottom = middle + round(down * unit) + (_NUMBER if down else 2)
     parts = [
         Markup('<svg class="wb-history" role="group" aria-label="{}" width="100%" height="{}">').format(
-            f"Versions of APIs that each {what} added, deprecated and removed", bottom + _AXIS
+            "Versions of APIs that each release added, deprecated and removed", bottom + _AXIS
         ),
         Markup(
             '<defs><pattern id="wb-hatch" width="5" height="5" patternUnits="userSpaceOnUse" '
@@ -185,9 +185,8 @@ def _bar(kind: str, x: float, width: float, top: float, bottom: float) -> Markup
 
 def _line(snapshot: SnapshotRecord) -> str:
     """The release line of a snapshot, or its name if it is not a release."""
-    name = (snapshot.release or snapshot.name) if snapshot.kind == "api_version" else snapshot.name
-    release = ReleaseName.parse(name)
-    return name if release is None else release.line_name
+    release = ReleaseName.parse(snapshot.name)
+    return snapshot.name if release is None else release.line_name
 
 
 def _labelled(lines: Sequence[Column]) -> dict[int, str]:

@@ -18,9 +18,9 @@ from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecor
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.guides.kip_changes import KipChanges
 from wirebook.docgen.render.kit.dashes import dashed
+from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.links import anchor, version_anchor
 from wirebook.docgen.render.kit.sections import change_text
-from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
 from wirebook.docgen.render.kit.wording import event_words
 from wirebook.rules.rule import Rule
 from wirebook.specs.kafka.kips import all_kips
@@ -113,13 +113,11 @@ def _errors(errors: Sequence[DescribedError]) -> Iterator[Entry]:
 
 
 def _snapshots(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> Iterator[Entry]:
-    folder = snapshot_folder(snapshots, protocol)
-    word = snapshot_word(snapshots, protocol)
     for snapshot in snapshots:
         changed = {change.api: None for change in _news(snapshot)}
         text = f"Changes {', '.join(changed)}." if changed else "Changes nothing in the protocol."
-        title = f"{word} {snapshot.name}"
-        yield _entry(f"{folder}{snapshot_slug(snapshot.name)}/", title, text[:400], 4.0)
+        title = f"Release {snapshot.name}"
+        yield _entry(f"{RELEASES}{snapshot_slug(snapshot.name)}/", title, text[:400], 4.0)
 
 
 def kip_entries(found: Mapping[int, KipChanges]) -> Iterator[Entry]:

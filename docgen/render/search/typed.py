@@ -25,9 +25,9 @@ from wirebook.docgen.catalog.records import (
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.bytes.types import shown_groups
 from wirebook.docgen.render.kit.dashes import dashed
+from wirebook.docgen.render.kit.folders import LEVELS, RELEASES
 from wirebook.docgen.render.kit.links import anchor, version_anchor
 from wirebook.docgen.render.kit.sections import change_text
-from wirebook.docgen.render.kit.snapshot_names import snapshot_folder, snapshot_word
 from wirebook.docgen.render.search.fulltext import Entry, walk
 from wirebook.docgen.render.search.words import COMMON, FullText
 from wirebook.rules.rule import shown_rules
@@ -73,7 +73,6 @@ class TypedIndex:
     things: list[Thing] = field(default_factory=list)
     aliases: list[tuple[int, str]] = field(default_factory=list)
     text: FullText = field(default_factory=FullText)
-    word: str = "Release"
     with_subjects: bool = False
 
     def add_page(
@@ -159,11 +158,10 @@ class TypedIndex:
                 places.append([number(page), place, *own])
         words, found = self.text.packed()
         return {
-            "word": self.word,
             "apis": apis,
             "fields": list(_nested(self.fields)),
             "aliases": self.aliases,
-            "snapshots": [[name, number(page), release] for name, page, release in self.snapshots],
+            "snapshots": [[name, number(page)] for name, page in self.snapshots],
             "things": things,
             "places": places,
             "common": " ".join(sorted(COMMON)),
@@ -251,12 +249,10 @@ def typed_index(
 
     `of_family` is whether it has the types and rules that only protocols of the embedded family have.
     """
-    typed = TypedIndex(word=snapshot_word(snapshots, protocol), with_subjects=bool(protocol.family))
+    typed = TypedIndex(with_subjects=bool(protocol.family))
     others = _aliases() if protocol.family == KAFKA else {}
-    folder = snapshot_folder(snapshots, protocol)
     typed.snapshots = [
-        [snapshot.name, f"{folder}{snapshot_slug(snapshot.name)}/", snapshot.release or ""]
-        for snapshot in snapshots
+        [snapshot.name, f"{RELEASES}{snapshot_slug(snapshot.name)}/"] for snapshot in snapshots
     ]
     for document in documents:
         number = len(typed.apis)
@@ -270,12 +266,11 @@ def typed_index(
             typed.things += _values(document, message)
     typed.things += _errors(errors, others)
     typed.things += _numbered(documents)
-    if folder != protocol.levels_folder:
-        typed.things += [
-            Thing("level", level.version, f"{protocol.levels_folder}{snapshot_slug(level.version)}/",
-                  detail=level.about, weight=10)
-            for level in levels
-        ]  # fmt: skip
+    typed.things += [
+        Thing("level", level.version, LEVELS, f"id-{level.id}",
+              detail=level.about, weight=10)
+        for level in levels
+    ]  # fmt: skip
     typed.things += [
         Thing("type", entry["name"], "types/", anchor(entry["name"]), entry["bytes"], weight=20)
         for group in shown_groups(of_family).values()

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.docgen.histories import Spec, field, request, response, text_of
-from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
+from wirebook.docgen.catalog.order import SnapshotFile
 from wirebook.docgen.catalog.rows import CatalogLevels
 from wirebook.docgen.pipeline.inputs import Inputs
-from wirebook.docgen.pipeline.older_releases import DistinctText
+from wirebook.docgen.pipeline.older_releases import DistinctText, release_lines, snapshots_of
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.sources.source import digest_of
 
@@ -77,23 +77,13 @@ SPECS = [
 
 
 def by_levels() -> Inputs:
-    """Specs with a history, at each level of the registry."""
-    snapshots = tuple(
-        CatalogSnapshot(
-            level.id,
-            level.version,
-            "api_version",
-            level.id - 1 if level.id else None,
-            True,
-            level.id,
-            level.release,
-        )
-        for level in REGISTRY.described
-    )
+    """Specs with a history, at each release line of the registry."""
+    lines = release_lines(REGISTRY.described)
+    snapshots = snapshots_of(lines)
     texts = {digest_of(text_of(spec)): DistinctText(f"{spec['name']}.json", text_of(spec)) for spec in SPECS}
     files = [
         SnapshotFile(each.ordinal, path, digest) for each in snapshots for digest, (path, _) in texts.items()
     ]
     paths = {digest: path for digest, (path, _) in texts.items()}
-    levels = CatalogLevels.of(REGISTRY)
+    levels = CatalogLevels(REGISTRY, {ordinal: level.id for ordinal, level in enumerate(lines)})
     return Inputs(snapshots, files, texts, "own", paths, REGISTRY, levels, (), {"source": {}})

@@ -23,8 +23,6 @@ def test_a_site_has_the_most_specific_title(record: ProtocolRecord, heading: str
 
 
 def test_levels_are_called_as_the_profile_calls_them() -> None:
-    kafka = ProtocolRecord(family="kafka", level="ApiVersion")
-    assert (kafka.level_title, kafka.levels_folder) == ("ApiVersion", "api-versions/")
-    own = ProtocolRecord(level="protocol level")
-    assert (own.level_title, own.levels_folder) == ("Protocol level", "levels/")
+    assert ProtocolRecord(family="kafka", level="ApiVersion").level_title == "ApiVersion"
+    assert ProtocolRecord(level="protocol level").level_title == "Protocol level"
     assert ProtocolRecord(level="").level_title == ""

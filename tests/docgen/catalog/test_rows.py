@@ -20,6 +20,8 @@ from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.problems import InputError, Position
 
 REGISTRY = Registry(tuple(ApiVersion(number, f"1.{number}-IV0", f"1.{number}") for number in range(6)))
+# A snapshot for each level.
+EACH_LEVEL = CatalogLevels(REGISTRY, {level.id: level.id for level in REGISTRY.api_versions})
 
 
 def row_of(spec: Spec, levels: CatalogLevels | None = None) -> TextRow:
@@ -30,7 +32,7 @@ def row_of(spec: Spec, levels: CatalogLevels | None = None) -> TextRow:
 
 def facts(spec: Spec) -> list[list[Fact]]:
     """What each state of a text records."""
-    row = row_of(spec, CatalogLevels.of(REGISTRY))
+    row = row_of(spec, EACH_LEVEL)
     assert row.states is not None
     return [state.facts for state in row.states]
 
@@ -67,7 +69,7 @@ def test_states_are_told_once_and_named_for_each_level() -> None:
     ]
     fields = [field("A"), field("Late", versions="1+")]
     spec = request("Foo", 7, "0-1", *fields, history=history, flexibleVersions="1+")
-    row = row_of(spec, CatalogLevels.of(REGISTRY))
+    row = row_of(spec, EACH_LEVEL)
     assert row.states is not None
     # Nothing, 0, both, 0 deprecated; then as once before, twice.
     assert row.states_at == [(0, 0), (1, 1), (2, 2), (3, 3), (4, 2), (5, 1)]

@@ -219,10 +219,10 @@ def test_the_manifest_names_releases_commits_and_digests_and_no_place_or_time() 
 
 
 @pytest.mark.long
-def test_without_a_history_the_snapshots_are_the_api_versions() -> None:
+def test_without_a_history_the_snapshots_are_the_release_lines() -> None:
     catalog = own_catalog()
-    assert {snapshot.kind for snapshot in catalog.snapshots} == {"api_version"}
-    assert catalog.snapshots[0].id == 0
+    assert {snapshot.kind for snapshot in catalog.snapshots} == {"release"}
+    assert (catalog.snapshots[0].name, catalog.snapshots[-1].name) == ("0.8.0", "4.3")
     document = catalog.api("JoinGroup")
     # Removed in 4.0.0 and back in 4.0.1, whose ApiVersion is that of 4.0.0.
     assert [event for event, _ in version_events(document, 0)] == [

@@ -20,9 +20,9 @@ HISTORY = [{"version": number, "added": "0.8.0", "about": "It is there."} for nu
 
 @pytest.mark.parametrize(
     ("with_history", "kind"),
-    [((), "source"), (("request",), "api_version"), (("request", "response"), "api_version")],
+    [((), "source"), (("request",), "release"), (("request", "response"), "release")],
 )
-def test_one_history_suffices_for_a_reference_by_api_version(
+def test_one_history_suffices_for_a_reference_by_release(
     tmp_path: Path, with_history: tuple[str, ...], kind: str
 ) -> None:
     (tmp_path / "api_versions.json").write_text(json.dumps(LEVELS))

@@ -387,8 +387,10 @@ def test_the_site_has_a_page_and_vectors_for_every_version() -> None:
     for item in index:
         told = json.loads((site / "data" / "api" / f"{item['slug']}.json").read_text(encoding="utf-8"))
         for version in told["versions"]:
-            assert f"api/{item['slug']}/v{version['version']}/" in pages
-            assert f"v{version['version']}/" in pages[f"api/{item['slug']}/"].links
+            # The others have vectors only.
+            is_api = item["kind"] == "api"
+            assert (f"api/{item['slug']}/v{version['version']}/" in pages) is is_api
+            assert (f"v{version['version']}/" in pages[f"api/{item['slug']}/"].links) is is_api
         given = json.loads((site / "api" / item["slug"] / "vectors.json").read_text(encoding="utf-8"))
         assert given["schema"] == "wirebook/vectors/1"
         assert {vector["version"] for vector in given["vectors"]} == {
@@ -412,3 +414,21 @@ def test_vectors_begin_with_the_newest_version() -> None:
     numbers = [item["version"] for item in vectors(document(embedded("HeartbeatRequest")))]
     assert len(set(numbers)) == 5
     assert numbers == sorted(numbers, reverse=True)
+
+
+def test_an_example_obeys_the_rules_of_its_page() -> None:
+    """A consumer's fetch within a session: it is no replica, and forgets another partition."""
+    for message in embedded():
+        if message.name not in ("FetchRequest", "CreateDelegationTokenRequest"):
+            continue
+        for layout in layouts(message):
+            (value,) = (case.value for case in cases(layout.exported()) if case.name == "filled")
+            if message.name == "CreateDelegationTokenRequest":
+                assert value["Renewers"] == [{"PrincipalType": "User", "PrincipalName": "alice"}]
+                continue
+            text = json.dumps(value)
+            assert value.get("ReplicaId", -1) == -1
+            assert '"LogStartOffset": 0' not in text
+            if "SessionId" in value:
+                assert (value["SessionId"], value["SessionEpoch"]) == (1042, 3)
+                assert '"Partitions": [2]' in text

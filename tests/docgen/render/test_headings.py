@@ -12,7 +12,9 @@ from wirebook.docgen.render.bytes.types import types_page
 from wirebook.docgen.render.data.page import data_page
 from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page
+from wirebook.docgen.render.interactive.encode import encode_page
 from wirebook.docgen.render.kit.page import Page
+from wirebook.docgen.render.pages.fields import fields_page
 from wirebook.docgen.render.pages.negotiation import features_page, negotiate_page
 from wirebook.docgen.render.pages.proposals import proposal_pages, proposals
 from wirebook.docgen.render.pages.rulebook import TOPICS, incidents, incidents_page, rule_pages
@@ -24,12 +26,14 @@ def one(page: Callable[[], Page]) -> Callable[[], Iterator[Page]]:
 
 
 PAGES: dict[str, Callable[[], Iterator[Page]]] = {
-    "negotiate": one(negotiate_page),
+    "negotiate": one(lambda: negotiate_page(())),
     "features": one(features_page),
     "types": one(types_page),
     "incidents": one(lambda: incidents_page({"fetch"})),
     "rules": lambda: rule_pages(True),
     "proposals": proposal_pages,
+    "fields": one(lambda: fields_page(())),
+    "encode": one(lambda: encode_page([], NEUTRAL_PROTOCOL)),
     "decode": one(lambda: decode_page([], NEUTRAL_PROTOCOL)),
     "compare": one(lambda: compare_page([], [], NEUTRAL_PROTOCOL, has_errors=False)),
     "data": one(lambda: data_page([], [], NEUTRAL_PROTOCOL, names=[], has_errors=True, has_feed=True)),

@@ -9,11 +9,12 @@ import jsonschema
 from tests.docgen.render.byte_pages import document, embedded
 from tests.docgen.sites import PageReader
 from tests.support import ROOT
-from wirebook.docgen.catalog.protocol import ProtocolRecord
+from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, Lifecycle
 from wirebook.docgen.render.bytes.headers import EMBEDDED, ProtocolHeaders
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
-from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.mentions import Mentions
+from wirebook.docgen.render.pages.levels import level_page
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.specs.wire.layout import layouts
 
@@ -70,10 +71,8 @@ def test_the_page_offers_every_message_by_key_and_kind() -> None:
 
 def test_levels_are_called_what_the_profile_calls_them() -> None:
     protocol = ProtocolRecord(level="epoch")
-    given = {"root": "../", "snapshots": (), "place": "levels/"}
-    for name in ("levels", "snapshots"):
-        html = render(f"{name}.html.jinja", protocol=protocol, levels=(), releases="releases/", **given)
-        assert "An epoch is one step of the protocol." in html
-        assert "protocol level" not in html
-    shown = render("compare.html.jinja", groups={}, word="epoch", has_errors=False, **given)
-    assert "Versions of an epoch are those that it serves" in shown
+    level = LevelRecord(0, "1.0-IV0", "1.0", None, "", None, before_history=False)
+    (page,) = level_page([level], (), protocol, Mentions())
+    assert "An epoch is one step of the protocol." in page.html
+    assert "protocol level" not in page.html
+    assert page.title == "Epochs"

@@ -60,14 +60,14 @@ def test_a_release_that_runs_with_zookeeper_or_kraft_is_two_brokers_that_say_so(
     for key in (describe_quorum, list_config_resources, describe_topic_partitions):
         assert key not in brokers["3.9"]["versions"]
         assert key in brokers["3.9" + KRAFT]["versions"] or key == list_config_resources
-    html = str(negotiate_page().html)
+    html = str(negotiate_page(()).html)
     assert "3.9 with KRaft</label>" in html
     assert "3.9 with ZooKeeper</label>" in html
     assert "-dev" not in html
 
 
 def test_the_page_holds_the_data_and_no_text_of_it_ends_the_script() -> None:
-    html = str(negotiate_page().html)
+    html = str(negotiate_page(()).html)
     inside = html.partition('id="wb-negotiation-data">')[2].partition("</script>")[0]
     assert json.loads(inside) == negotiation_data()
     assert "<" not in inside

@@ -10,7 +10,7 @@ import pytest
 from markupsafe import Markup, escape
 
 from tests.docgen.render.rows import index_row
-from wirebook.docgen.catalog.protocol import LevelRecord, SiteRecord, protocol_record
+from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord, SiteRecord, protocol_record
 from wirebook.docgen.catalog.records import (
     ApiPresence,
     FieldChange,
@@ -25,7 +25,7 @@ from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading
 from wirebook.docgen.render.kit.prose import prose
 from wirebook.docgen.render.kit.stories import stories
-from wirebook.docgen.render.pages.levels import level_pages
+from wirebook.docgen.render.pages.levels import former_levels, level_page
 from wirebook.docgen.render.pictures.lifeline import Run, lifeline, runs
 from wirebook.docgen.site.front_matter import contents, theme_text
 from wirebook.specs.kafka import KAFKA
@@ -78,50 +78,27 @@ def snapshot(name: str, versions: str = "", kind: str = "release") -> SnapshotRe
     return SnapshotRecord(name, kind, None, None, None, None, None, apis, (), (), (), (), (), ())
 
 
-def test_a_level_beside_releases_shows_what_its_release_served() -> None:
-    row = index_row("foo", "api", 7)
+def test_a_level_is_an_entry_that_leads_to_the_release_which_shipped_it() -> None:
     old = LevelRecord(0, "1.0-IV0", "1.0", None, HARM, None, before_history=True)
     first = LevelRecord(1, "2.1-IV0", "2.1", None, HARM, "2.1.0", before_history=False)
-    second = LevelRecord(2, "2.1-IV1", "2.1", None, HARM, "2.1.0", before_history=False)
-    releases = [snapshot("2.0.0", "0"), snapshot("2.1.0", "0-1")]
-    pages = list(
-        level_pages(
-            [old, first, second], [row], releases, KAFKA_PROTOCOL, Mentions(links=KAFKA_PROTOCOL.links)
-        )
-    )
-    # A search finds the newest level first.
-    assert [page.boost for page in pages] == [0, 0, 1.0, 1.5]
-    made = {page.path: str(page.html) for page in pages}
-    assert list(made) == [
-        "api-versions/1.0-IV0/",
-        "api-versions/2.1-IV0/",
-        "api-versions/2.1-IV1/",
-        "api-versions/",
-    ]
-    page = made["api-versions/2.1-IV0/"]
-    assert '<a href="../../releases/2.1.0/">release 2.1.0</a>' in page
-    assert ">0-1</td>" in page
-    assert '<a href="../../api-versions/2.1-IV1/">2.1-IV1</a>' in page
-    assert '"../../api-versions/1.0-IV0/"' in page
-    assert '"../../api-versions/1.0-IV0/"' not in made["api-versions/2.1-IV1/"]
-    assert "older than 2.0.0" in made["api-versions/1.0-IV0/"]
-    assert all("<script" not in text and "\u202e" not in text for text in made.values())
-
-
-def test_levels_that_are_the_snapshots_have_their_pages_already() -> None:
-    level = LevelRecord(0, "1.0-IV0", "1.0", None, "", "1.0-IV0", before_history=False)
-    assert (
-        list(
-            level_pages(
-                [level],
-                [],
-                [snapshot("1.0-IV0", kind="api_version")],
-                KAFKA_PROTOCOL,
-                Mentions(links=KAFKA_PROTOCOL.links),
-            )
-        )
-        == []
-    )
+    levels = [old, first]
+    (page,) = level_page(levels, [], KAFKA_PROTOCOL, Mentions(links=KAFKA_PROTOCOL.links))
+    html = str(page.html)
+    assert page.path == "levels/"
+    assert '<tr id="id-1">' in html
+    assert 'id="at-2-1-iv0"' in html
+    assert '<a href="../releases/2.1.0/">2.1.0</a>' in html
+    assert "Served at" not in html, "a level serves nothing: releases do"
+    assert "<script" not in html
+    assert "\u202e" not in html
+    assert dict(former_levels(levels, KAFKA_PROTOCOL)) == {
+        "api-versions/": "levels/",
+        "api-versions/1.0-IV0/": "levels/#id-0",
+        "api-versions/2.1-IV0/": "releases/2.1.0/",
+    }
+    own = ProtocolRecord(level="step")
+    assert dict(former_levels([first], own)) == {"levels/2.1-IV0/": "releases/2.1.0/"}
+    assert list(level_page([], [], own, Mentions())) == []
 
 
 def test_a_lifeline_says_in_words_what_it_shows() -> None:

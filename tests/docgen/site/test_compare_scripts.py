@@ -28,6 +28,9 @@ DIFF = """
 RELEASES = """
 ({ snapshots, first, second }) => JSON.stringify(wirebookReleases.compare(snapshots, first, second))
 """
+RELEASE_OF = """
+({ names, text }) => JSON.stringify(wirebookPublished.releaseOf(names, text))
+"""
 NEAREST = """
 ({ names, text }) => JSON.stringify(
   [wirebookPublished.nearestRelease(names, text), wirebookPublished.nearestName(names, text)]
@@ -118,6 +121,20 @@ def test_two_releases() -> None:
         assert [each["name"] for each in found["removed"]] == ["PATCHED"]
         same = script.ask({"snapshots": snapshots, "first": "2.0", "second": "2.0"})
         assert same == {"rows": [], "added": [], "removed": []}
+
+
+@pytest.mark.parametrize(
+    ("text", "lines", "patches"),
+    [("4.0.0", "4.0", "4.0.0"), ("4.0", "4.0", "4.0.0"), ("4.0-IV2", "4.0", "4.0.0"),
+     ("v4.0.0", "4.0", "4.0.0"),
+     ("4.0.1", None, "4.0.1"), ("3.9.0", "3.9", "3.9.0"), ("3", None, None), ("nonsense", None, None)],
+)  # fmt: skip
+def test_a_release_has_one_address_on_sites_of_lines_and_of_patches(
+    text: str, lines: str | None, patches: str | None
+) -> None:
+    with running(RELEASE_OF, "published.js") as script:
+        assert script.ask({"names": ["3.9", "4.0"], "text": text}) == lines
+        assert script.ask({"names": ["3.9.0", "4.0.0", "4.0.1"], "text": text}) == patches
 
 
 @pytest.mark.parametrize(

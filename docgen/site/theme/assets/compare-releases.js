@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const { element, link, place, load, messages, nearestRelease, anchor, ranges } = wirebookPublished;
+  const { element, link, place, load, messages, nearestRelease, releaseOf, anchor, ranges } = wirebookPublished;
 
   function numbers(text) {
     if (!text || text === "none") return [];
@@ -117,11 +117,11 @@
 
     return function (fragment) {
       const wanted = [fragment.get("from"), fragment.get("to")], near = wanted.map(function (name) {
-        return name === null || pages.has(name) ? name : nearestRelease(names.slice().reverse(), name);
+        return name === null ? null : releaseOf(names, name) || nearestRelease(names.slice().reverse(), name);
       });
       from.value = near[0] || "";
       to.value = near[1] || "";
-      const lost = wanted.filter(function (name, at) { return name !== near[at]; });
+      const lost = wanted.filter(function (name) { return name !== null && !releaseOf(names, name); });
       form.scrollIntoView({ block: "nearest" });
       if (!lost.length) return show();
       const text = "There is no " + word + " " + lost.map(function (name) { return "\u201c" + name.slice(0, 40) + "\u201d"; }).join(" or ") + " here. Nearest: " + near.filter(Boolean).join(" and ") + ".";

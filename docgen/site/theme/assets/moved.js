@@ -1,2 +1,3 @@
 // A page that has moved: go to the new address, with the anchor.
-location.replace(document.querySelector("a").href + location.hash);
+const link = document.querySelector("a");
+location.replace(location.hash ? link.href.split("#")[0] + location.hash : link.href);

@@ -202,6 +202,50 @@
     }).join(". ");
   }
 
+  /* --- the verdict of a pair, in words --- */
+
+  var MOST = 12;
+
+  /* {works, text, fallback}: what the client can do with one broker; null if the ranges of either are unknown. */
+  function verdict(result, place) {
+    var broker = result.brokers[place], client = result.client, between = data.between || [];
+    if (!client || !client.versions || !broker.versions) return null;
+    function works(item) { return item.pairs[place].version !== null; }
+    var spoken = result.apis.filter(function (item) { return item.client !== null && between.indexOf(item.key) < 0; });
+    var failing = spoken.filter(function (item) { return !works(item); }), core = [], can = [], cannot = [];
+    (data.purposes || []).forEach(function (purpose) {
+      var needed_ = spoken.filter(function (item) { return purpose.keys.indexOf(item.key) >= 0; });
+      if (!needed_.length) return;
+      core = core.concat(purpose.keys);
+      (needed_.every(works) ? can : cannot).push(purpose);
+    });
+    var who = client.name + " works " + (cannot.length ? "only partly " : "") + "with " + described(broker) + ": it " + enumerated(can.map(function (each) { return each.does; }));
+    if (!broker.asks) who = client.name + " cannot ask " + described(broker) + " for its versions, which have to be configured";
+    else if (!can.length) who = client.name + " does not work with " + described(broker) + ": it cannot " + enumerated(cannot.map(function (each) { return each.cannot; }), "or");
+    else if (cannot.length) who += " but cannot " + enumerated(cannot.map(function (each) { return each.cannot; }), "or");
+    var rest = failing.filter(function (item) { return cannot.length || core.indexOf(item.key) < 0; }).map(function (item) { return item.name || "key " + item.key; });
+    var more = rest.length - MOST, text = who;
+    if (rest.length) text += "; " + (rest.length === 1 ? "this request does" : "these requests do") + " not work: " + rest.slice(0, MOST).join(", ") + (more > 0 ? " and " + more + " more" : "");
+    return { works: can.length > 0 && !cannot.length, text: text.charAt(0).toUpperCase() + text.slice(1) + ".", fallback: fallback(result, place) };
+  }
+  function described(broker) {
+    var parts = broker.name.split(" with ");
+    return broker.kind === "file" ? "the broker " + broker.name : "a " + parts[0] + " broker" + (parts[1] ? " with " + parts[1] : "");
+  }
+  /* How a client finds the version of ApiVersions itself: KIP-511. */
+  function fallback(result, place) {
+    var api_ = result.apis.filter(function (item) { return item.key === 18; })[0], broker = result.brokers[place];
+    if (!api_ || !api_.client || !broker.asks || !api_.pairs[place].serves) return "";
+    var first = parse(api_.client)[1], served = parse(api_.pairs[place].serves)[1];
+    if (first <= served) return "";
+    return "ApiVersions itself falls back: the client first sends version " + first + ", the broker answers UNSUPPORTED_VERSION (35) in a response of version 0, and the client repeats the request in version " +
+      (served >= 3 ? served + ", the highest in that response" : "0, because brokers before 2.4 name no range in it") + ".";
+  }
+  function enumerated(words, last) {
+    if (words.length < 2) return words.join("");
+    return words.slice(0, -1).join(", ") + " " + (last || "and") + " " + words[words.length - 1];
+  }
+
   /* --- ranges as people write them --- */
 
   var ENTRY = /^([A-Za-z]\w*|\d{1,9})\s*(?:\((\d{1,9})\))?\s*(?::|=|\s)\s*(\d{1,9})(?:\s*(?:-|–|to)\s*(\d{1,9}))?(?:\s*\[usable: [^\]]*\])?$/;
@@ -367,7 +411,7 @@
 
   window.wirebookNegotiation = {
     dashed: dashed,
-    use: function (given) { data = given; }, negotiate: negotiate, read: read, documented: documented, likeness: likeness
+    use: function (given) { data = given; }, negotiate: negotiate, verdict: verdict, read: read, documented: documented, likeness: likeness
   };
 
   /* --- the page --- */
@@ -389,7 +433,7 @@
   function start() {
     var source = document.getElementById("wb-negotiation-data"), form = document.getElementById("wb-negotiate");
     if (!source || !form) return;
-    data = JSON.parse(source.textContent);
+    data = Object.assign(JSON.parse(source.textContent), JSON.parse(form.dataset.roles));
     var out = document.getElementById("wb-negotiate-result"), status = document.getElementById("wb-negotiate-status");
     var client = form.elements.client, own = form.elements.ranges, others = form.elements.own;
     data.clients.forEach(function (item) { client.append(element("option", { value: item.id }, item.name)); });
@@ -422,7 +466,8 @@
         if (others.value.trim()) brokers = brokers.concat(read(others.value, "yours").map(documented));
         if (!brokers.length) return say("Choose at least one broker.", []);
         var result = negotiate(speaking, brokers);
-        say(sentence(result), report(result));
+        var verdicts = brokers.map(function (_, place) { return verdict(result, place); }).filter(Boolean);
+        say(verdicts.length ? verdicts.map(function (each) { return each.text; }).join(" ") : sentence(result), report(result, verdicts));
       } catch (error) {
         say(error instanceof SyntaxError ? "This is not valid JSON: " + error.message : error.message, []);
       }
@@ -443,7 +488,7 @@
       return result.summary[each] + " " + (many ? STATES[each] : each === "none" ? "not usable" : "usable");
     });
     var count = result.summary.every + result.summary.some + result.summary.none;
-    var deaf = result.brokers.filter(function (broker) { return !broker.asks; }).map(function (broker) { return broker.name; });
+    var deaf = known ? [] : result.brokers.filter(function (broker) { return !broker.asks; }).map(function (broker) { return broker.name; });
     return "Of " + count + (count === 1 ? " API" : " APIs") + (known ? " of the client" : "") + ": " + (told.join(", ") || "none") + "." +
       (deaf.length ? " " + deaf.join(" and ") + " cannot be asked: the versions would have to be configured." : "");
   }
@@ -466,8 +511,11 @@
     }
     return made;
   }
-  function report(result) {
+  function report(result, verdicts) {
     var known = result.client && result.client.versions, many = result.brokers.length > 1, parts = [];
+    verdicts.filter(function (each) { return each.fallback; }).forEach(function (each) {
+      if (!parts.some(function (part) { return part.textContent === dashed(each.fallback); })) parts.push(element("p", {}, each.fallback));
+    });
     var names = result.brokers.map(function (broker) { return broker.name; });
     if (result.client && result.client.from) parts.push(element("p", {}, result.client.name + ": " + result.client.from));
     result.brokers.filter(function (broker) { return broker.kind === "file" && broker.versions; }).forEach(function (broker) {
@@ -485,14 +533,22 @@
     var rows = result.apis.filter(function (item) { return !known || item.client !== null; });
     var rank = { none: 0, some: 1, every: 2 };
     rows.sort(function (a, b) { return rank[a.usable] - rank[b.usable] || a.key - b.key; });
-    parts.push(table(known ? "APIs of the client, those that fail first" : "APIs that the brokers serve, those that one lacks first",
-      ["API"].concat(known ? ["Client"] : [], names, many ? ["One version for all"] : []),
-      rows.map(function (item) {
+    function apis(caption, some) {
+      return table(caption, ["API"].concat(known ? ["Client"] : [], names, many ? ["One version for all"] : []), some.map(function (item) {
         var title = element("th", { scope: "row" }, [item.name || "?", " ", element("small", {}, String(item.key))]);
         return element("tr", {}, [title].concat(
           known ? [element("td", {}, item.client)] : [], item.pairs.map(cell),
           many ? [element("td", {}, item.version === null ? "–" : String(item.version))] : []));
-      })));
+      }));
+    }
+    function isBetween(item) { return (data.between || []).indexOf(item.key) >= 0; }
+    var clients = rows.filter(function (item) { return !isBetween(item); }), nodes = rows.filter(isBetween);
+    if (verdicts.length) parts.push(element("p", {}, sentence(result)));
+    parts.push(apis(known ? "Client APIs, failures first" : "APIs that clients use, those that a broker lacks first", clients));
+    if (nodes.length) {
+      var about = "Requests between brokers and controllers: " + nodes.length + ". Clients do not send them.";
+      parts.push(element("details", { "class": "wb-plain" }, [element("summary", {}, about), apis("Requests between brokers and controllers", nodes)]));
+    }
     var silent = result.apis.filter(function (item) { return known && item.client === null; });
     if (silent.length) {
       parts.push(element("p", {}, "Served, but not supported by the client: " +

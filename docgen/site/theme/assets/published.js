@@ -115,6 +115,11 @@
     const below = names.filter(function (name) { return order(parts(name), wanted) <= 0; });
     return below.sort(function (a, b) { return order(parts(b), parts(a)); })[0] || names[0];
   }
+  /* The release that a text means, as sites differ: "4.0" and "4.0.0" are one, and a level such as "4.0-IV3" is of its release; else null. */
+  function releaseOf(names, text) {
+    const line = String(text).replace(/^v(?=\d)/i, "").replace(/-IV\d+$/i, "");
+    return [text, line, line + ".0", line.replace(/\.0$/, "")].find(function (name) { return names.includes(name); }) || null;
+  }
   function order(a, b) {
     for (let place = 0; place < Math.max(a.length, b.length); place++) {
       const step = (a[place] || 0) - (b[place] || 0);
@@ -141,6 +146,6 @@
 
   window.wirebookPublished = {
     element: element, link: link, place: place, load: load, messages: messages, offer: offer, named: named,
-    nearestName: nearestName, nearestNumber: nearestNumber, nearestRelease: nearestRelease, rowOf: rowOf, anchor: anchor, ranges: ranges,
+    nearestName: nearestName, nearestNumber: nearestNumber, nearestRelease: nearestRelease, releaseOf: releaseOf, rowOf: rowOf, anchor: anchor, ranges: ranges,
   };
 })();

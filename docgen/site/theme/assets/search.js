@@ -97,7 +97,7 @@ var wirebookSearch = (function () {
     });
     data.snapshots.forEach(function (row) {
       row[1] = pages[row[1]];
-      put("release", data.word + " " + row[0], "What changed, and what its brokers serve", row[1], "", [], null, 0).raw = row[0].toLowerCase();
+      put("release", "Release " + row[0], "What changed, and what its brokers serve", row[1], "", [], null, 0).raw = row[0].toLowerCase();
     });
     const numbered = [], headings = [];
     Object.keys(data.things).forEach(function (kind) {
@@ -161,7 +161,7 @@ var wirebookSearch = (function () {
     const found = [];
     index.data.snapshots.forEach(function (row, number) {
       const name = row[0].toLowerCase();
-      if (name === wanted || row[2].toLowerCase() === wanted || name.startsWith(wanted + ".") || name.startsWith(wanted + "-")) found.push(number);
+      if (name === wanted || name + ".0" === wanted || name.startsWith(wanted + ".") || name.startsWith(wanted + "-")) found.push(number);
     });
     return found;
   }
@@ -190,15 +190,13 @@ var wirebookSearch = (function () {
 
   function inReleases(index, number, token, snapshots) {
     const api = index.data.apis[number], rows = index.data.snapshots;
-    /* Of the levels of one release, the last is what its brokers have. */
-    const shown = snapshots.some((at) => rows[at][2] && rows[at][2] !== rows[at][0]) ? snapshots.slice(-1) : snapshots;
-    const served = shown.map(function (at) {
+    const served = snapshots.map(function (at) {
       const run = api.served.find((item) => item[0] <= at && at <= item[1]);
       return run ? run[2] : "";
     });
     const same = served.every((words) => words === served[0]);
-    return (same ? [0] : shown.map((_, place) => place)).map(function (place) {
-      const name = same ? token : rows[shown[place]][0], words = served[place];
+    return (same ? [0] : snapshots.map((_, place) => place)).map(function (place) {
+      const name = same ? token : rows[snapshots[place]][0], words = served[place];
       const parts = words.split("; ");
       return {
         kind: "answer", title: api.name + " in " + name + ": " + (words ? (/^\d+$/.test(parts[0]) ? "version " : "versions ") + parts[0] : "not served"),
@@ -246,7 +244,7 @@ var wirebookSearch = (function () {
         const row = index.data.snapshots[at], name = row[0].toLowerCase();
         /* The first release of a line is the one that changed the protocol. */
         const exact = name === token.toLowerCase() || name === token.toLowerCase() + ".0";
-        found.push({ kind: "release", title: index.data.word + " " + row[0], detail: "What changed, and which versions are served", page: row[1], place: "", score: (kept.length === 1 ? 2300 : 1200) + (exact ? 50 : -place) });
+        found.push({ kind: "release", title: "Release " + row[0], detail: "What changed, and which versions are served", page: row[1], place: "", score: (kept.length === 1 ? 2300 : 1200) + (exact ? 50 : -place) });
       });
     });
     let about = null;

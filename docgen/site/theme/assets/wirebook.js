@@ -17,6 +17,14 @@
     if (target.matches(FIELD)) offer(target);
   }
 
+  /* Paper shows what is folded on the screen. */
+  addEventListener("beforeprint", function () {
+    document.querySelectorAll(".wb-page details:not([open])").forEach(function (box) { box.open = true; box.dataset.printed = ""; });
+  });
+  addEventListener("afterprint", function () {
+    document.querySelectorAll("details[data-printed]").forEach(function (box) { box.open = false; delete box.dataset.printed; });
+  });
+
   /* Show in the bar which version is in view. */
   function mark(id) {
     var version = (id.match(/^v\d+/) || [])[0];

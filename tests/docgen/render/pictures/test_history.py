@@ -27,7 +27,7 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
 
 def drawn(lines: list[Column]) -> list[str]:
     """The shapes of a picture, without what they have in common."""
-    text = str(chart(lines, {line.link.name: f"{line.link.name}/" for line in lines}, "release"))
+    text = str(chart(lines, {line.link.name: f"{line.link.name}/" for line in lines}))
     shapes = re.findall(r"<(?:rect|text|path|a|svg)[^>]*>(?:[^<]+(?=</text>))?", text)
     return [re.sub(r' (?:aria-label|role|width="100%")(?:="[^"]*")?', "", shape) for shape in shapes]
 
@@ -48,9 +48,9 @@ def test_columns_are_release_lines_with_all_their_changes(catalog: Catalog) -> N
     assert [item.name for item in columns([], many)] == [f"{number}.0" for number in range(3, 63)]
 
 
-def test_levels_count_to_the_line_of_their_release(catalog: Catalog) -> None:
-    level = replace(catalog.snapshots[0], kind="api_version", name="ONE", release="2.1.0")
-    names = [item.name for item in columns([], [level, replace(level, release=None), level])]
+def test_what_is_no_release_has_a_column_of_its_own(catalog: Catalog) -> None:
+    first = replace(catalog.snapshots[0], name="2.1.0")
+    names = [item.name for item in columns([], [first, replace(first, name="ONE"), first])]
     assert names == ["2.1", "ONE"]
 
 

@@ -1,0 +1,76 @@
+"""The page of fields by name: which requests and responses have each, and since when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from wirebook.docgen.catalog.order import key_order
+from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
+from wirebook.docgen.render.kit.environment import render
+from wirebook.docgen.render.kit.links import Ids, anchor, version_anchor
+from wirebook.docgen.render.kit.page import Page, root_of
+from wirebook.docgen.render.kit.wording import since_release
+from wirebook.specs.versions import VersionSet
+
+PATH = "fields/"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldUse:
+    """A field of a message: its path, the versions of the message that have it, and the release of the first.
+
+    `href` is its row in the newest of them, from the root.
+    """
+
+    document: ApiDocument
+    message: MessageRecord
+    path: str
+    versions: str
+    release: str
+    type: str
+    href: str
+
+
+def fields_page(documents: Iterable[ApiDocument]) -> Page:
+    """The page of the names of all fields."""
+    ids = Ids()
+    names: dict[str, list[FieldUse]] = {}
+    for document in sorted(documents, key=lambda document: (key_order(document.api_key), document.api)):
+        for use in field_uses(document) if document.is_api else ():
+            names.setdefault(use.path.rpartition(".")[2], []).append(use)
+    html = render(
+        "fields.html.jinja",
+        root=root_of(PATH),
+        names=[
+            (name, ids.take(anchor(name)), names[name])
+            for name in sorted(names, key=lambda name: name.lower())
+        ],
+    )
+    return Page(
+        PATH,
+        "Fields by name",
+        html,
+        boost=2.0,
+        words=("cross-reference", "which APIs have the field", "all APIs with topic IDs"),
+        description="For each name, the APIs that have such a field, with the first version and its release.",
+    )
+
+
+def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
+    """Every field of the messages of an API, dated by its first version."""
+    released = {version.version: since_release(version.events) for version in document.versions}
+    for message in document.messages:
+        for field in message.fields:
+            versions = VersionSet.parse(field.versions)
+            having = [number for number in message.versions if number in versions]
+            if having:
+                yield FieldUse(
+                    document,
+                    message,
+                    field.path,
+                    field.versions,
+                    released.get(min(having), "") or since_release(field.events),
+                    field.spec_type,
+                    f"api/{document.slug}/#{version_anchor(max(having), message.type, field.path)}",
+                )

@@ -1,0 +1,27 @@
+"""The exceptions of the support matrix: footnotes in the cells of the releases that have them."""
+
+from __future__ import annotations
+
+import re
+
+from tests.docgen.histories import own_book
+from wirebook.docgen.render.kit.mentions import Mentions
+from wirebook.docgen.render.pages.matrix import matrix_page
+from wirebook.specs.kafka.advisories import all_advisories
+
+
+def test_a_cell_has_the_numbers_of_its_exceptions() -> None:
+    book = own_book()
+    html = str(matrix_page(book.index, book.snapshots, book.protocol, Mentions()).html)
+    numbers = re.findall(r'href="#exception-(\d+)"', html)
+    assert {*map(int, numbers)} == {*range(1, len(all_advisories()) + 1)}, "each applies to some cell"
+    assert re.findall(r'id="exception-(\d+)"', html) == [str(n + 1) for n in range(len(all_advisories()))]
+    head = re.findall(r'<th scope="col"><a href="../releases/([^/]+)/', html)
+    (row,) = re.findall(r"<tr[^>]*><th[^>]*>(?:(?!</tr>).)*>Produce</a></th>(.*?)</tr>", html, re.DOTALL)
+    cells = dict(zip(head, re.findall(r"<td[^>]*>(.*?)</td>", row, re.DOTALL), strict=True))
+    produce = [
+        n for n, item in enumerate(all_advisories(), 1) if item.api == "Produce" and item.concerns("4.0")
+    ]
+    assert produce
+    assert all(f'href="#exception-{number}"' in cells["4.0"] for number in produce)
+    assert "exception" not in cells["1.0"]

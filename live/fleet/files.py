@@ -49,7 +49,10 @@ def log_files(names: Sequence[str], is_apart: Callable[[Path], bool] = lambda _:
 
     for name in names:
         # Executors of a cluster start in folders of their own.
-        path = Path(os.path.abspath(name.removeprefix(_LOCAL)))
+        local = name.removeprefix(_LOCAL)
+        if "://" in local:
+            raise InputError("logs are read from paths and file:// only: mount this file system", name)
+        path = Path(os.path.abspath(local))
         if not path.exists():
             raise InputError("there is no such file or folder", name)
         if path.is_dir() and is_apart(path):

@@ -305,7 +305,8 @@ class TestTwoWorkers:
         here = given.folder / "audit" / "findings"
         assert table(tmp_path / "tables" / "audit" / "findings") == table(here) != []
         here = given.folder / "fleet" / "requests"
-        assert table(tmp_path / "tables" / "fleet" / "requests") == table(here) != []
+        written = tmp_path / "tables" / "fleet" / "requests" / "cluster=default"
+        assert table(written) == table(here) != []
         for name in ("layouts", "drift", "taken_over"):
             here = given.folder / "survey" / name
             assert table(tmp_path / "tables" / "survey" / name) == table(here) != []

@@ -17,7 +17,6 @@ from wirebook.live.fleet.requests import LoggedRequest
 from wirebook.specs.kafka.brokers import order_of
 
 TRUTH, LOGS, OWNERS = "truth.json", "logs", "owners.toml"
-SCHEMA = "wirebook/fleet-truth/1"
 _Counted = tuple[str, str, str, str, str, str, int, int, bool, str]
 _DAY = 24 * 3600 * 1000
 _JSON_SINCE, _DEPRECATED_SINCE, _SOFTWARE_SINCE = (2, 8), (3, 7), (2, 4)
@@ -214,7 +213,6 @@ def simulate(path: Path, folder: Path) -> int:
 
 def _truth(player: _Player) -> dict[str, Any]:
     return {
-        "schema": SCHEMA,
         "requests": player.lines,
         "noise": player.noise,
         "rows": [[*key, *row] for key, row in sorted(player.rows.items())],

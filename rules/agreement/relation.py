@@ -572,7 +572,8 @@ def brought(before: Iterable[Disagreement], after: Iterable[Disagreement]) -> li
     """The disagreements of a release with the new side that the release does not have with the old side.
 
     A patch breaks a version for the release if there are any. `before` are those with the old side, none if
-    it lacks the version, and `after` those with the new side. What one of `before` hides may have been there.
+    it lacks the version, and `after` those with the new side. What is behind an item that peers of the old
+    side misread is left out: bytes have no place there (see `breaks`).
     """
     former = list(before)
     keys = {each.key for each in former}

@@ -149,6 +149,9 @@ def test_the_guide_shows_every_part_and_every_byte() -> None:
     made = inserts()
     assert sorted(re.findall(r"^<!-- wirebook: (\S+) -->$", text, re.MULTILINE)) == sorted(made)
     shown = "".join(made.values())
+    for attribute in ("id", "aria-label"):
+        values = re.findall(rf' {attribute}="([^"]+)"', shown.replace(' aria-label="Python"', ""))
+        assert len(values) == len(set(values)), f"each {attribute} is there once"
     flow = next(flow for flow in all_flows() if flow.name == "client-session")
     assert shown.count("<summary>") == sum(len(step.messages) for step in flow.steps)
     assert source_of("murmur2").startswith("def murmur2(data: bytes) -> int:\n")

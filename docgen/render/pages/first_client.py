@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import textwrap
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 from markupsafe import Markup
@@ -36,10 +37,9 @@ def inserts() -> dict[str, str]:
     code = {f"first-client-code-{name}": str(_code(names)) for name, names in _CODE.items()}
     flow = next(flow for flow in all_flows() if flow.name == FLOW)
     shown = {}
+    numbers = count(1)
     for step in flow.steps:
-        messages = [
-            shown_message(message, f"{step.id}-{number}") for number, message in enumerate(step.messages)
-        ]
+        messages = [shown_message(message, next(numbers)) for message in step.messages]
         html = render("first_client_bytes.html.jinja", messages=messages)
         shown[f"first-client-bytes-{step.id.removeprefix('step-')}"] = str(html)
     shown["first-client-bytes-1"] += '<script src="../assets/bytes.js" defer></script>'

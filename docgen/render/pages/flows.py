@@ -116,12 +116,13 @@ def _shown(flow: Flow) -> Mapping[str, Sequence[ShownMessage]]:
         steps[step.id] = []
         for message in step.messages:
             number += 1
-            steps[step.id].append(shown_message(message, f"m{number}"))
+            steps[step.id].append(shown_message(message, number))
     return steps
 
 
-def shown_message(message: FlowMessage, prefix: str) -> ShownMessage:
-    """A recorded message; `prefix` begins the ids of its bytes."""
+def shown_message(message: FlowMessage, number: int) -> ShownMessage:
+    """A recorded message, with its number on the page."""
+    own = f"m{number}"
     layout = message.layout
     parts = [frame_part(len(message.frame) - 4)]
     for name, of, data in message.parts:
@@ -132,6 +133,7 @@ def shown_message(message: FlowMessage, prefix: str) -> ShownMessage:
     if rest:
         span = Span(0, len(rest), "", "", "unknown", "bytes after the body", rest.hex())
         parts.append(HexPart("rest", "After the body: no field, and readers ignore it", rest, [span]))
-    caption = f"{layout.name} {layout.version}: {len(message.frame)} bytes"
+    # The number makes it unique on the page: screen readers list such boxes by their names.
+    caption = f"Message {number}, {layout.name} {layout.version}: {len(message.frame)} bytes"
     values = [(path, json.dumps(value, ensure_ascii=False)) for path, value in message.values.items()]
-    return ShownMessage(prefix, message, values, explained(prefix, caption, parts))
+    return ShownMessage(own, message, values, explained(own, caption, parts))

@@ -45,6 +45,8 @@ def test_a_page_has_all_that_its_flow_has(flow: Flow, pages: dict[str, Page]) ->
     )
     ids = re.findall(r' id="([^"]+)"', html)
     assert len(ids) == len(set(ids))
+    names = re.findall(r' role="region" aria-label="([^"]+)"', html)
+    assert len(names) == len(set(names)), "landmarks have names of their own"
     assert set(re.findall(r'href="#([^"]+)"', html)) <= set(ids)
 
 

@@ -20,6 +20,7 @@ from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.text_lines import text_lines
 from wirebook.specs.printable import visible
 
+_WEB = re.compile(r"https?://")
 _API = re.compile(r"api/([^/]+)/(?:v(\d+)/)?")
 # The files of the pages that are about Kafka's protocol as a whole.
 _TABLES = {"kips/": "kips.json", "levels/": "api_versions.json", "errors/": "errors.json"}
@@ -88,7 +89,7 @@ class Footer:
         Kafka's repository has neither these texts nor issues.
         """
         root = str(self.config.repo_url or "").removesuffix("/").removesuffix(".git")
-        return "" if root == REPOSITORY else root
+        return "" if root == REPOSITORY or not _WEB.match(root) else root
 
     def _report(self, page: SitePage, generated: Page | None) -> str:
         """The address of a new issue about a page; a script adds the version and field of its anchor."""

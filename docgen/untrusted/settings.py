@@ -273,7 +273,7 @@ class _Reader:
                 plugins[name] = self.taken(own_options, {}, "plugins.search.")
             elif name == PLUGIN:
                 forms: dict[str, Callable[[Any], Any]] = dict.fromkeys(
-                    ("sidebar", "search", "markdown"), _flag
+                    ("sidebar", "search", "markdown", "footer"), _flag
                 )
                 forms |= {
                     "nav": lambda nav: nav if isinstance(nav, bool) else _text(nav),

@@ -21,18 +21,18 @@ PROGRAM = "wirebook"
 TRACEBACK = "WIREBOOK_TRACEBACK"
 
 
-def run(given: Sequence[str]) -> int:
+def run(arguments: Sequence[str]) -> int:
     """Run the command of a command line; returns its exit code, as `main` does."""
     if sys.stdout is None:
         # stdout was closed before the start: nobody would see the findings.
         _say("there is no standard output to write to")
         return exits.UNUSABLE
-    name = given[0] if given else ""
+    name = arguments[0] if arguments else ""
     if name and not name.startswith("-") and name not in COMMANDS:
         _say(_unknown(name))
         return exits.UNUSABLE
     try:
-        options = _options(name, given)
+        options = _options(name, arguments)
         code: int = _module(options.command).run(options)
         sys.stdout.flush()
     except InputError as error:
@@ -68,13 +68,13 @@ def _report_bug(error: Exception) -> None:
     _say(f"{described(error)}; please report this bug: {TRACEBACK}=1 shows the traceback")
 
 
-def _options(name: str, given: Sequence[str]) -> argparse.Namespace:
+def _options(name: str, arguments: Sequence[str]) -> argparse.Namespace:
     """Parse the options of one command, declaring only its arguments, which halves the start-up time."""
     if name not in COMMANDS:
-        return parser([]).parse_args(given)
+        return parser([]).parse_args(arguments)
     command_parser = _Parser(prog=f"{PROGRAM} {name}", **_help_texts(name))
     _module(name).declare(command_parser)
-    return command_parser.parse_args(given[1:], argparse.Namespace(command=name))
+    return command_parser.parse_args(arguments[1:], argparse.Namespace(command=name))
 
 
 def parser(declared: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
@@ -89,10 +89,10 @@ def parser(declared: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser
     )
     root.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version and exit")
     commands = root.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    wanted = set(declared)
+    names = set(declared)
     for name, command in COMMANDS.items():
         added = commands.add_parser(name, help=command.help, **_help_texts(name))
-        if name in wanted:
+        if name in names:
             _module(name).declare(added)
     return root
 
@@ -153,8 +153,8 @@ class _Help(argparse.HelpFormatter):
 
 
 class _Parser(argparse.ArgumentParser):
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**{"formatter_class": _Help, **given})
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"formatter_class": _Help, **options})
 
     def format_help(self) -> str:
         from wirebook.cli.own_help import adapt

@@ -75,19 +75,19 @@ def script(shell: str, parser: argparse.ArgumentParser, words: Words) -> str:
 
 
 def _commands(parser: argparse.ArgumentParser, words: Words) -> list[_Command]:
-    found = []
+    commands = []
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             helps = {item.dest: item.help or "" for item in action._choices_actions}
-            found += [
+            commands += [
                 _command(name, helps.get(name, ""), inner, words) for name, inner in action.choices.items()
             ]
-    return found
+    return commands
 
 
 def _command(name: str, text: str, parser: argparse.ArgumentParser, words: Words) -> _Command:
-    shown = [item for item in parser._actions if not isinstance(item, argparse._SubParsersAction)]
-    arguments = [_argument(name, item, words) for item in shown if item.help != argparse.SUPPRESS]
+    actions = [item for item in parser._actions if not isinstance(item, argparse._SubParsersAction)]
+    arguments = [_argument(name, item, words) for item in actions if item.help != argparse.SUPPRESS]
     return _Command(name, text, tuple(arguments))
 
 

@@ -18,24 +18,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if arguments is not None:
         return _run(arguments)
-    given = sys.argv[1:]
-    if given[:1] not in AT_ONCE:
-        return _run_stoppable(given)
+    command_line = sys.argv[1:]
+    if command_line[:1] not in AT_ONCE:
+        return _run_stoppable(command_line)
     # A check ends before there is garbage to collect, and looking for it takes a tenth of its time, from the
     # first import on.
     gc.disable()
-    code = _run_stoppable(given)
+    code = _run_stoppable(command_line)
     _leave(code)
     return code
 
 
-def _run(given: Sequence[str]) -> int:
+def _run(arguments: Sequence[str]) -> int:
     from wirebook.cli.command_line import run
 
-    return run(given)
+    return run(arguments)
 
 
-def _run_stoppable(given: Sequence[str]) -> int:
+def _run_stoppable(arguments: Sequence[str]) -> int:
     """Like `_run`, but SIGTERM ends the command as Ctrl-C does, so that it cleans up."""
     import signal
 
@@ -49,7 +49,7 @@ def _run_stoppable(given: Sequence[str]) -> int:
 
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, stop)
-    code = _run(given)
+    code = _run(arguments)
     return 128 + terminated[0] if terminated else code
 
 

@@ -67,11 +67,11 @@ def print_safely(text: str) -> None:
     print("\n".join(quiet(visible(line)) for line in text.split("\n")), end="")
 
 
-def print_layouts(*found: tuple[str, Iterable[Layout]]) -> None:
+def print_layouts(*protocols: tuple[str, Iterable[Layout]]) -> None:
     """Print each layout as a line of JSON (wirebook/layout/1), with the name of its protocol, if any."""
     import json
 
-    for name, layouts in found:
+    for name, layouts in protocols:
         for item in layouts:
             line = {**item.to_json(), "protocol": name} if name else item.to_json()
             # A GitHub runner reads "##[" anywhere in a line of its log as a command.

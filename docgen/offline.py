@@ -69,15 +69,15 @@ def offline_page(html: str, name: str, files: Collection[str]) -> str:
     """The HTML of the file `name` of a site, with the index.html of each folder that it links to."""
     folder = posixpath.dirname(name)
 
-    def named(found: re.Match[str]) -> str:
-        path = found[2]
+    def named(match: re.Match[str]) -> str:
+        path = match[2]
         if not path or _OUTSIDE.match(path):
-            return found[0]
+            return match[0]
         target = posixpath.normpath(posixpath.join(folder, unquote(path)))
         page = "index.html" if target == "." else f"{target}/index.html"
         if target in files or page not in files:
-            return found[0]
-        return f"{found[1]}{quote(posixpath.relpath(page, folder or '.'))}{found[3]}"
+            return match[0]
+        return f"{match[1]}{quote(posixpath.relpath(page, folder or '.'))}{match[3]}"
 
     html = _LINK.sub(named, html)
     # Without its worker, Material's search hides its field, which opens ours, and still loads its index.

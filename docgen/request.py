@@ -64,8 +64,8 @@ class BuildRequest:
             is_here = workspace.origin is SpecOrigin.HERE
             return cls(workspace, str(workspace.folder) if tags and is_here else None, tags)
         with GitRepo(str(here / history)) as repository:
-            found = _found(repository, releases, workspace)
-            kafka = is_kafkas(repository, found) if _has_kafkas_profile(workspace) else False
+            matching = _found(repository, releases, workspace)
+            kafka = is_kafkas(repository, matching) if _has_kafkas_profile(workspace) else False
         if workspace.is_embedded and not kafka:
             raise InputError(
                 "these are not Apache Kafka's releases: their names or specs differ; "
@@ -74,7 +74,7 @@ class BuildRequest:
             )
         if source is None and kafka:
             workspace = Workspace.embedded(here, protocol)
-        return cls(workspace, history, (releases,) if releases else tuple(each.name for each in found))
+        return cls(workspace, history, (releases,) if releases else tuple(each.name for each in matching))
 
     def protocols(self) -> list[str]:
         """The names of the protocols to build sites for; "" for the only one.
@@ -113,18 +113,18 @@ def _of_history(history: str, here: Path, protocol: str | None) -> Workspace:
 def _found(repository: GitRepo, glob: str | None, workspace: Workspace) -> list[Release]:
     """The releases of a repository that match a glob, or else those of its specs. Raises InputError."""
     if glob is not None:
-        found = matching_releases(repository, [glob])
+        releases = matching_releases(repository, [glob])
         wrong = f'no tag of {repository.path} matches "{glob}"'
     elif workspace.origin is SpecOrigin.HERE:
         names = workspace.releases()
-        found = [release for release in repository.releases("*").found if release.name in names]
+        releases = [release for release in repository.releases("*").found if release.name in names]
         wrong = f"no tag of {repository.path} names a release"
     else:
-        found = default_releases(repository)
+        releases = default_releases(repository)
         wrong = f"no tag of {repository.path} names a release"
-    if not found:
+    if not releases:
         raise InputError(wrong)
-    return found
+    return releases
 
 
 def _has_kafkas_profile(workspace: Workspace) -> bool:

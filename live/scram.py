@@ -120,19 +120,19 @@ class ServerChecks(Enum):
 class ScramServer:
     """One authentication: send the results of `first` and `final`; `user` is then the authenticated user.
 
-    `known` returns the credentials of a name, or None; an unknown name fails like a wrong password.
+    `credentials_of` returns those of a name, or None; an unknown name fails like a wrong password.
     """
 
     def __init__(
         self,
         mechanism: str,
-        known: Callable[[str], Credentials | None],
+        credentials_of: Callable[[str], Credentials | None],
         nonce: str = "",
         *,
         checks: ServerChecks = ServerChecks.RFC,
     ) -> None:
         self._mechanism = mechanism
-        self._known = known
+        self._credentials_of = credentials_of
         self._checks = checks
         self._own_nonce = nonce or _new_nonce()
         self._name = ""
@@ -157,9 +157,9 @@ class ScramServer:
             raise ScramError("acting as another user is not supported")
         self._header = f"{binding},{authorized},"
         self._nonce = attributes["r"] + self._own_nonce
-        found = self._known(self._name)
+        credentials = self._credentials_of(self._name)
         # Nobody has this password: an unknown name gets as far as a known one.
-        self._credentials = found or Credentials.of(self._mechanism, secrets.token_hex())
+        self._credentials = credentials or Credentials.of(self._mechanism, secrets.token_hex())
         salt, iterations = _encoded(self._credentials.salt), self._credentials.iterations
         answer = f"r={self._nonce},s={salt},i={iterations}"
         self._spoken = f"{bare},{answer}"
@@ -205,19 +205,19 @@ def _text(message: bytes) -> str:
         raise ScramError("the message is not text") from None
 
 
-def _attributes(text: str, wanted: str) -> dict[str, str]:
+def _attributes(text: str, names: str) -> dict[str, str]:
     """The values of a message that begins with these attributes in this order; extensions are skipped."""
     parts = text.split(",")
-    found = {part[0]: part[2:] for part in parts if part[1:2] == "="}
-    if "m" in found:
+    by_name = {part[0]: part[2:] for part in parts if part[1:2] == "="}
+    if "m" in by_name:
         raise ScramError("the other side requires an unknown extension")
     # The proof comes last, after the extensions; the others come first.
-    leading = wanted.removesuffix("p")
+    leading = names.removesuffix("p")
     in_order = [part[:2] for part in parts[: len(leading)]] == [f"{name}=" for name in leading]
-    if not in_order or (wanted != leading and not parts[-1].startswith("p=")):
+    if not in_order or (names != leading and not parts[-1].startswith("p=")):
         raise ScramError(f'this is not a SCRAM message: "{_short(text)}"')
     values = {part[0]: part[2:] for part in parts[: len(leading)]}
-    return values if wanted == leading else {**values, "p": parts[-1][2:]}
+    return values if names == leading else {**values, "p": parts[-1][2:]}
 
 
 def _escaped(name: str) -> str:

@@ -72,7 +72,7 @@ class Baseline(NamedTuple):
 class Released:
     """The messages of all baselines: for each identity its distinct specs, with the first release of each.
 
-    `messages` returns those of an identity, oldest first; it is called for few of them. `given` is whether
+    `messages` returns those of an identity, oldest first; it is called for few of them. `is_given` is whether
     there is any baseline: without one, the old side counts as released. `releases` are the names of all
     baselines. `newest` returns all specs of the newest of them, which may require reading them, so only rules
     about a whole protocol call it. `day` returns the day of a release (YYYY-MM-DD), "" if unknown. `holding`
@@ -82,14 +82,14 @@ class Released:
     def __init__(
         self,
         messages: Callable[[Identity], Iterable[tuple[str, ReleasedMessage]]],
-        given: bool,
+        is_given: bool,
         texts: Callable[[Identity], Sequence[ReleasedSpec]] | None = None,
         releases: Sequence[str] = (),
         newest: Callable[[], Protocol] = lambda: Protocol(()),
         day: Callable[[str], str] = lambda release: "",
         holding: Callable[[Identity], Mapping[str, Sequence[str]]] = lambda identity: {},
     ) -> None:
-        self.given = given
+        self.given = is_given
         self.day = day
         self.releases = tuple(releases)
         self._texts = texts

@@ -101,12 +101,12 @@ class CheckResult:
         """A unique fingerprint for each of `ordered`, because some programs drop repeated ones."""
         import hashlib
 
-        seen: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         unique = []
         for finding in self.ordered:
             plain = finding.fingerprint
-            again = seen[plain]
-            seen[plain] += 1
+            again = counts[plain]
+            counts[plain] += 1
             text = f"{plain} {again}".encode()
             unique.append(hashlib.sha256(text).hexdigest()[:16] if again else plain)
         return tuple(unique)

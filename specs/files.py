@@ -28,12 +28,12 @@ def read_file(
     """
     file = os.open(path, _TO_READ if links else _TO_READ | _NO_LINK)
     try:
-        found = os.fstat(file)
-        if not stat.S_ISREG(found.st_mode):
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode):
             return None
-        if found.st_size > limit:
+        if status.st_size > limit:
             return os.read(file, beginning), False
-        text = _content(file, found.st_size, limit)
+        text = _content(file, status.st_size, limit)
     finally:
         os.close(file)
     return (text, True) if len(text) <= limit else (text[:beginning], False)
@@ -61,10 +61,10 @@ def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
 
     Raises InputError for a pipe or a device, which may never end, and for more than `limit` bytes; OSError.
     """
-    found = read_file(path, limit, links=True)
-    if found is None:
+    content = read_file(path, limit, links=True)
+    if content is None:
         raise InputError("this is not a regular file", name or str(path))
-    text, is_whole = found
+    text, is_whole = content
     if not is_whole:
         raise InputError(f"this is larger than {limit >> 20} MiB", name or str(path))
     return text
@@ -189,11 +189,11 @@ def _replace_all(files: Sequence[tuple[Path, bytes, int]]) -> None:
         sweep(folder)
     try:
         for path, text, mode in files:
-            number, place = _beside(path)
-            places.append(place)
+            number, temporary = _beside(path)
+            places.append(temporary)
             with open(number, "wb") as file:
                 file.write(text)
-            os.chmod(place, mode)
+            os.chmod(temporary, mode)
         if len(files) > 1:
             for path, _, _ in files:
                 kept[path] = _copied(path)
@@ -213,9 +213,9 @@ def _replace_all(files: Sequence[tuple[Path, bytes, int]]) -> None:
         # one.
         raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
-        for place in (*places, *kept.values()):
+        for temporary in (*places, *kept.values()):
             with suppress(OSError):
-                os.unlink(place)
+                os.unlink(temporary)
 
 
 def _beside(path: Path) -> tuple[int, str]:
@@ -271,7 +271,7 @@ def locked(folders: Collection[Path]) -> Iterator[None]:
 
 
 @contextmanager
-def locked_exclusively(place: Path, words: str) -> Iterator[None]:
+def locked_exclusively(target: Path, words: str) -> Iterator[None]:
     """Hold an exclusive lock on a file or folder, which need not exist, through a lock file next to it.
 
     Raises InputError with `words` if another process holds it. Does nothing if the system has no locks.
@@ -281,9 +281,9 @@ def locked_exclusively(place: Path, words: str) -> Iterator[None]:
     except ImportError:
         yield
         return
-    place = Path(os.path.realpath(place))
-    place.parent.mkdir(parents=True, exist_ok=True)
-    lock = place.with_name(f".{place.name}.wirebook-lock")
+    target = Path(os.path.realpath(target))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    lock = target.with_name(f".{target.name}.wirebook-lock")
     number = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
         try:
@@ -293,7 +293,7 @@ def locked_exclusively(place: Path, words: str) -> Iterator[None]:
             # Held, or removed by its holder just now: a run that comes too late must be started again.
             is_there = False
         if not is_there:
-            raise InputError(words, str(place))
+            raise InputError(words, str(target))
         try:
             yield
         finally:
@@ -310,12 +310,12 @@ def cache_folder() -> Path:
     Windows, else ~/.cache. Raises RuntimeError if the user has no home folder: a relative path would depend
     on the folder in which the command runs.
     """
-    given = os.environ.get("XDG_CACHE_HOME")
-    if not given or not os.path.isabs(given):
-        given = os.environ.get("LOCALAPPDATA") if os.name == "nt" else None
-    if not given or not os.path.isabs(given):
-        given = os.path.join(_home(), ".cache")
-    return Path(given) / "wirebook"
+    folder = os.environ.get("XDG_CACHE_HOME")
+    if not folder or not os.path.isabs(folder):
+        folder = os.environ.get("LOCALAPPDATA") if os.name == "nt" else None
+    if not folder or not os.path.isabs(folder):
+        folder = os.path.join(_home(), ".cache")
+    return Path(folder) / "wirebook"
 
 
 def _home() -> str:

@@ -34,16 +34,16 @@ def compiled(pattern: str) -> re.Pattern[str]:
         raise ValueError(f"regular expressions are not patterns; {_instead(pattern)}")
     parts: list[str] = _PART.findall(pattern)
     expression = r"(?<!\w)" if re.match(r"\w|\{", pattern) else ""
-    taken = ""
+    class_before = ""
     for part in parts:
         characters = PLACEHOLDERS.get(part, "")
         if not characters and part[0] in "{}":
             raise ValueError(f'"{part}" is not a placeholder; these are {" and ".join(PLACEHOLDERS)}')
-        if taken and (characters or re.match(f"[{taken}]", part)):
+        if class_before and (characters or re.match(f"[{class_before}]", part)):
             raise ValueError("text that a placeholder cannot match must follow it")
         # A possessive repetition gives nothing back.
         expression += f"([{characters}]++)" if characters else re.escape(part)
-        taken = characters
+        class_before = characters
     if all(part in PLACEHOLDERS for part in parts):
         raise ValueError('a pattern has text beside its placeholders, such as "ISSUE-{number}"')
     return re.compile(expression)

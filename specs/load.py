@@ -62,17 +62,17 @@ def as_json(source: Source, texts: Sequence[SpecText]) -> list[SpecText]:
     if source.formats == DEFAULT:
         return list(texts)
     formats = [format_named(name) for name in source.formats]
-    found: list[SpecText] = []
+    rendered: list[SpecText] = []
     for item in formats:
         own = [text for text in texts if (claimed(formats, text.path, text.text) or formats[0]) is item]
         if item.name in DEFAULT:
-            found += own
+            rendered += own
             continue
         profile = NEUTRAL if item.profile is None else embedded_profile(item.profile)
         for message in item.read(own, profile):
             place = f"{message.path}/{message.name}.json"
-            found.append(spec_text(place, spec_text_of(message).encode()))
-    return sorted(found)
+            rendered.append(spec_text(place, spec_text_of(message).encode()))
+    return sorted(rendered)
 
 
 def read_opened(opened: Source, texts: Sequence[SpecText], name: str = "") -> list[SourceContents]:
@@ -81,28 +81,28 @@ def read_opened(opened: Source, texts: Sequence[SpecText], name: str = "") -> li
     `name` is what errors call the source. Raises InputError.
     """
     formats = tuple(map(format_named, opened.formats))
-    known = {item.profile for item in formats}
-    only = known.pop() if len(known) == 1 else None
+    profiles = {item.profile for item in formats}
+    only = profiles.pop() if len(profiles) == 1 else None
     # A format may belong to one protocol.
     parts = (
         parts_of(opened, texts) if only is None else [ProtocolPart("", embedded_profile(only), list(texts))]
     )
-    found = []
+    contents = []
     for part in parts:
         protocol = protocol_of(read_texts(part, formats), name)
         text = registry_text(opened, [text.path for text in part.texts])
         registry = None if text is None else read_registry(text.text, text.path)
         written = "" if text is None else text.text.decode("utf-8")
-        found.append(SourceContents(protocol, opened.description, registry, written, formats, part.name))
-    return found
+        contents.append(SourceContents(protocol, opened.description, registry, written, formats, part.name))
+    return contents
 
 
 def read_texts(part: ProtocolPart, formats: Sequence[Format]) -> Iterator[Message]:
     """Read the messages in the texts of a protocol, format by format. Raises InputError."""
     sorted_out: dict[str, list[SpecText]] = {item.name: [] for item in formats}
     for text in part.texts:
-        found = formats[0] if len(formats) == 1 else claimed(formats, text.path, text.text)
-        sorted_out[(found or formats[0]).name].append(text)
+        claimant = formats[0] if len(formats) == 1 else claimed(formats, text.path, text.text)
+        sorted_out[(claimant or formats[0]).name].append(text)
     for item in formats:
         yield from item.read(sorted_out[item.name], part.profile)
 
@@ -117,8 +117,8 @@ def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> 
     named = profile.tables.get("levels")
     inherited = embedded_profile(profile.family).tables.get("levels") if profile.family else None
     places = [named] if named and named != inherited else None
-    for found in texts_beside(source, places or places_beside(source, [t.path for t in texts], REGISTRY)):
-        return checked_registry(found.text, found.path)
+    for text in texts_beside(source, places or places_beside(source, [t.path for t in texts], REGISTRY)):
+        return checked_registry(text.text, text.path)
     if places is not None:
         raise InputError(f'there is no "{named}", the table of levels of the profile', profile.path)
     return load_registry() if profile.family else None
@@ -128,24 +128,24 @@ def _configured(source: Source) -> tuple[str, ...]:
     """The formats that the nearest configuration at the top of a source or above names. Raises InputError."""
     folders = ["../" * number for number in range(folders_above(source) + 1)]
     places = [f"{folder}{name}" for folder in folders for name in CONFIGURATIONS]
-    for found in texts_beside(source, places):
-        if b"formats" not in found.text:
+    for text in texts_beside(source, places):
+        if b"formats" not in text.text:
             continue
-        document = read_toml(found.text, found.path)
-        above: tuple[str, ...] = CONFIGURATIONS[found.path.rpartition("/")[2]]
+        document = read_toml(text.text, text.path)
+        above: tuple[str, ...] = CONFIGURATIONS[text.path.rpartition("/")[2]]
         table: Any = document.data
         for key in above:
             table = table.get(key, {}) if isinstance(table, dict) else {}
         if not isinstance(table, dict) or "formats" not in table:
             continue
-        given = table["formats"]
-        names = [given] if isinstance(given, str) else given
+        value = table["formats"]
+        names = [value] if isinstance(value, str) else value
         if not isinstance(names, list) or not names:
             raise document.error('"formats" must be a list of strings', *above, "formats")
         for number, name in enumerate(names):
             if name not in NAMES:
                 words = f'there is no format "{name}"; there are {", ".join(NAMES)}'
-                at: tuple[str | int, ...] = ("formats", number) if names is given else ("formats",)
+                at: tuple[str | int, ...] = ("formats", number) if names is value else ("formats",)
                 raise document.error(words, *above, *at)
         return tuple(dict.fromkeys(names))
     return DEFAULT

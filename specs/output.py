@@ -111,9 +111,9 @@ def _working_folder(place: Path, *, stays: bool) -> Path:
     folder, name = (place, "") if stays else (place.parent, f"{place.name}.")
     _sweep(place.parent, f"{place.name}.")
     _sweep(place, "")
-    made = Path(tempfile.mkdtemp(prefix=f".{name}wirebook-{os.getpid()}-", dir=folder))
-    made.chmod(stat.S_IMODE(place.stat().st_mode) if place.is_dir() else 0o755)
-    return made
+    temporary = Path(tempfile.mkdtemp(prefix=f".{name}wirebook-{os.getpid()}-", dir=folder))
+    temporary.chmod(stat.S_IMODE(place.stat().st_mode) if place.is_dir() else 0o755)
+    return temporary
 
 
 def check_output(target: Path, kind: str = CATALOG) -> None:
@@ -125,12 +125,12 @@ def check_output(target: Path, kind: str = CATALOG) -> None:
     """
     refuse_links(target)
     place = Path(os.path.realpath(target))
-    there = next(folder for folder in (place, *place.parents) if folder.exists() or folder.is_symlink())
-    if not there.is_dir():
-        raise InputError("is not a folder; the output needs its own folder", str(there))
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise InputError("this folder cannot be written to", str(there))
-    if there != place or owned(place, kind) is not None:
+    existing = next(folder for folder in (place, *place.parents) if folder.exists() or folder.is_symlink())
+    if not existing.is_dir():
+        raise InputError("is not a folder; the output needs its own folder", str(existing))
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise InputError("this folder cannot be written to", str(existing))
+    if existing != place or owned(place, kind) is not None:
         return
     try:
         others = sorted(name for name in os.listdir(place) if not name.startswith("."))
@@ -224,22 +224,22 @@ class _Publication:
         self._list(old | new)
         # Pages follow the files that they load.
         for path in sorted(new - {LIST}, key=lambda path: (path.endswith((".html", ".json")), path)):
-            there = place / path
-            for folder in reversed(there.relative_to(place).parents[:-1]):
+            target = place / path
+            for folder in reversed(target.relative_to(place).parents[:-1]):
                 if (place / folder).is_symlink() or (place / folder).is_file():
                     self._remove(place / folder)
                 if not (place / folder).is_dir():
                     (place / folder).mkdir()
                     self.undo.append((place / folder).rmdir)
-            if there.is_dir() and not there.is_symlink():
-                self._remove(there)
-            self._put(self.temporary / path, there)
+            if target.is_dir() and not target.is_symlink():
+                self._remove(target)
+            self._put(self.temporary / path, target)
         for path in sorted(old - new):
-            there = place / path
+            target = place / path
             through_link = any((place / above).is_symlink() for above in Path(path).parents[:-1])
-            if not through_link and (there.is_symlink() or not there.is_dir()):
+            if not through_link and (target.is_symlink() or not target.is_dir()):
                 with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
-                    self._remove(there)
+                    self._remove(target)
         self._list(new)
         self.left = {up for path in old - new for up in Path(path).parents[:-1]}
 
@@ -253,29 +253,29 @@ class _Publication:
         (self.temporary / LIST).write_bytes(_listing(self.kind, files - {LIST}))
         self._put(self.temporary / LIST, self.place / LIST)
 
-    def _put(self, source: Path, there: Path) -> None:
+    def _put(self, source: Path, target: Path) -> None:
         """Replace a file; the old one is kept under another name until everything is done."""
-        if not os.path.lexists(there):
-            _move(source, there)
-            self.undo.append(lambda: os.unlink(there))
+        if not os.path.lexists(target):
+            _move(source, target)
+            self.undo.append(lambda: os.unlink(target))
             return
         kept = self._kept()
         try:
-            os.link(there, kept, follow_symlinks=False)
+            os.link(target, kept, follow_symlinks=False)
         except OSError:
-            shutil.copy2(there, kept, follow_symlinks=False)
-        _move(source, there)
-        self.undo.append(lambda: _move(kept, there))
+            shutil.copy2(target, kept, follow_symlinks=False)
+        _move(source, target)
+        self.undo.append(lambda: _move(kept, target))
 
-    def _remove(self, there: Path) -> None:
+    def _remove(self, target: Path) -> None:
         kept = self._kept()
         try:
-            os.rename(there, kept)
+            os.rename(target, kept)
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            shutil.move(there, kept)
-        self.undo.append(lambda: shutil.move(kept, there))
+            shutil.move(target, kept)
+        self.undo.append(lambda: shutil.move(kept, target))
 
     def _kept(self) -> Path:
         return self.aside / str(len(self.undo))
@@ -294,15 +294,15 @@ def _refuse_collision(place: Path, path: str, old: Collection[str]) -> None:
     parts = path.split("/")
     for count in range(1, len(parts) + 1):
         part = "/".join(parts[:count])
-        there = place / part
-        if not os.path.lexists(there):
+        target = place / part
+        if not os.path.lexists(target):
             return
-        is_folder = there.is_dir() and not there.is_symlink()
+        is_folder = target.is_dir() and not target.is_symlink()
         if (count < len(parts) and is_folder) or part in old:
             continue
-        if is_folder and all(f"{part}/{inner}" in old for inner in _files(there)):
+        if is_folder and all(f"{part}/{inner}" in old for inner in _files(target)):
             continue
-        raise InputError("was not written by wirebook, and the output has a file of this name", str(there))
+        raise InputError("was not written by wirebook, and the output has a file of this name", str(target))
 
 
 def _exchanged(temporary: Path, place: Path, old: Collection[str]) -> bool:
@@ -360,13 +360,13 @@ def exchange(one: Path, other: Path) -> bool:
     return False
 
 
-def _move(source: Path, there: Path) -> None:
+def _move(source: Path, target: Path) -> None:
     try:
-        os.replace(source, there)
+        os.replace(source, target)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        write_atomically(there, source.read_bytes())
+        write_atomically(target, source.read_bytes())
 
 
 def _sweep(folder: Path, name: str) -> None:
@@ -387,8 +387,8 @@ def _culprit(error: OSError, temporary: Sequence[Path]) -> tuple[int, str]:
     """Which of the folders an error is about, and the file: a failed write does not name its file."""
     named = Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else None
     if named is None:
-        found = [folder / name for folder in temporary for name in _files(folder)]
-        named = max(found, key=lambda file: file.lstat().st_mtime_ns, default=None)
+        files = [folder / name for folder in temporary for name in _files(folder)]
+        named = max(files, key=lambda file: file.lstat().st_mtime_ns, default=None)
     for number, folder in enumerate(temporary):
         if named is not None and named.is_relative_to(folder):
             return number, f' (the file "{named.relative_to(folder)}")' if named != folder else ""

@@ -29,11 +29,11 @@ def _files(packages: Sequence[str]) -> Iterator[os.DirEntry[str]]:
 
 
 def _below(folder: str) -> Iterator[os.DirEntry[str]]:
-    with os.scandir(folder) as found:
-        wanted = [entry for entry in found if entry.name.endswith(".py") or "." not in entry.name]
-    wanted.sort(key=lambda entry: entry.name)
-    yield from (entry for entry in wanted if entry.name.endswith(".py"))
-    for entry in wanted:
+    with os.scandir(folder) as listing:
+        entries = [entry for entry in listing if entry.name.endswith(".py") or "." not in entry.name]
+    entries.sort(key=lambda entry: entry.name)
+    yield from (entry for entry in entries if entry.name.endswith(".py"))
+    for entry in entries:
         if not entry.name.endswith(".py") and entry.name != "__pycache__" and entry.is_dir():
             yield from _below(entry.path)
 
@@ -49,5 +49,5 @@ def digest(*packages: str) -> str:
 def stamp(*packages: str) -> str:
     """Like `digest`, from sizes and times of change instead of texts: fast, for this machine only."""
     states = [(entry.path, entry.stat()) for entry in _files(packages)]
-    known = [(path, state.st_size, state.st_mtime_ns) for path, state in states]
-    return hashlib.sha256(f"{_version.__version__}\0{known}".encode()).hexdigest()[:32]
+    stamps = [(path, state.st_size, state.st_mtime_ns) for path, state in states]
+    return hashlib.sha256(f"{_version.__version__}\0{stamps}".encode()).hexdigest()[:32]

@@ -54,8 +54,8 @@ def to_json(value: Any) -> str:
 
 def clip(text: str, longest: int = LONGEST) -> str:
     """The text on one line, with control characters escaped, and its middle omitted if it is too long."""
-    shown = visible(text)
-    if len(shown) <= longest:
-        return shown
+    escaped = visible(text)
+    if len(escaped) <= longest:
+        return escaped
     half = (longest - 1) // 2
-    return f"{shown[:half]}…{shown[-half:]}"
+    return f"{escaped[:half]}…{escaped[-half:]}"

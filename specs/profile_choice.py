@@ -31,8 +31,8 @@ def embedded_profile(name: str) -> Profile:
     from difflib import get_close_matches
 
     near = get_close_matches(name, EMBEDDED, n=1)
-    known = f'did you mean "{near[0]}"?' if near else f"there is {', '.join(EMBEDDED)}"
-    raise InputError(f'there is no profile "{name}" to extend; {known}')
+    hint = f'did you mean "{near[0]}"?' if near else f"there is {', '.join(EMBEDDED)}"
+    raise InputError(f'there is no profile "{name}" to extend; {hint}')
 
 
 def extending(opened: Opened, path: str, *, within: tuple[str, ...] = ()) -> Extended:
@@ -102,11 +102,11 @@ def _beside(source: Source, paths: Sequence[str]) -> Profile | None:
     from wirebook.specs.sources.beside import places_beside, texts_beside
 
     def opened(path: str) -> bytes | None:
-        return next((found.text for found in texts_beside(source, [path])), None)
+        return next((text.text for text in texts_beside(source, [path])), None)
 
     places = [place for name in FILES for place in places_beside(source, paths, name)]
-    for found in texts_beside(source, places):
-        profile = stated_profile(found.text, found.path, opened)
+    for text in texts_beside(source, places):
+        profile = stated_profile(text.text, text.path, opened)
         if profile is not None:
             # In a checkout of wirebook, the profile beside the specs is the embedded one.
             return profile if profile.name not in EMBEDDED else profile._replace(family=profile.name)

@@ -60,14 +60,14 @@ def held_by(source: Source, paths: Sequence[str]) -> Held | None:
     """
 
     def opened(path: str) -> bytes | None:
-        return next((found.text for found in texts_beside(source, [path])), None)
+        return next((text.text for text in texts_beside(source, [path])), None)
 
     places = [place for name in CONFIGURATIONS for place in places_beside(source, paths, name)]
-    for found in texts_beside(source, places):
-        if TABLE.encode() not in found.text and b"\\" not in found.text:
+    for text in texts_beside(source, places):
+        if TABLE.encode() not in text.text and b"\\" not in text.text:
             continue
-        document = read_toml(found.text, found.path)
-        folder, _, name = found.path.rpartition("/")
+        document = read_toml(text.text, text.path)
+        folder, _, name = text.path.rpartition("/")
         table: Any = document.data
         for key in CONFIGURATIONS[name]:
             table = table.get(key, {}) if isinstance(table, dict) else {}
@@ -75,7 +75,7 @@ def held_by(source: Source, paths: Sequence[str]) -> Held | None:
         if tables is None:
             continue
         where = (*CONFIGURATIONS[name], TABLE)
-        protocols = read_protocols(document, tables, where, extending(opened, found.path))
+        protocols = read_protocols(document, tables, where, extending(opened, text.path))
         if not folder.startswith(".."):
             return Held(protocols, below=folder)
         return Held(protocols, above="/".join(_folders(source)[-len(folder.split("/")) :]))
@@ -87,15 +87,15 @@ def parts_of(source: Source, texts: Sequence[SpecText]) -> list[ProtocolPart]:
 
     Raises InputError for a profile or a configuration that cannot be read, and for a spec of two protocols.
     """
-    held = held_by(source, [text.path for text in texts])
-    if held is None:
+    configured = held_by(source, [text.path for text in texts])
+    if configured is None:
         return [ProtocolPart("", profile_of(source, texts), list(texts))]
-    found: dict[str, list[SpecText]] = {}
+    texts_by_protocol: dict[str, list[SpecText]] = {}
     for text in texts:
-        found.setdefault(held.owner(text.path), []).append(text)
+        texts_by_protocol.setdefault(configured.owner(text.path), []).append(text)
     parts = []
-    for name, own in sorted(found.items()):
-        claim = held.protocols.find(name)
+    for name, own in sorted(texts_by_protocol.items()):
+        claim = configured.protocols.find(name)
         stated = claim.profile if claim is not None else None
         parts.append(ProtocolPart(name, profile_of(source, own) if stated is None else stated, own))
     return parts
@@ -109,9 +109,9 @@ def chosen(parts: Sequence[tuple[str, Named]], name: str | None, where: str) -> 
     if name is None and len(parts) == 1:
         ((_, only),) = parts
         return only
-    found = next((part for each, part in parts if each and each == name), None)
-    if found is not None:
-        return found
+    match = next((part for each, part in parts if each and each == name), None)
+    if match is not None:
+        return match
     names = listed(each for each, _ in parts)
     if name is None:
         raise InputError(f"there are several protocols in {where}: {names}; choose one with --protocol")
@@ -127,10 +127,10 @@ def chosen_part(
     The predicate also accepts paths of former releases. Raises the errors of `parts_of` and `chosen`.
     """
     part = chosen([(part.name, part) for part in parts_of(source, texts)], name, where)
-    held = held_by(source, [text.path for text in texts]) if part.name else None
-    if held is None:
+    configured = held_by(source, [text.path for text in texts]) if part.name else None
+    if configured is None:
         return part, lambda path: True
-    return part, lambda path: held.claims(part.name, path)
+    return part, lambda path: configured.claims(part.name, path)
 
 
 def listed(names: Iterable[str]) -> str:

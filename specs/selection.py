@@ -14,9 +14,9 @@ def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
 
     Raises InputError with the nearest names if there is none.
     """
-    found = protocol.api(name)
-    if found:
-        return found
+    messages = protocol.api(name)
+    if messages:
+        return messages
     message = protocol.find(name)
     if message is not None:
         return (message,)
@@ -25,10 +25,10 @@ def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
     stems = [message for message, ending in endings if message.name.casefold() == folded + ending.casefold()]
     if len(stems) == 1:
         return (stems[0],)
-    known = sorted({message.api for message in protocol} | {message.name for message in protocol})
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    names = sorted({message.api for message in protocol} | {message.name for message in protocol})
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     if not near:
-        near = [item for item in known if name and name.casefold() in item.casefold()][:3]
+        near = [item for item in names if name and name.casefold() in item.casefold()][:3]
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     if name.isdecimal():
         keys = sorted({message.api_key for message in protocol if message.api_key is not None})
@@ -42,8 +42,8 @@ def select_message(protocol: Protocol, name: str, where: str) -> Message:
 
     Raises InputError if there is none, and for an API, which has several.
     """
-    found, *others = select(protocol, name, where)
-    if others or (found.type in HALVES and found.name.casefold() != name.casefold()):
-        names = " or ".join(message.name for message in (found, *others))
+    first, *others = select(protocol, name, where)
+    if others or (first.type in HALVES and first.name.casefold() != name.casefold()):
+        names = " or ".join(message.name for message in (first, *others))
         raise InputError(f'"{name}" is an API; name its message: {names}')
-    return found
+    return first

@@ -47,8 +47,8 @@ class Versions:
             return cls.NONE
         match = _FORM.fullmatch(stripped)
         if match is None or not stripped.isascii():
-            shown = text if len(text) <= 40 else f"{text[:40]}…"
-            raise VersionsError(f'"{shown}" is not a version range; write "none", "3", "0-4" or "5+"')
+            clipped = text if len(text) <= 40 else f"{text[:40]}…"
+            raise VersionsError(f'"{clipped}" is not a version range; write "none", "3", "0-4" or "5+"')
         lowest = int(match[1])
         highest = MAX_VERSION if match[2] else int(match[3] or match[1])
         if highest < lowest:

@@ -34,6 +34,14 @@ from wirebook.cli.commands import COMMANDS
 # What reads specs and rules must start fast and run anywhere, so it may not even lead to one of these.
 HEAVY = {"pyspark", "mkdocs", "material", "jinja2", "jsonschema", "pyarrow", "pandas", "yaml", "markdown"}
 
+# A local of these names says how its value came about, not what it is. (`seen` in a walk is idiomatic.)
+ACTS = {"asked", "found", "given", "got", "held", "known", "made", "meant", "met", "said", "shown", "taken"}
+ACTS |= {"there", "told", "wanted"}
+# So many lines below its assignment, a reader still sees what a local holds.
+NEAR = 3
+# Packages whose locals are still to be named.
+UNNAMED = ("live/fleet/", "docgen/fleet/", "docgen/pipeline/fleet/")
+
 
 @cache
 def parsed(path: Path) -> ast.Module:
@@ -80,6 +88,44 @@ def in_folder(module: str, folder: str) -> bool:
 def test_nothing_in_a_folder_imports_in_a_circle() -> None:
     circles = {folder: circle(inside) for folder, inside in arrows().items()}
     assert {folder: found for folder, found in circles.items() if found} == {}
+
+
+def named_for_acts(tree: ast.AST) -> set[tuple[int, str]]:
+    """The locals and parameters that are named for an act and used far below, with their lines."""
+    far: set[tuple[int, str]] = set()
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        bound: dict[str, list[int]] = {}
+        lines: dict[str, list[int]] = {}
+        for node in ast.walk(function):
+            if isinstance(node, ast.arg) and node.arg in ACTS:
+                bound.setdefault(node.arg, []).append(node.lineno)
+            elif isinstance(node, ast.Name) and node.id in ACTS:
+                lines.setdefault(node.id, []).append(node.lineno)
+                if isinstance(node.ctx, ast.Store):
+                    bound.setdefault(node.id, []).append(node.lineno)
+        for name, starts in bound.items():
+            if max(lines.get(name, [0])) > min(starts) + NEAR:
+                far.add((min(starts), name))
+    return far
+
+
+def test_a_local_is_named_for_the_thing_that_it_holds() -> None:
+    wrong: list[tuple[str, int, str]] = []
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            name = path.relative_to(ROOT).as_posix()
+            if not name.startswith(UNNAMED):
+                wrong += [(name, *where) for where in sorted(named_for_acts(parsed(path)))]
+    assert wrong == []
+
+
+def test_a_local_that_is_named_for_an_act_may_be_used_nearby() -> None:
+    near = "def f():\n    found = g()\n    return found\n"
+    far = "def f(held):\n    found = g()\n\n\n\n    return found, held\n"
+    assert named_for_acts(ast.parse(near)) == set()
+    assert named_for_acts(ast.parse(far)) == {(1, "held"), (2, "found")}
 
 
 def test_a_circle_is_seen_whatever_it_leads_through() -> None:

@@ -115,7 +115,9 @@ class Checkout:
         listed = run(self.repository, "ls-tree", "-r", "-z", self.revision).decode().split("\0")
         rows = [row.split("\t", 1) for row in listed if row]
         blobs = {path: head.split()[2] for head, path in rows if _SOURCE.search(path)}
-        output = run(self.repository, "cat-file", "--batch", given="\n".join(blobs.values()).encode() + b"\n")
+        output = run(
+            self.repository, "cat-file", "--batch", stdin_data="\n".join(blobs.values()).encode() + b"\n"
+        )
         at = 0
         for path in blobs:
             end = output.index(b"\n", at)

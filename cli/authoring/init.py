@@ -40,11 +40,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write what is missing and list it; returns the exit code. Raises InputError, OSError."""
-    found = survey(options.folder)
-    title = found.title
-    if not options.yes and not found.profile and sys.stdin.isatty() and sys.stdout.isatty():
+    repository = survey(options.folder)
+    title = repository.title
+    if not options.yes and not repository.profile and sys.stdin.isatty() and sys.stdout.isatty():
         title = _asked(title)
-    print_safely(shown(start(StartRequest(found, title, requirement())), found.top))
+    print_safely(shown(start(StartRequest(repository, title, requirement())), repository.top))
     return exits.CLEAN
 
 
@@ -61,10 +61,10 @@ def requirement(extras: str = "") -> str:
 def _asked(title: str) -> str:
     """The title that the user enters, or the detected one if they enter none."""
     try:
-        given = input(f"What is the protocol called? [{title}] ")
+        answer = input(f"What is the protocol called? [{title}] ")
     except EOFError:
-        given = ""
-    printable = "".join(character for character in given if character.isprintable())
+        answer = ""
+    printable = "".join(character for character in answer if character.isprintable())
     return printable.strip() or title
 
 

@@ -46,8 +46,8 @@ def run(options: argparse.Namespace) -> int:
         conf=options.conf,
         tables=options.tables,
     )
-    with progress(options.quiet) as shown:
-        result = audit(request, shown)
+    with progress(options.quiet) as stages:
+        result = audit(request, stages)
     if options.quiet:
         return exits.CLEAN
     summary = result.summary

@@ -65,10 +65,10 @@ def run(options: argparse.Namespace) -> int:
 
     Raises InputError if a side cannot be read, OSError.
     """
-    wanted = ChangesRequest(
+    request = ChangesRequest(
         options.old, options.new, tuple(options.only or ()), tuple(options.api or ()), options.protocol
     )
-    changes = compared(wanted)
+    changes = compared(request)
     emit(render(changes, options.format), options.output)
     if options.output is not None:
         print(f"wirebook: {changes.counts()}; written to {options.output}", file=sys.stderr)
@@ -84,17 +84,17 @@ def compared(request: ChangesRequest) -> Changes:
     pairs = _pairs(before, after, request.protocol)
     changes = tuple(change for old, new in pairs for change in _changes(old, new))
     old, new = pairs[0]
-    wanted = changes
+    selection = changes
     if request.effects:
-        wanted = tuple(change for change in wanted if change.effect in request.effects)
+        selection = tuple(change for change in selection if change.effect in request.effects)
     if request.apis:
         both = Protocol.of(message for pair in pairs for side in pair[::-1] for message in side.protocol)
         words = f"{old.description} or {new.description}"
         apis = {heading(message)[0] for name in request.apis for message in select(both, name, words)}
-        wanted = tuple(change for change in wanted if heading(change.message)[0] in apis)
-    left_out = len(changes) - len(wanted)
+        selection = tuple(change for change in selection if heading(change.message)[0] in apis)
+    left_out = len(changes) - len(selection)
     beside = any(side.is_wire_only for pair in pairs for side in pair)
-    return Changes(old.description, new.description, wanted, __version__, left_out, beside)
+    return Changes(old.description, new.description, selection, __version__, left_out, beside)
 
 
 def _pairs(
@@ -130,12 +130,12 @@ def _changes(old: SourceContents, new: SourceContents) -> Iterable[ProtocolChang
 
 def _effects(text: str) -> list[str]:
     """The effects in a comma-separated list. Raises ArgumentTypeError for an unknown one."""
-    found = []
+    effects = []
     for word in text.split(","):
         name = word.strip().lower()
         effect = NAMES.get(name, name)
         if effect not in EFFECTS:
-            known = ", ".join((*EFFECTS, *NAMES))
-            raise argparse.ArgumentTypeError(f"{word.strip()!r} is not one of {known}")
-        found.append(effect)
-    return found
+            choices = ", ".join((*EFFECTS, *NAMES))
+            raise argparse.ArgumentTypeError(f"{word.strip()!r} is not one of {choices}")
+        effects.append(effect)
+    return effects

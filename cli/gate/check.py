@@ -164,17 +164,19 @@ def _write(report: CheckResult, form: str, output: Path | None, explain: bool) -
     print(f"wirebook: {counts(report)}; written to {output}", file=sys.stderr)
 
 
-def _print_waivers(report: CheckResult, wanted: str) -> int:
+def _print_waivers(report: CheckResult, fingerprint: str) -> int:
     """Print the entry of waivers.toml for one finding, or for every error that is a cause."""
     from wirebook.rules.project.waivers import block
 
     pairs = zip(report.ordered, report.fingerprints, strict=True)
     open_ones = [(item, mark) for item, mark in pairs if item.waived is None and item.waivable]
-    chosen = [item for item, mark in open_ones if wanted and mark.startswith(wanted)]
-    if not wanted:
+    chosen = [item for item, mark in open_ones if fingerprint and mark.startswith(fingerprint)]
+    if not fingerprint:
         chosen = [item for item, _ in open_ones if item.severity == "error" and item.root is None]
     if not chosen:
-        what = f"no finding has the fingerprint {wanted}" if wanted else "there is no error to waive"
+        what = (
+            f"no finding has the fingerprint {fingerprint}" if fingerprint else "there is no error to waive"
+        )
         raise InputError(f"{what}; {report.compared}")
     # Findings with the same fingerprint share one waiver.
     print("\n".join(dict.fromkeys(map(block, chosen))), end="")

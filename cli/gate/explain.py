@@ -68,22 +68,24 @@ def _explain_finding(options: argparse.Namespace) -> int:
     from wirebook.rules.formats.text import render_finding
 
     report = judge(check_request(options, everything=options.all)).report
-    wanted = options.rule
-    marks = dict.fromkeys(item.fingerprint for item in report.ordered if item.fingerprint.startswith(wanted))
+    fingerprint = options.rule
+    marks = dict.fromkeys(
+        finding.fingerprint for finding in report.ordered if finding.fingerprint.startswith(fingerprint)
+    )
     if not marks:
-        raise InputError(f"no finding has the fingerprint {wanted}; {visible(report.compared)}")
+        raise InputError(f"no finding has the fingerprint {fingerprint}; {visible(report.compared)}")
     if len(marks) > 1:
         raise InputError(
-            f"{len(marks)} findings have fingerprints that begin with {wanted}: {', '.join(marks)}"
+            f"{len(marks)} findings have fingerprints that begin with {fingerprint}: {', '.join(marks)}"
         )
-    findings = [item for item in report.ordered if item.fingerprint in marks]
+    findings = [finding for finding in report.ordered if finding.fingerprint in marks]
     if options.format == "json":
         from wirebook.rules.formats import render
 
         print(render(replace(report, findings=tuple(findings)), "json"), end="")
     else:
         colour = coloured(sys.stdout, os.environ)
-        print_safely("\n".join(render_finding(report, item, colour=colour) for item in findings))
+        print_safely("\n".join(render_finding(report, finding, colour=colour) for finding in findings))
     for text in report.unchecked:
         print(f"wirebook: could not be checked: {visible(text)}", file=sys.stderr)
     return exits.UNUSABLE if report.unchecked else exits.CLEAN
@@ -162,8 +164,8 @@ def _wrapped(text: str, width: int, colour: bool) -> list[str]:
         if lines:
             lines.append("")
         if paragraph.startswith("```"):
-            shown = [line for line in paragraph.split("\n") if not line.startswith("```")]
-            lines += [_painted(f"  {line}".rstrip(), line[:1], colour) for line in shown]
+            code = [line for line in paragraph.split("\n") if not line.startswith("```")]
+            lines += [_painted(f"  {line}".rstrip(), line[:1], colour) for line in code]
         elif any(line.startswith((" ", "-", "|")) for line in paragraph.split("\n")):
             lines += [f"  {line}".rstrip() for line in paragraph.split("\n")]
         else:

@@ -59,15 +59,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    found = judge(check_request(options))
-    review = review_all(found.report, found.compared)
+    verdict = judge(check_request(options))
+    review = review_all(verdict.report, verdict.compared)
     if options.for_comment and review.empty:
         _write(options, "", "")
     else:
         _write(options, _rendered(review, options.format), _summary(review) if options.summary else "")
     if options.output is not None:
         print(f"wirebook: {review.verdict} Written to {options.output}", file=sys.stderr)
-    return exits.UNUSABLE if found.report.unchecked else exits.CLEAN
+    return exits.UNUSABLE if verdict.report.unchecked else exits.CLEAN
 
 
 def _write(options: argparse.Namespace, text: str, summary: str) -> None:

@@ -73,11 +73,11 @@ class ApiClient:
     def listed(self, path: str) -> Iterator[dict[str, Any]]:
         """The objects of a list, from all of its pages. Raises ApiError, also if a page is not a list."""
         url: str | None = self.base + path
-        seen: set[str] = set()
+        urls: set[str] = set()
         while url is not None:
-            if url in seen or len(seen) == MAX_PAGES:
+            if url in urls or len(urls) == MAX_PAGES:
                 raise ApiError(f"GET {path}: the pages of the list have no end")
-            seen.add(url)
+            urls.add(url)
             document, headers = self._sent("GET", url, None)
             if not isinstance(document, list) or not all(isinstance(item, dict) for item in document):
                 raise ApiError(f"GET {path}: the answer is not a list")
@@ -100,10 +100,10 @@ class ApiClient:
         self.sleep(seconds)
 
     def _next(self, url: str, headers: Message) -> str | None:
-        found = _NEXT.search(", ".join(headers.get_all("Link", ())))
-        if found is None:
+        link = _NEXT.search(", ".join(headers.get_all("Link", ())))
+        if link is None:
             return None
-        following: str = urljoin(url, found[1])
+        following: str = urljoin(url, link[1])
         if _origin(following) != self._origin:
             raise ApiError(f"the next page of the list is on another server: {visible(following)}")
         return following

@@ -39,26 +39,26 @@ class CommentTarget(NamedTuple):
     longest: int
 
 
-def target(wanted: Wanted, environ: Mapping[str, str]) -> CommentTarget:
+def target(options: Wanted, environ: Mapping[str, str]) -> CommentTarget:
     """The request to comment on. Raises InputError if something is missing, such as the token.
 
     A token is read only from the environment: every process can see a command line.
     """
-    gitlab = wanted.gitlab
-    github = wanted.github or (None if gitlab else environ.get("GITHUB_REPOSITORY"))
+    gitlab = options.gitlab
+    github = options.github or (None if gitlab else environ.get("GITHUB_REPOSITORY"))
     if github:
-        number = wanted.number or _number_of_event(environ)
-        api = wanted.api or environ.get("GITHUB_API_URL") or GITHUB_API
+        number = options.number or _number_of_event(environ)
+        api = options.api or environ.get("GITHUB_API_URL") or GITHUB_API
         headers = GitHub.headers(_token(environ, "GITHUB_TOKEN", "GH_TOKEN"))
-        client = ApiClient(api, headers, wanted.patience)
-        return CommentTarget(GitHub(client, github, number, wanted.author), GITHUB_LONGEST)
+        client = ApiClient(api, headers, options.patience)
+        return CommentTarget(GitHub(client, github, number, options.author), GITHUB_LONGEST)
     gitlab = gitlab or environ.get("CI_PROJECT_ID")
     if gitlab:
-        number = wanted.number or _number(environ.get("CI_MERGE_REQUEST_IID"))
-        api = wanted.api or environ.get("CI_API_V4_URL") or GITLAB_API
+        number = options.number or _number(environ.get("CI_MERGE_REQUEST_IID"))
+        api = options.api or environ.get("CI_API_V4_URL") or GITLAB_API
         headers = GitLab.headers(_token(environ, "GITLAB_TOKEN"))
-        client = ApiClient(api, headers, wanted.patience)
-        return CommentTarget(GitLab(client, gitlab, number, wanted.author), GITLAB_LONGEST)
+        client = ApiClient(api, headers, options.patience)
+        return CommentTarget(GitLab(client, gitlab, number, options.author), GITLAB_LONGEST)
     raise InputError(f"this is neither a GitHub nor a GitLab job{WORDS}")
 
 

@@ -52,13 +52,13 @@ def keep(thread: Thread, mark: str, body: str | None) -> Outcome:
     comment.
     """
     for attempt in range(ATTEMPTS):
-        known = sorted(thread.own(mark), key=lambda comment: comment.id)
+        comments = sorted(thread.own(mark), key=lambda comment: comment.id)
         if body is None:
-            _delete(thread, known)
-            return Outcome.REMOVED if known else Outcome.NOTHING
+            _delete(thread, comments)
+            return Outcome.REMOVED if comments else Outcome.NOTHING
         try:
-            if known:
-                return _settle(thread, known, body)
+            if comments:
+                return _settle(thread, comments, body)
             thread.post(body)
         except (UnknownOutcomeError, _DeletedError) as error:
             # The comment may or may not exist: after a while, the list shows which.
@@ -70,9 +70,9 @@ def keep(thread: Thread, mark: str, body: str | None) -> Outcome:
     raise unknown
 
 
-def _settle(thread: Thread, known: list[Comment], body: str) -> Outcome:
+def _settle(thread: Thread, comments: list[Comment], body: str) -> Outcome:
     """Keep the oldest comment, and set its text."""
-    first, *others = known
+    first, *others = comments
     same = _plain(first.body) == _plain(body)
     if not same:
         try:
@@ -86,9 +86,9 @@ def _settle(thread: Thread, known: list[Comment], body: str) -> Outcome:
 def _only_one(thread: Thread, mark: str, body: str) -> None:
     """Remove duplicates: if another run posted at the same time, both keep the first comment."""
     try:
-        known = sorted(thread.own(mark), key=lambda comment: comment.id)
-        if known:
-            _settle(thread, known, body)
+        comments = sorted(thread.own(mark), key=lambda comment: comment.id)
+        if comments:
+            _settle(thread, comments, body)
     except ApiError:
         # The comment exists, as requested. The next run removes duplicates.
         return

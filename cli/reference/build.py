@@ -101,10 +101,10 @@ def _run(options: argparse.Namespace, request: BuildRequest, config: SiteConfig)
     files: dict[Path, bytes] = {}
     with (
         all_replaced((request.catalog, CATALOG), (site_dir, SITE), files=files) as (catalog, site),
-        progress(options.quiet) as shown,
+        progress(options.quiet) as steps,
     ):
         if len(names) == 1:
-            _build(request, catalog, site, config, shown, options)
+            _build(request, catalog, site, config, steps, options)
         else:
             if not config.is_builtin:
                 words = "is for the site of one protocol (--protocol NAME); these have the built-in look"
@@ -113,8 +113,8 @@ def _run(options: argparse.Namespace, request: BuildRequest, config: SiteConfig)
             for name in names:
                 (catalog / name).mkdir()
                 (site / name).mkdir()
-                part, shown.above = request.choosing(name), name
-                _build(part, catalog / name, site / name, config, shown, options)
+                part, steps.above = request.choosing(name), name
+                _build(part, catalog / name, site / name, config, steps, options)
             write_start_page({name: catalog / name for name in names}, site)
         for name, each in lasts.items():
             check_anchors(each, site / name if len(names) > 1 else site)
@@ -130,14 +130,14 @@ def _build(
     catalog: Path,
     site: Path,
     config: SiteConfig,
-    shown: Progress,
+    steps: Progress,
     options: argparse.Namespace,
 ) -> None:
     """Fill the catalog and the site of one protocol."""
     from wirebook.docgen.pipeline.run import fill_catalog
     from wirebook.docgen.site.build import render_site
 
-    filled = fill_catalog(request, catalog, shown)
+    filled = fill_catalog(request, catalog, steps)
     for line in filled.warnings if options.quiet else (*filled.warnings, filled.summary):
         print(line, file=sys.stderr, flush=True)
     if options.untrusted:
@@ -145,4 +145,4 @@ def _build(
         from wirebook.docgen.untrusted.settings import check_own_pages
 
         check_own_pages(catalog / FILES)
-    render_site(catalog, site, config, shown)
+    render_site(catalog, site, config, steps)

@@ -49,14 +49,14 @@ def exported(request: ExportRequest) -> list[tuple[str, list[Layout]]]:
     if request.api is not None:
         part = specs.holding(request.api)
         return [(part.name, _of(select(part.protocol, request.api, specs.where), request))]
-    found = [(part.name, _of(part.protocol.messages, request)) for part in specs.contents]
-    if not any(layouts for _, layouts in found):
+    layouts_by_protocol = [(part.name, _of(part.protocol.messages, request)) for part in specs.contents]
+    if not any(layouts for _, layouts in layouts_by_protocol):
         raise InputError(f"no message of {specs.where} has a version {request.version}")
-    return found
+    return layouts_by_protocol
 
 
-def _of(found: Iterable[Message], request: ExportRequest) -> list[Layout]:
-    messages = map(with_texts, found)
+def _of(originals: Iterable[Message], request: ExportRequest) -> list[Layout]:
+    messages = map(with_texts, originals)
     if request.version is None:
         return [each for message in messages for each in layouts(message)]
     if request.api is not None:

@@ -78,8 +78,8 @@ def run(options: argparse.Namespace) -> int:
         conf=options.conf,
         tables=options.tables,
     )
-    with progress(options.quiet) as shown:
-        result = fleet(request, shown)
+    with progress(options.quiet) as steps:
+        result = fleet(request, steps)
     if not options.quiet:
         _print(result, options.output)
     return exits.CLEAN

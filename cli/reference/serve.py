@@ -48,8 +48,8 @@ def _serve(request: BuildRequest, port: int, quiet: bool) -> None:
     check_port(port)
     check_output(request.catalog)
     config = find_config(Path())
-    with progress(quiet) as shown:
-        build_catalog(request, shown)
+    with progress(quiet) as steps:
+        build_catalog(request, steps)
     watched = Watched(
         request.workspace.folder,
         partial(build_catalog, request),

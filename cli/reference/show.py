@@ -37,18 +37,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the layouts; returns the exit code. Raises InputError, OSError."""
-    shown = selected(ShowRequest(options.api, options.version, options.source, options.protocol))
+    shapes = selected(ShowRequest(options.api, options.version, options.source, options.protocol))
     if options.format == "json":
-        print_layouts(("", shown))
+        print_layouts(("", shapes))
     elif options.format == "bnf":
         from wirebook.docgen.catalog.bnf import bnf
 
-        print_safely("\n".join(bnf(item) for item in shown))
+        print_safely("\n".join(bnf(item) for item in shapes))
     else:
         from wirebook.docgen.render.terminal import table
 
         width = shutil.get_terminal_size((100, 24)).columns
-        print_safely("\n".join(table(item, width) for item in shown))
+        print_safely("\n".join(table(item, width) for item in shapes))
     return exits.CLEAN
 
 

@@ -53,8 +53,8 @@ def run(options: argparse.Namespace) -> int:
         conf=options.conf,
         tables=options.tables,
     )
-    with progress(options.quiet) as shown:
-        result = survey(request, shown)
+    with progress(options.quiet) as steps:
+        result = survey(request, steps)
     if not options.quiet:
         _print(result.summary, result.seconds, options.output)
     return exits.CLEAN
@@ -63,28 +63,32 @@ def run(options: argparse.Namespace) -> int:
 def _print(summary: SurveySummary, seconds: float, folder: Path) -> None:
     from wirebook.specs.printable import visible
 
-    commits = sum(item.commits for item in summary.repositories)
+    commits = sum(repository.commits for repository in summary.repositories)
     print(
         f"{len(summary.repositories):,} repositories, {commits:,} commits, {summary.texts:,} different specs "
         f"in {seconds:.1f} s"
     )
-    for item in summary.repositories[:_LISTED]:
-        counts = item.layouts
+    for repository in summary.repositories[:_LISTED]:
+        counts = repository.layouts
         print(
             visible(
-                f"  {item.name} {item.newest.name}: {counts.same:,} versions as in {summary.reference}, "
-                f"{counts.earlier:,} as in its past, {counts.other:,} with other bytes, "
-                f"{counts.own:,} of its own; nearest to {item.nearest[0]}, "
-                f"{item.difference.differing:,} differ"
+                f"  {repository.name} {repository.newest.name}: {counts.same:,} versions as in "
+                f"{summary.reference}, {counts.earlier:,} as in its past, {counts.other:,} with other bytes, "
+                f"{counts.own:,} of its own; nearest to {repository.nearest[0]}, "
+                f"{repository.difference.differing:,} differ"
             )
         )
-        if item.problems:
-            print(visible(f"  {item.name}: {item.problems:,} specs cannot be read or contradict others"))
+        if repository.problems:
+            print(
+                visible(
+                    f"  {repository.name}: {repository.problems:,} specs cannot be read or contradict others"
+                )
+            )
     if len(summary.repositories) > _LISTED:
         print(f"  and {len(summary.repositories) - _LISTED:,} more")
-    found = summary.collisions
+    collisions = summary.collisions
     print(
-        f"{len(found.keys):,} API keys, {len(found.tags):,} tags and {len(found.versions):,} versions of "
-        "messages mean different things"
+        f"{len(collisions.keys):,} API keys, {len(collisions.tags):,} tags and "
+        f"{len(collisions.versions):,} versions of messages mean different things"
     )
     print(f"The result is in {folder}: index.html, survey.json and Parquet tables")

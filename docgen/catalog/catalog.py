@@ -132,7 +132,7 @@ class Catalog:
 
 
 def _read(folder: Path, name: str, kind: type[T]) -> T:
-    path, wanted = folder / name, getattr(kind, "SCHEMA", None)
+    path, expected = folder / name, getattr(kind, "SCHEMA", None)
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -140,8 +140,8 @@ def _read(folder: Path, name: str, kind: type[T]) -> T:
     except (OSError, ValueError) as error:
         raise InputError(f"the catalog is damaged ({error})", str(path)) from None
     schema = document.get("schema") if isinstance(document, dict) else None
-    if schema != wanted:
-        raise InputError(f"this is not {wanted} but {schema!r}; build the catalog again", str(path))
+    if schema != expected:
+        raise InputError(f"this is not {expected} but {schema!r}; build the catalog again", str(path))
     try:
         return from_json(kind, document)
     except RecordError as error:

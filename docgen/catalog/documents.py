@@ -246,12 +246,12 @@ class _Builder:
         """Each version of any snapshot, from the newest that has it; then those that only SOURCE has."""
         history = self.history
         versions: dict[int, _Version] = {}
-        seen: dict[tuple[str, int], list[int]] = {}
+        ordinals_of: dict[tuple[str, int], list[int]] = {}
         for entry in history.by_part.get(part, []):
             for version in history.states[entry.digest, entry.state].valid:
-                seen.setdefault((entry.digest, version), []).append(entry.ordinal)
+                ordinals_of.setdefault((entry.digest, version), []).append(entry.ordinal)
         paths = {entry.digest: entry.path for entry in history.by_part.get(part, [])}
-        for (digest, version), ordinals in sorted(seen.items(), key=lambda item: -item[1][-1]):
+        for (digest, version), ordinals in sorted(ordinals_of.items(), key=lambda item: -item[1][-1]):
             laid_out = history.layout(digest, version)
             names = [history.context.snapshots[ordinal].name for ordinal in ordinals]
             item = versions.get(version)

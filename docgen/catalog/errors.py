@@ -82,16 +82,16 @@ def error_rows(
 
     Snapshots with the same codes hold the same text.
     """
-    held: list[HeldText] = []
+    texts: list[HeldText] = []
     facts: dict[str, list[Fact]] = {}
     for snapshot in snapshots:
         in_release = codes_of(codes, snapshot.release or snapshot.name)
         # A release has all codes of those before it, so their number says which they are.
         digest = f"{KIND}s-{len(in_release)}"
-        held.append(HeldText(snapshot.ordinal, SUBJECT, "", digest, path, 0))
+        texts.append(HeldText(snapshot.ordinal, SUBJECT, "", digest, path, 0))
         if digest not in facts:
             facts[digest] = [Fact(KIND, code.name, code.code, "") for code in in_release]
-    return ErrorRows(held, [StateFacts(SUBJECT, digest, 0, facts[digest]) for digest in sorted(facts)])
+    return ErrorRows(texts, [StateFacts(SUBJECT, digest, 0, facts[digest]) for digest in sorted(facts)])
 
 
 def codes_of(codes: Iterable[Code], release: str) -> list[Code]:

@@ -32,10 +32,10 @@ class Fields:
         self.history = history
         self.timeline = timeline
 
-    def fields(self, part: str, shown: Mapping[int, Layout]) -> list[FieldRecord]:
+    def fields(self, part: str, layouts: Mapping[int, Layout]) -> list[FieldRecord]:
         """Every field that any snapshot had: those of the newest one in its order, then removed ones.
 
-        `shown` has the layouts of the versions that the document shows.
+        `layouts` are those of the versions that the document shows.
         """
         history = self.history
         entries = history.by_part.get(part, [])
@@ -61,8 +61,8 @@ class Fields:
         rows = self._rows(part)
         renames = self._renames(part, rows)
         at: dict[str, LayoutField] = {}
-        for version in sorted(shown):
-            at |= {field.path: field for field in shown[version].walk()}
+        for version in sorted(layouts):
+            at |= {field.path: field for field in layouts[version].walk()}
         texts = history.last_message(part).texts
         described: Mapping[str, FieldValues] = {} if texts is None else texts.values
         values = ListedValues(history, part)
@@ -94,7 +94,7 @@ class Fields:
                 last_seen=history.context.snapshots[ordinal].name if gone and ordinal >= 0 else None,
                 events=(
                     *self._joined(part, path, self.timeline.refined(story, lowest)),
-                    *self._ended(written, shown),
+                    *self._ended(written, layouts),
                 ),
                 values=values.of(path) or described.get(path, NO_VALUES),
                 replaced_by=texts.replaced_by.get(path, "") if texts is not None else "",
@@ -131,13 +131,13 @@ class Fields:
             ]
         return events
 
-    def _ended(self, written: Sequence[Field], shown: Mapping[int, Layout]) -> Iterator[Event]:
+    def _ended(self, written: Sequence[Field], layouts: Mapping[int, Layout]) -> Iterator[Event]:
         """The event that newer versions lack a field, dated by the first one; no spec has to state it."""
         versions = VersionSet.union(*(each.present for each in written))
-        later = [version for version in shown if version not in versions]
-        holding = [version for version in shown if version in versions]
+        later = [version for version in layouts if version not in versions]
+        holding = [version for version in layouts if version in versions]
         after = max(holding) + 1 if holding else None
-        if after not in later or any(version in versions for version in shown if version > after):
+        if after not in later or any(version in versions for version in layouts if version > after):
             return
         added = next((event for event in self.timeline.version_events(after) if event.event == "added"), None)
         if added is not None:

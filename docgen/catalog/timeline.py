@@ -131,11 +131,11 @@ class Timeline:
             events += self.refined([self.event(row)], since)
         return events
 
-    def _before_first(self, known: Since) -> bool:
+    def _before_first(self, since: Since) -> bool:
         context, registry = self.history.context, self.history.context.registry
         is_release = context.kind == "release"
         level = registry.of_release(context.snapshots[0].name) if registry and is_release else None
-        return level is not None and when(known) <= level.id
+        return level is not None and when(since) <= level.id
 
     def _patch(self, since: Since) -> int:
         """Which patch release of its line a moment is, 0 for anything else."""
@@ -143,11 +143,11 @@ class Timeline:
         moment = registry.moment(since.release) if registry and since.release else None
         return moment.patch if moment is not None else 0
 
-    def _same_line(self, known: Since, shown: Since) -> bool:
+    def _same_line(self, since: Since, other: Since) -> bool:
         registry = self.history.context.registry
-        if registry is None or known.release is None or shown.release is None:
+        if registry is None or since.release is None or other.release is None:
             return False
-        ours, theirs = registry.of_release(known.release), registry.of_release(shown.release)
+        ours, theirs = registry.of_release(since.release), registry.of_release(other.release)
         return ours is not None and ours == theirs
 
     def refined(self, events: list[Event], lowest: int | None) -> list[Event]:

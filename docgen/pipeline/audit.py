@@ -81,7 +81,7 @@ class AuditRequest:
     tables: str | None = None
 
 
-def audit(request: AuditRequest, shown: Progress = SILENT) -> Audit:
+def audit(request: AuditRequest, progress: Progress = SILENT) -> Audit:
     """Judge every commit and every release, and replace the output in one step.
 
     What an earlier audit in the folder has judged with the same texts and the same rules is reused, as is
@@ -90,26 +90,26 @@ def audit(request: AuditRequest, shown: Progress = SILENT) -> Audit:
     """
     started = time.monotonic()
     check_output(request.output, AUDIT)
-    shown.step("reading the history")
+    progress.step("reading the history")
     history = read_history(request.repository, request.pattern, request.revision, request.protocol)
-    progress = _Progress(request.output)
-    verdicts = progress.read()
+    parts_file = _Progress(request.output)
+    verdicts = parts_file.read()
     keys = step_keys(history)
     unjudged = [(key, step) for key, step in zip(keys, history.steps, strict=True) if key not in verdicts]
     if unjudged:
-        shown.step("starting Spark")
-        with spark_session(request.master, conf=request.conf, shown=shown) as spark:
-            shown.step("judging commits and releases", len(unjudged))
+        progress.step("starting Spark")
+        with spark_session(request.master, conf=request.conf, progress=progress) as spark:
+            progress.step("judging commits and releases", len(unjudged))
             for part in _judged(spark, history, unjudged):
-                progress.keep(part)
-                shown.advance(len(part))
+                parts_file.keep(part)
+                progress.advance(len(part))
                 verdicts |= part
-    shown.step("writing the findings")
+    progress.step("writing the findings")
     written = _write(request, history, keys, verdicts)
-    progress.forget()
+    parts_file.forget()
     if request.tables:
-        shown.step("writing tables by executors")
-        with spark_session(request.master, conf=request.conf, shown=shown) as spark:
+        progress.step("writing tables by executors")
+        with spark_session(request.master, conf=request.conf, progress=progress) as spark:
             Storage(spark, request.tables).write("findings", _table(written.rows))
     return Audit(written.summary, len(unjudged), time.monotonic() - started)
 
@@ -136,15 +136,15 @@ def _digest(text: str) -> str:
 
 
 def _judged(
-    spark: SparkSession, history: History, wanted: Sequence[tuple[str, AuditStep]]
+    spark: SparkSession, history: History, steps: Sequence[tuple[str, AuditStep]]
 ) -> Iterator[dict[str, list[Row]]]:
     """The findings of the wanted steps by key, a few batches at a time."""
     context = spark.sparkContext
     cores = max(2, context.defaultParallelism)
     texts = [(digest, path, text) for digest, (path, text) in sorted(history.texts.items())]
     names = dict(context.parallelize(texts, cores).mapPartitions(read_names).collect())
-    count = max(min(len(wanted), cores * BATCHES_A_CORE), len(wanted) // STEPS_A_BATCH)
-    step_batches = list(batches(history, wanted, names, count))
+    count = max(min(len(steps), cores * BATCHES_A_CORE), len(steps) // STEPS_A_BATCH)
+    step_batches = list(batches(history, steps, names, count))
     rows: RDD[Any] = context.parallelize(step_batches, len(step_batches)).mapPartitions(judge_batches)
     for first in range(0, len(step_batches), cores * 2):
         parts = list(range(first, min(len(step_batches), first + cores * 2)))
@@ -152,12 +152,12 @@ def _judged(
 
 
 def batches(
-    history: History, wanted: Sequence[tuple[str, AuditStep]], names: Mapping[str, Names], count: int
+    history: History, keyed_steps: Sequence[tuple[str, AuditStep]], names: Mapping[str, Names], count: int
 ) -> Iterator[StepBatch]:
     """The wanted steps in `count` runs of neighbors, because neighbors share nearly all texts."""
-    edges = [len(wanted) * number // count for number in range(count + 1)]
+    edges = [len(keyed_steps) * number // count for number in range(count + 1)]
     for low, high in pairwise(edges):
-        steps = tuple(wanted[low:high])
+        steps = tuple(keyed_steps[low:high])
         trees: dict[str, Listing] = {}
         for _, step in steps:
             old: Listing = () if step.old is None else history.trees[step.old]

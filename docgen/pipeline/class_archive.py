@@ -52,12 +52,12 @@ class Archive:
         if folder is None:
             return cls.none()
         launcher = java_home / "bin" / "java"
-        seen = [str(launcher), str(spark_home), *flags]
+        properties = [str(launcher), str(spark_home), *flags]
         for path in (launcher, java_home / "release", spark_home / "jars"):
             with contextlib.suppress(OSError):
                 status = path.stat()
-                seen.append(f"{status.st_size}:{status.st_mtime_ns}")
-        key = hashlib.sha256("\0".join(seen).encode()).hexdigest()[:16]
+                properties.append(f"{status.st_size}:{status.st_mtime_ns}")
+        key = hashlib.sha256("\0".join(properties).encode()).hexdigest()[:16]
         for path in folder.glob(".spark-*-*.jsa"):
             _adopt(path, folder / path.name[1:].rpartition("-")[0])
         usable: Path | None = None

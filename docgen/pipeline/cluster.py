@@ -33,12 +33,12 @@ class Patience:
     lost: float
 
     @classmethod
-    def of(cls, master: str, said: str | None) -> Patience:
+    def of(cls, master: str, setting: str | None) -> Patience:
         """The setting WAIT in seconds, or else a default for the kind of master. Raises InputError."""
-        if said is not None:
-            match = re.fullmatch(r"(\d{1,6})s?", said.strip())
+        if setting is not None:
+            match = re.fullmatch(r"(\d{1,6})s?", setting.strip())
             if match is None:
-                raise InputError(f'{WAIT} is "{said}"; write a number of seconds')
+                raise InputError(f'{WAIT} is "{setting}"; write a number of seconds')
             return cls(float(match[1]), float(match[1]))
         if addresses(master):
             return cls(EXECUTOR_SECONDS, LOST_SECONDS)

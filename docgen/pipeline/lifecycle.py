@@ -45,22 +45,22 @@ def facts(parsed: DataFrame) -> DataFrame:
     return texts.select("subject", "digest", "state", "facts")
 
 
-def events(held: DataFrame, facts: DataFrame, places: DataFrame) -> DataFrame:
+def events(entries: DataFrame, facts: DataFrame, places: DataFrame) -> DataFrame:
     """What happened, in each chain: one row for each change against the snapshot before.
 
     Columns: THING, event, ordinal, old, new, first (the history began with it), branch (the chain when
     only that branch has it, else null), kept (whether it is part of the thing's own history, in
     which an event of several branches is listed once, by the earliest release).
     """
-    return _story(_changes(_differences(_transitions(held, places), facts), places))
+    return _story(_changes(_differences(_transitions(entries, places), facts), places))
 
 
-def _transitions(held: DataFrame, places: DataFrame) -> DataFrame:
+def _transitions(entries: DataFrame, places: DataFrame) -> DataFrame:
     """(subject, chain, position, digest, state, now): the texts on both sides of each change of texts.
 
     `now` is 1 for the state at the position, 0 for the state just before it.
     """
-    together = held.groupBy("subject", "ordinal").agg(
+    together = entries.groupBy("subject", "ordinal").agg(
         F.sort_array(F.collect_list(F.struct("digest", "state"))).alias("parts")
     )
     placed = together.join(F.broadcast(places.drop("next_trunk")), "ordinal")
@@ -164,22 +164,20 @@ def _changes(differences: DataFrame, places: DataFrame) -> DataFrame:
 
 def _story(raw: DataFrame) -> DataFrame:
     """List once what several branches have, and call a second addition a return."""
-    thing = [*THING, "about"]
+    key = [*THING, "about"]
     value = F.struct("event", "new")
     raw = raw.withColumn("value", value)
     trunk = F.collect_set(F.when(F.col("chain") == 0, F.col("ordinal"))).over(
-        Window.partitionBy(*thing, "value")
+        Window.partitionBy(*key, "value")
     )
     alone = (
         (F.col("chain") > 0) & F.col("next_trunk").isNotNull() & ~F.array_contains(trunk, F.col("next_trunk"))
     )
     marked = raw.withColumn("branch", F.when(alone, F.col("chain")))
-    earlier = (
-        Window.partitionBy(*thing).orderBy("ordinal", "chain").rowsBetween(Window.unboundedPreceding, -1)
-    )
+    earlier = Window.partitionBy(*key).orderBy("ordinal", "chain").rowsBetween(Window.unboundedPreceding, -1)
     gone_before = F.coalesce(F.max(F.col("event") == "removed").over(earlier), F.lit(False))
     marked = marked.withColumn("again", gone_before)
-    story = Window.partitionBy(*thing, "branch").orderBy("ordinal", "chain")
+    story = Window.partitionBy(*key, "branch").orderBy("ordinal", "chain")
     repeated = F.lag("value").over(story) == F.col("value")
     return marked.select(
         *THING,

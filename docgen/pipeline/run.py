@@ -103,7 +103,7 @@ def run(
     partitions = 2 * -(-len(inputs.files) // FILES_A_PARTITION)
     progress.step("starting Spark")
     with spark_session(
-        request.master, large=large, partitions=partitions, conf=request.conf, shown=progress
+        request.master, large=large, partitions=partitions, conf=request.conf, progress=progress
     ) as spark:
         pipeline = _Run(spark, inputs, folder, progress, Storage(spark, request.tables))
         try:
@@ -203,16 +203,16 @@ class _Run:
 
     def history(self, files: list[SnapshotFile], parsed: DataFrame, placed: DataFrame) -> _History:
         """What the snapshots of these files hold, and what happened."""
-        held = lifecycle.entries(self.listed(files), parsed)
-        held = held.persist(StorageLevel.MEMORY_AND_DISK)
+        entries = lifecycle.entries(self.listed(files), parsed)
+        entries = entries.persist(StorageLevel.MEMORY_AND_DISK)
         table = self.inputs.tables.get("errors")
         codes = error_rows(self.inputs.errors, self.inputs.snapshots, table.path if table else "")
         events = lifecycle.events(
-            held.unionByName(self.frame(codes.held, schemas.HELD)),
+            entries.unionByName(self.frame(codes.held, schemas.HELD)),
             lifecycle.facts(parsed).unionByName(self.frame(codes.facts, schemas.FACTS)),
             placed,
         )
-        return _History(held, events)
+        return _History(entries, events)
 
     def listed(self, files: list[SnapshotFile]) -> DataFrame:
         """The files of all snapshots, column by column: row by row a million would take seconds."""
@@ -304,7 +304,7 @@ class _Run:
         for first in range(0, count, at_once):
             yield from context.runJob(rows, list, list(range(first, min(count, first + at_once))))
 
-    def tables(self, parsed: DataFrame, held: DataFrame) -> None:
+    def tables(self, parsed: DataFrame, entries: DataFrame) -> None:
         folder, inputs = self.folder / "tables", self.inputs
         snapshots = pa.Table.from_pylist([asdict(snapshot) for snapshot in inputs.snapshots])
         output.write_table(folder / "snapshots", 0, snapshots)
@@ -312,7 +312,7 @@ class _Run:
         count = len(inputs.files) // FILES_A_PART + 1
         by_snapshot = _Parts(F.col("ordinal"), len(inputs.snapshots), count)
         by_text = _Parts(tables.bucket(), tables.BUCKETS, len(inputs.texts) // TEXTS_A_PART + 1)
-        messages = tables.messages(held, parsed)
+        messages = tables.messages(entries, parsed)
         for name, frame, parts, order in (
             ("messages", messages, by_snapshot, ["ordinal", "subject", "type", "path"]),
             ("versions", tables.versions(parsed), by_text, ["digest", "version"]),

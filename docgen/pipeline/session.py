@@ -53,7 +53,7 @@ def spark_session(
     large: bool = False,
     partitions: int = 2,
     conf: Mapping[str, str] | None = None,
-    shown: Progress = SILENT,
+    progress: Progress = SILENT,
 ) -> Iterator[SparkSession]:
     """The session to run on.
 
@@ -61,8 +61,8 @@ def spark_session(
     it is a new one on `master` (default: that of the user's Spark configuration, or else local[*]), which is
     stopped at the end. `conf` are settings of a new session; the user's configuration comes next, then our
     defaults. `large` is for jobs of minutes: the settings that speed them up cost a short run seconds.
-    `partitions` are those of a shuffle. `shown` prints the address of the web interface if a new session has
-    one. Failures of Spark inside are raised as InputError with one line.
+    `partitions` are those of a shuffle. `progress` prints the address of the web interface if a new session
+    has one. Failures of Spark inside are raised as InputError with one line.
     """
     own_settings = settings.checked_settings(conf or {})
     session = existing_session()
@@ -74,17 +74,17 @@ def spark_session(
             stack.enter_context(_safe_path(session.sparkContext))
         elif os.environ.get(_SUBMITTED):
             stack.enter_context(explained(master or "that spark-submit names", None))
-            session = _noted(stack.enter_context(_submitted(master, own_settings)), shown)
+            session = _noted(stack.enter_context(_submitted(master, own_settings)), progress)
         else:
-            session = _noted(_started(stack, master, own_settings, large, partitions), shown)
+            session = _noted(_started(stack, master, own_settings, large, partitions), progress)
         stack.enter_context(ctrl_c_noticed())
         yield session
 
 
-def _noted(session: SparkSession, shown: Progress) -> SparkSession:
+def _noted(session: SparkSession, progress: Progress) -> SparkSession:
     address = session.sparkContext.uiWebUrl
     if address is not None:
-        shown.note(f"Spark's web interface is at {address} until this run ends")
+        progress.note(f"Spark's web interface is at {address} until this run ends")
     return session
 
 
@@ -119,11 +119,11 @@ def existing_session() -> SparkSession | None:
 
 
 @contextmanager
-def _submitted(master: str | None, given: Mapping[str, str]) -> Iterator[SparkSession]:
+def _submitted(master: str | None, own_settings: Mapping[str, str]) -> Iterator[SparkSession]:
     """A session in the Java process of spark-submit, whose options are the user's: none of ours are added."""
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.config(map=dict(given))
+    builder = SparkSession.builder.config(map=dict(own_settings))
     if master is not None:
         builder = builder.master(master)
     with _ctrl_c_kept():
@@ -153,12 +153,12 @@ def _guard(stack: ExitStack, context: SparkContext, master: str) -> list[threadi
 
 
 def _started(
-    stack: ExitStack, master: str | None, given: Mapping[str, str], large: bool, partitions: int
+    stack: ExitStack, master: str | None, own_settings: Mapping[str, str], large: bool, partitions: int
 ) -> SparkSession:
     """A session of our own, in a Java process that PySpark starts if this one has none yet."""
     spark_home = settings.spark_home()
     conf = settings.conf_folder(spark_home)
-    submitted = settings.from_here({**settings.users_settings(conf), **given})
+    submitted = settings.from_here({**settings.users_settings(conf), **own_settings})
     master = master or submitted.get("spark.master", LOCAL)
     local = master.startswith("local")
     java_home = java.find_java()
@@ -213,7 +213,9 @@ def _set_for_tasks(context: SparkContext, conf: Mapping[str, str]) -> None:
             context.setLocalProperty(name, value)
 
 
-def _build(master: str, wanted: Mapping[str, str], environment: Mapping[str, str], log: Log) -> SparkSession:
+def _build(
+    master: str, all_settings: Mapping[str, str], environment: Mapping[str, str], log: Log
+) -> SparkSession:
     from pyspark import SparkConf, SparkContext
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
@@ -226,10 +228,12 @@ def _build(master: str, wanted: Mapping[str, str], environment: Mapping[str, str
     try:
         with redirected(log):
             if SparkContext._gateway is None:
-                start = SparkConf(loadDefaults=False).setAll([*wanted.items(), ("spark.master", master)])
+                start = SparkConf(loadDefaults=False).setAll(
+                    [*all_settings.items(), ("spark.master", master)]
+                )
                 gateway = launch_gateway(start, {"cwd": str(folder)})  # type: ignore[no-untyped-call]
                 SparkContext._ensure_initialized(gateway=gateway)
-            return SparkSession.builder.config(map=dict(wanted)).master(master).getOrCreate()
+            return SparkSession.builder.config(map=dict(all_settings)).master(master).getOrCreate()
     finally:
         for name, old in before.items():
             if old is None:

@@ -10,14 +10,14 @@ from wirebook.docgen.catalog.api_history import EventRow
 from wirebook.docgen.pipeline import schemas
 
 
-def messages(held: DataFrame, parsed: DataFrame) -> DataFrame:
+def messages(entries: DataFrame, parsed: DataFrame) -> DataFrame:
     """One row for each message of each snapshot, with the versions that existed there."""
     states = (
         _good(parsed)
         .select("digest", F.col("message").alias("name"), "type", "api", "api_key", F.inline("states"))
         .drop("facts")
     )
-    return held.join(F.broadcast(states), ["digest", "state"]).select(
+    return entries.join(F.broadcast(states), ["digest", "state"]).select(
         "ordinal",
         "subject",
         "type",

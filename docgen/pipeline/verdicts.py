@@ -151,17 +151,18 @@ def _part(protocol: Protocol, names: set[str]) -> Protocol:
     return Protocol(messages, protocol.name)
 
 
-def _of_its_day(found: Iterable[Finding]) -> Iterator[Finding]:
+def _of_its_day(judged: Iterable[Finding]) -> Iterator[Finding]:
     """What a whole set of files lacks and the format requires today is a warning: the generator of that
     time did not require it. A word that many files introduce at once was one of its own.
     """
-    findings = list(found)
-    asked = [finding for finding in findings if customary(finding)]
+    findings = list(judged)
+    required_today = [finding for finding in findings if customary(finding)]
     files = Counter(
-        (rule, subject) for rule, subject, _ in {(i.rule, i.discriminator, i.message_name) for i in asked}
+        (rule, subject)
+        for rule, subject, _ in {(i.rule, i.discriminator, i.message_name) for i in required_today}
     )
     for item in findings:
-        if item in asked and files[item.rule, item.discriminator] >= MANY:
+        if item in required_today and files[item.rule, item.discriminator] >= MANY:
             item = replace(item, severity=Severity.WARNING)
         yield item
 

@@ -30,7 +30,7 @@ def inserts() -> dict[str, str]:
     return {name: str(make(all_vendors())) for name, make in parts.items()}
 
 
-def _all(found: Vendors) -> Markup:
+def _all(comparison: Vendors) -> Markup:
     columns = (
         "Name",
         "Source",
@@ -52,9 +52,9 @@ def _all(found: Vendors) -> Markup:
             _range(each.nearest),
             *(f"{number:,}" for number in (each.same, each.earlier, each.other, each.own, each.missing)),
         )
-        for each in found.vendors
+        for each in comparison.vendors
     ]
-    return table(f"Versions of messages, compared with {found.release}", columns, rows)
+    return table(f"Versions of messages, compared with {comparison.release}", columns, rows)
 
 
 def _source(vendor: Vendor) -> Markup:
@@ -73,9 +73,9 @@ def _range(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
 
 
-def _keys(found: Vendors) -> Markup:
+def _keys(comparison: Vendors) -> Markup:
     """A row for each key, a column for each vendor with APIs of its own."""
-    vendors = [each for each in found.vendors if each.own_apis]
+    vendors = [each for each in comparison.vendors if each.own_apis]
     keys = sorted({api.key for each in vendors for api in each.own_apis})
     rows = []
     for key in keys:
@@ -88,10 +88,10 @@ def _keys(found: Vendors) -> Markup:
     return table("API keys of vendors", ("Key", *(each.name for each in vendors)), rows)
 
 
-def _different(found: Vendors) -> Markup:
+def _different(comparison: Vendors) -> Markup:
     rows = [
         (each.name, breakable(difference.message), difference.version, _whose(difference))
-        for each in found.vendors
+        for each in comparison.vendors
         for difference in each.different
     ]
     return table("Versions with different bytes", ("Name", "Message", "Version", "Its bytes"), rows)
@@ -105,29 +105,29 @@ def _whose(item: DifferentVersion) -> str:
     return "not those of any version at Apache Kafka"
 
 
-def _messages(found: Vendors) -> Markup:
+def _messages(comparison: Vendors) -> Markup:
     rows = [
         (each.name, breakable(message.name), message.versions)
-        for each in found.vendors
+        for each in comparison.vendors
         for message in each.own_messages
     ]
     return table("Messages without an API", ("Name", "Message", "Versions"), rows)
 
 
-def _steps(found: Vendors) -> Markup:
+def _steps(comparison: Vendors) -> Markup:
     rows = [
         (each.name, step.release, _day(step.day), _range(step.nearest), step.other, step.own, step.missing)
-        for each in found.vendors
+        for each in comparison.vendors
         for step in each.steps
     ]
     columns = ("Name", "Since release", "Day", "Nearest to", "Other", "Own", "Missing")
     return table("Nearest releases", columns, rows)
 
 
-def _taken(found: Vendors) -> Markup:
+def _taken(comparison: Vendors) -> Markup:
     """A row for each release of Apache Kafka, a column for each vendor."""
-    adopted = [{share.release: share for share in each.taken_over} for each in found.vendors]
-    releases = [share.release for share in found.vendors[0].taken_over]
+    adopted = [{share.release: share for share in each.taken_over} for each in comparison.vendors]
+    releases = [share.release for share in comparison.vendors[0].taken_over]
     rows = []
     for release in releases:
         if order_of(release) < FIRST_SHOWN:
@@ -138,4 +138,4 @@ def _taken(found: Vendors) -> Markup:
             days = "" if share.days is None else f", {share.days:+,} days"
             cells.append(f"{share.taken} of {share.layouts}{days}" if share.taken else "–")
         rows.append((release, *cells))
-    return table("Adopted changes", ("Release", *(each.name for each in found.vendors)), rows)
+    return table("Adopted changes", ("Release", *(each.name for each in comparison.vendors)), rows)

@@ -71,6 +71,6 @@ def _is_index(place: str) -> bool:
     return place.rpartition("/")[2] == "index.html"
 
 
-def _bare(found: re.Match[str]) -> str:
-    attributes = (found[1] + found[3]).replace(" download", "")
-    return f"<span{attributes}>{found[4]}</span>"
+def _bare(match: re.Match[str]) -> str:
+    attributes = (match[1] + match[3]).replace(" download", "")
+    return f"<span{attributes}>{match[4]}</span>"

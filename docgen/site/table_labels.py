@@ -22,8 +22,8 @@ def _labelled(table: re.Match[str]) -> str:
     head, end, body = table[0].partition("</thead>")
     titles = [" ".join(unescape(_TAG.sub("", title)).split()) for title in _HEADING.findall(head)]
 
-    def row(found: re.Match[str]) -> str:
-        first, *cells = found[0].split("<td")
+    def row(match: re.Match[str]) -> str:
+        first, *cells = match[0].split("<td")
         marks = chain(
             ("", *(f' data-is="{escape(title)}"' if title else "" for title in titles[1:])), repeat("")
         )

@@ -40,10 +40,10 @@ class Twins:
     def write_made(self, url: str, page: Page, links: Mapping[str, str]) -> None:
         """Write the Markdown of a generated page; `links` are the URLs of the reference by address there."""
 
-        def fitted(found: re.Match[str]) -> str:
-            text, href = found[1], found[2]
+        def fitted(match: re.Match[str]) -> str:
+            text, href = match[1], match[2]
             if re.match(r"[a-z]+:", href):
-                return found[0]
+                return match[0]
             address, mark, anchor = href.partition("#")
             target = links.get(unquote(urljoin(_SITE + page.path, address).removeprefix(_SITE)))
             return text if target is None else link(text, self._moved(f"/{target}{mark}{anchor}", url))

@@ -148,9 +148,9 @@ def taken_over(layouts: LayoutHistory, reference: Reference) -> Iterator[TakenOv
             )
 
 
-def lag(here: FirstSeen, there: FirstSeen) -> int:
+def lag(first: FirstSeen, other: FirstSeen) -> int:
     """The days between two first days."""
-    return (date.fromisoformat(here.day) - date.fromisoformat(there.day)).days
+    return (date.fromisoformat(first.day) - date.fromisoformat(other.day)).days
 
 
 def _items(state: SurveyState) -> list[LayoutItem]:

@@ -17,17 +17,17 @@ from wirebook.specs.sources.git_objects import GitObject
 Read = Callable[[str], GitObject]
 
 
-def read_with_imports(given: Given, protocol: str | None = None) -> RepositoryHistory:
+def read_with_imports(repository: Given, protocol: str | None = None) -> RepositoryHistory:
     """The history of a repository (`read_repository`), in which a spec that imports structs is another text
     wherever these are other ones.
 
     The object of such a file names all that is read with it (`whole_text`), and its first commit is that of
     the newest part. What such specs were only between the points of the history is left out.
     """
-    history = read_repository(given, protocol)
+    history = read_repository(repository, protocol)
     if history.profile.family:
         return history
-    with GitRepo(given.path) as opened:
+    with GitRepo(repository.path) as opened:
         return _History(history, opened.objects.query_one).with_imports()
 
 
@@ -54,14 +54,14 @@ class _History:
         since = {file: commit for file, commit in first.items() if file.object not in importing}
         points = []
         for point in history.points:
-            held = {history.files[number].path: history.files[number] for number in point.files}
+            by_path = {history.files[number].path: history.files[number] for number in point.files}
             files = []
-            for file in held.values():
+            for file in by_path.values():
                 used = [file]
                 if file.object in importing:
                     if is_structs(self.text(file.object)):
                         continue
-                    used += self.imported(file, held)
+                    used += self.imported(file, by_path)
                 whole = File(file.path, _name(used))
                 commits = [commit for commit in map(first.get, used) if commit is not None]
                 since.setdefault(whole, max(commits) if len(commits) == len(used) else None)
@@ -77,15 +77,15 @@ class _History:
             ),
         )
 
-    def imported(self, file: File, held: Mapping[str, File]) -> list[File]:
+    def imported(self, file: File, by_path: Mapping[str, File]) -> list[File]:
         """The files that a spec imports, directly or through others, among those of a point by path."""
         used: list[File] = []
 
         def opened(path: str) -> bytes | None:
-            if path not in held:
+            if path not in by_path:
                 return None
-            used.append(held[path])
-            return self.text(held[path].object)
+            used.append(by_path[path])
+            return self.text(by_path[path].object)
 
         with_imports(self.text(file.object), file.path, opened)
         return used

@@ -85,18 +85,18 @@ class _Ref(NamedTuple):
     is_prerelease: bool = False
 
 
-def read_repository(given: Given, protocol: str | None = None) -> RepositoryHistory:
+def read_repository(repository: Given, protocol: str | None = None) -> RepositoryHistory:
     """The history of a repository; if the specs are of several protocols, `protocol` names the one to read.
 
     It never fetches. Raises InputError if it is not a repository, is shallow (its first dates would be
     wrong) or lacks texts, or if nothing matches a pattern.
     """
-    with GitRepo(given.path) as opened:
+    with GitRepo(repository.path) as opened:
         if run(opened.folder, "rev-parse", "--is-shallow-repository").startswith(b"true"):
             text = "this is a shallow clone, which lacks dates; to get them: git fetch --unshallow"
-            raise InputError(text, given.path)
+            raise InputError(text, repository.path)
         head = opened.resolve("HEAD")
-        refs, left_out = _refs(opened, given)
+        refs, left_out = _refs(opened, repository)
         branches = [ref.commit for ref in refs if ref.kind == BRANCH]
         tips = branches or [head]
         if not branches:
@@ -114,7 +114,7 @@ def read_repository(given: Given, protocol: str | None = None) -> RepositoryHist
         tip = Commit(refs[-1].day, refs[-1].commit)
         every_file = files.all
         history = RepositoryHistory(
-            name=given.name,
+            name=repository.name,
             files=tuple(every_file),
             since=tuple(since.get(number) for number in range(len(every_file))),
             points=tuple(points),
@@ -122,7 +122,7 @@ def read_repository(given: Given, protocol: str | None = None) -> RepositoryHist
             commits=int(run(opened.folder, "rev-list", "--first-parent", "--count", *tips, "--")),
             left_out=left_out,
         )
-        return _of_protocol(history, opened, given, protocol)
+        return _of_protocol(history, opened, repository, protocol)
 
 
 class _Files:
@@ -139,26 +139,28 @@ class _Files:
         return list(self._numbers)
 
 
-def _refs(opened: GitRepo, given: Given) -> tuple[list[_Ref], int]:
+def _refs(opened: GitRepo, repository: Given) -> tuple[list[_Ref], int]:
     """The releases or branches that count, and how many tags match but name no release."""
-    releases = opened.releases(given.pattern or "*")
+    releases = opened.releases(repository.pattern or "*")
     refs = [
         _Ref(RELEASE, release.name, release.commit, release.date or FIRST_DAY, release.is_prerelease)
         for release in releases.found
-        if given.pattern is not None or not release.is_prerelease
+        if repository.pattern is not None or not release.is_prerelease
     ]
-    if refs or given.pattern is None:
+    if refs or repository.pattern is None:
         return refs, len(releases.left_out)
     names = os.fsdecode(
         run(opened.folder, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes")
     )
     for ref in sorted(names.split("\n")):
         name = ref.removeprefix("refs/heads/").removeprefix("refs/remotes/")
-        if ref and not ref.endswith("/HEAD") and fnmatch.fnmatchcase(name, given.pattern):
+        if ref and not ref.endswith("/HEAD") and fnmatch.fnmatchcase(name, repository.pattern):
             commit = opened.resolve(ref)
             refs.append(_Ref(BRANCH, name, commit, opened.day(commit) or FIRST_DAY))
     if not refs:
-        raise InputError(f'no tag that names a release and no branch matches "{given.pattern}"', given.path)
+        raise InputError(
+            f'no tag that names a release and no branch matches "{repository.pattern}"', repository.path
+        )
     return sorted(refs, key=lambda ref: (ref.day, ref.name)), 0
 
 
@@ -199,7 +201,7 @@ def _commits_of(printed: bytes) -> Iterator[tuple[Commit, list[tuple[str, str]]]
 
 
 def _of_protocol(
-    history: RepositoryHistory, opened: GitRepo, given: Given, protocol: str | None
+    history: RepositoryHistory, opened: GitRepo, repository: Given, protocol: str | None
 ) -> RepositoryHistory:
     """The history with its profile, and only the files of the selected protocol."""
     texts = []
@@ -211,8 +213,8 @@ def _of_protocol(
             raise opened.objects.damaged(name)
         if blob.is_complete and is_spec(blob.data, place_of(path)):
             texts.append(SpecText(path, blob.data, name))
-    source = Source("git", given.path, given.name, newest.commit, repository=opened)
-    part, claims = chosen_part(source, texts, protocol, given.name)
+    source = Source("git", repository.path, repository.name, newest.commit, repository=opened)
+    part, claims = chosen_part(source, texts, protocol, repository.name)
     own_history = _kept(history, claims) if part.name else history
     return replace(own_history, profile=part.profile)
 

@@ -46,18 +46,18 @@ def title_of(repository: str) -> str:
     return (path.parent if path.name == ".git" else path).name.removesuffix(".git").removesuffix(".bundle")
 
 
-def in_order(given: Sequence[Given], reference: str | None) -> list[Given]:
+def in_order(repositories: Sequence[Given], reference: str | None) -> list[Given]:
     """The repositories: the reference (default: the first) and then the others by name.
 
     Raises InputError if there is none, two have one name, or none has that of the reference.
     """
-    if not given:
+    if not repositories:
         raise InputError("name the repositories: wirebook survey REPO…")
-    twice = [name for name, count in Counter(item.name for item in given).items() if count > 1]
+    twice = [name for name, count in Counter(item.name for item in repositories).items() if count > 1]
     if twice:
         raise InputError(f'two repositories are called "{visible(twice[0])}"; name them: NAME=PATH')
-    first = next((item for item in given if item.name == (reference or given[0].name)), None)
+    first = next((item for item in repositories if item.name == (reference or repositories[0].name)), None)
     if first is None:
-        names = ", ".join(visible(item.name) for item in given)
+        names = ", ".join(visible(item.name) for item in repositories)
         raise InputError(f'no repository is called "{visible(reference or "")}"; there are {names}')
-    return [first, *sorted((item for item in given if item is not first), key=lambda item: item.name)]
+    return [first, *sorted((item for item in repositories if item is not first), key=lambda item: item.name)]

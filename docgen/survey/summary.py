@@ -56,12 +56,12 @@ def _point(point: Point) -> PointRecord:
     return PointRecord(point.kind, point.name, point.commit, point.day)
 
 
-def _difference(found: StateDifference) -> DifferenceRecord:
-    return DifferenceRecord(found.differing, *found)
+def _difference(difference: StateDifference) -> DifferenceRecord:
+    return DifferenceRecord(difference.differing, *difference)
 
 
-def _drift(name: str, found: Drift) -> DriftRecord:
-    return DriftRecord(name, _point(found.point), found.nearest, _difference(found.difference))
+def _drift(name: str, drift: Drift) -> DriftRecord:
+    return DriftRecord(name, _point(drift.point), drift.nearest, _difference(drift.difference))
 
 
 def _repository(report: Report) -> RepositoryRecord:

@@ -152,15 +152,15 @@ def _limited() -> Iterator[None]:
     import resource
 
     seconds = MAX_BUILD_SECONDS * (os.cpu_count() or 1)
-    wanted = {
+    ceilings = {
         resource.RLIMIT_CPU: seconds,
         resource.RLIMIT_DATA: MAX_BUILD_MEMORY,
         resource.RLIMIT_FSIZE: MAX_BUILD_FILE,
         resource.RLIMIT_CORE: 0,
     }
-    before = {kind: resource.getrlimit(kind) for kind in wanted}
+    before = {kind: resource.getrlimit(kind) for kind in ceilings}
     try:
-        for kind, most in wanted.items():
+        for kind, most in ceilings.items():
             soft, hard = before[kind]
             rest = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
             resource.setrlimit(kind, (min([most, *rest]), hard))

@@ -54,19 +54,19 @@ class MockBroker:
         Raises InputError if that fails, and leaves nothing open.
         """
         for number in range(nodes):
-            wanted = port + number if port else 0
+            own_port = port + number if port else 0
             try:
                 server = await asyncio.start_server(
                     self._accept,
                     host,
-                    wanted,
+                    own_port,
                     limit=16_384,
                     backlog=512,
                 )
             except (OSError, OverflowError, UnicodeError) as error:
                 await self.close()
                 why = getattr(error, "strerror", None) or str(error)
-                raise InputError(f"cannot listen on {host}:{wanted}: {why}") from None
+                raise InputError(f"cannot listen on {host}:{own_port}: {why}") from None
             self._servers.append(server)
             self.nodes.append(server.sockets[0].getsockname()[:2])
         listed: list[Json] = [

@@ -182,9 +182,11 @@ def _mixed_layout(request: ReceivedRequest) -> Reply:
     """As librdkafka's mock cluster: a count of one byte, not compact (N + 1), and no tagged fields."""
     if request.error != UNSUPPORTED_VERSION:
         return correct_reply(request)
-    known = request.profile.listed[API_VERSIONS]
+    versions = request.profile.listed[API_VERSIONS]
     entry = (
-        API_VERSIONS.to_bytes(2, "big") + known.lowest.to_bytes(2, "big") + known.highest.to_bytes(2, "big")
+        API_VERSIONS.to_bytes(2, "big")
+        + versions.lowest.to_bytes(2, "big")
+        + versions.highest.to_bytes(2, "big")
     )
     body = UNSUPPORTED_VERSION.to_bytes(2, "big") + b"\1" + entry + bytes(4)
     return Reply((request.frame(body),), "error 35, in the layout of no version")

@@ -28,7 +28,7 @@ class Users:
 
         Raises InputError with the number of an invalid line, and OSError.
         """
-        found: dict[str, str] = {}
+        passwords: dict[str, str] = {}
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except UnicodeDecodeError:
@@ -40,14 +40,14 @@ class Users:
             # The error does not show the line, because it may contain a password.
             if not colon or not name or "\0" in line:
                 raise InputError("write a user as NAME:PASSWORD", str(path), Position(number, 1))
-            if name in found:
+            if name in passwords:
                 raise InputError("this name appears twice", str(path), Position(number, 1))
-            found[name] = password
-            if len(found) > MAX_USERS:
+            passwords[name] = password
+            if len(passwords) > MAX_USERS:
                 raise InputError(f"more than {MAX_USERS:,} users", str(path))
-        if not found:
+        if not passwords:
             raise InputError("there are no users in it; write one NAME:PASSWORD per line", str(path))
-        return cls(found)
+        return cls(passwords)
 
     def credentials(self, mechanism: str, name: str) -> Credentials | None:
         """The SCRAM credentials of a user; None if the name is unknown."""
@@ -63,8 +63,8 @@ class Users:
 
     def has(self, name: str, password: str) -> bool:
         """Whether a user has this password."""
-        known = self._passwords.get(name)
-        return hmac.compare_digest((known or "").encode(), password.encode()) and known is not None
+        own = self._passwords.get(name)
+        return hmac.compare_digest((own or "").encode(), password.encode()) and own is not None
 
 
 class SaslLogin:

@@ -24,5 +24,5 @@ def text(event: dict[str, Json]) -> str:
     software = event.get("software")
     if isinstance(software, list):
         details.append(" ".join(map(str, software)))
-    shown = f" ({', '.join(details)})" if details else ""
-    return visible(f"{head} {api} {event['version']}{shown} -> {event['answer']}")
+    suffix = f" ({', '.join(details)})" if details else ""
+    return visible(f"{head} {api} {event['version']}{suffix} -> {event['answer']}")

@@ -28,27 +28,27 @@ class Topics:
         self._names = {given: name for name, given in self._ids.items()}
 
     def described(
-        self, wanted: Sequence[Mapping[str, Any]] | None, version: int, nodes: int
+        self, requested: Sequence[Mapping[str, Any]] | None, version: int, nodes: int
     ) -> list[dict[str, Json]]:
         """The topics of an answer, as brokers of `nodes` nodes lead them."""
         # Version 0 cannot encode null: its empty list requests all topics.
-        if wanted is None or (version == 0 and not wanted):
+        if requested is None or (version == 0 and not requested):
             return [self._described(name, nodes) for name in self._partitions]
-        if 10 <= version < _IDS_SINCE and any(map(_has_id, wanted)):
-            return [{"ErrorCode": INVALID_REQUEST, "Name": topic["Name"] or ""} for topic in wanted]
+        if 10 <= version < _IDS_SINCE and any(map(_has_id, requested)):
+            return [{"ErrorCode": INVALID_REQUEST, "Name": topic["Name"] or ""} for topic in requested]
         # A topic that is requested repeatedly is described once, because it may have thousands of partitions.
-        ids = dict.fromkeys(topic["TopicId"] for topic in wanted if topic.get("TopicId", _NO_ID) != _NO_ID)
+        ids = dict.fromkeys(topic["TopicId"] for topic in requested if topic.get("TopicId", _NO_ID) != _NO_ID)
         if ids:
             # With an id, names without one are ignored.
             answer: list[dict[str, Json]] = [
-                {"ErrorCode": UNKNOWN_TOPIC_ID, "Name": None, "TopicId": given}
-                for given in ids
-                if given not in self._names
+                {"ErrorCode": UNKNOWN_TOPIC_ID, "Name": None, "TopicId": topic_id}
+                for topic_id in ids
+                if topic_id not in self._names
             ]
             return answer + [
-                self._described(self._names[given], nodes) for given in ids if given in self._names
+                self._described(self._names[topic_id], nodes) for topic_id in ids if topic_id in self._names
             ]
-        return [self._named(name, nodes) for name in dict.fromkeys(topic["Name"] for topic in wanted)]
+        return [self._named(name, nodes) for name in dict.fromkeys(topic["Name"] for topic in requested)]
 
     def _named(self, name: str | None, nodes: int) -> dict[str, Json]:
         if name is not None and name in self._partitions:

@@ -51,7 +51,7 @@ class Documentation:
 
     def ranges(self, level: int) -> tuple[dict[int, Versions], NumbersByKey]:
         """The ranges that a broker at this level lists, and the versions in them that it does not serve."""
-        found: dict[int, Versions] = {}
+        ranges: dict[int, Versions] = {}
         refused: NumbersByKey = {}
         for key, (message, by_version) in self._lifecycles.items():
             served = {
@@ -62,9 +62,9 @@ class Documentation:
             if message.latest_version_unstable:
                 served.discard(message.valid_versions.highest)
             if served:
-                found[key] = Versions(min(served), max(served))
-                refused[key] = frozenset(found[key]) - served
-        return found, refused
+                ranges[key] = Versions(min(served), max(served))
+                refused[key] = frozenset(ranges[key]) - served
+        return ranges, refused
 
     def marks(self, level: int, *, living: bool = True) -> dict[str, NumbersByKey]:
         """The marks that the documentation of a level has: deprecated, and not to be used.
@@ -114,8 +114,8 @@ class Documentation:
                 )
                 raise InputError(f"there is no {self.word} {int(text)}; {newest}")
             return levels[int(text)]
-        found = self.registry.by_version(text)
-        if found is None and _SUB_VERSION.fullmatch(text) and not os.path.exists(text):
+        level = self.registry.by_version(text)
+        if level is None and _SUB_VERSION.fullmatch(text) and not os.path.exists(text):
             near = get_close_matches(text, [item.version for item in levels], n=3)
             raise InputError(f'there is no {self.word} "{text}"; the nearest are {", ".join(near) or "none"}')
-        return found if found is not None and (self.explicit or "-IV" in text) else None
+        return level if level is not None and (self.explicit or "-IV" in text) else None

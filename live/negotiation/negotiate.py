@@ -106,10 +106,10 @@ class Peer:
         deprecated: dict[int, frozenset[int]] = {}
         avoid = {key: frozenset(marked) for key, marked in more.pop("avoid", {}).items()}
         for key, marked in more.pop("deprecated", {}).items():
-            there = (versions or {}).get(key, Versions.NONE)
-            old = frozenset(_run(there, marked))
+            served = (versions or {}).get(key, Versions.NONE)
+            old = frozenset(_run(served, marked))
             deprecated[key] = old
-            later = {version for version in marked if version in there} - old
+            later = {version for version in marked if version in served} - old
             if later:
                 avoid[key] = avoid.get(key, frozenset()) | later
         return cls(name, versions, avoid=avoid, deprecated=deprecated, **more)
@@ -156,16 +156,16 @@ def choose(client: Peer | None, broker: Peer, key: int, need: Versions = Version
     Without a client, or with one whose ranges are unknown, any version of the broker qualifies. `need` limits
     the choice.
     """
-    known = client.versions if client is not None else None
-    spoken = need if known is None else known.get(key, Versions.NONE) & need
+    own = client.versions if client is not None else None
+    spoken = need if own is None else own.get(key, Versions.NONE) & need
     served = (broker.versions or {}).get(key, Versions.NONE)
-    if known is not None and key not in known:
+    if own is not None and key not in own:
         return Choice(None, "not_spoken", REASONS["not_spoken"])
     if not served:
         return Choice(None, "not_served", REASONS["not_served"])
     if not spoken:
-        assert known is not None
-        return _lacking("client_lacks", need, known[key])
+        assert own is not None
+        return _lacking("client_lacks", need, own[key])
     if not need & served:
         return _lacking("broker_lacks", need, served)
     if not spoken & served:
@@ -180,8 +180,8 @@ def choose(client: Peer | None, broker: Peer, key: int, need: Versions = Version
     return _highest(client, broker, key, spoken & served)
 
 
-def _lacking(reason: str, need: Versions, there: Versions) -> Choice:
-    return Choice(None, reason, REASONS[reason].format(needed=_needed(need), there=there))
+def _lacking(reason: str, need: Versions, versions: Versions) -> Choice:
+    return Choice(None, reason, REASONS[reason].format(needed=_needed(need), there=versions))
 
 
 def _highest(client: Peer | None, broker: Peer, key: int, common: Versions) -> Choice:
@@ -228,9 +228,9 @@ def falling(versions: Versions) -> range:
     return range(versions.highest, versions.lowest - 1, -1)
 
 
-def _run(there: Versions, marked: frozenset[int]) -> Iterable[int]:
+def _run(versions: Versions, marked: frozenset[int]) -> Iterable[int]:
     """The marked versions from the lowest of a range on, up to the first gap."""
-    for version in there:
+    for version in versions:
         if version not in marked:
             return
         yield version

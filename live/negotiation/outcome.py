@@ -194,9 +194,9 @@ class Negotiation:
     def to_json(self) -> dict[str, Any]:
         """Return the document `wirebook/negotiation/1`."""
         brokers = [broker.to_json() for broker in self.brokers]
-        for row, found in zip(brokers, self.similarities, strict=False):
-            row["like"] = None if found is None else found.to_json()
-            row["like_words"] = "" if found is None else found.summary()
+        for row, similarity in zip(brokers, self.similarities, strict=False):
+            row["like"] = None if similarity is None else similarity.to_json()
+            row["like_words"] = "" if similarity is None else similarity.summary()
         return {
             "schema": SCHEMA,
             "client": None if self.client is None else self.client.to_json(),
@@ -231,8 +231,8 @@ class _Sides:
         keys = {key for peer in (client, *self.brokers) if peer is not None for key in peer.versions or ()}
         apis = tuple(map(self.api, sorted(keys)))
         features = tuple(map(self.feature, client.features if client else ()))
-        known = client is not None and client.versions is not None
-        usable = [api.usable for api in apis if api.client is not None or not known]
+        knows_client = client is not None and client.versions is not None
+        usable = [api.usable for api in apis if api.client is not None or not knows_client]
         counts = {state: usable.count(state) for state in STATES}
         return Negotiation(client, self.brokers, apis, features, counts)
 

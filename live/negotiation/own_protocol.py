@@ -75,8 +75,8 @@ def _table(source: Source, profile: Profile, what: str) -> tuple[bytes, str] | N
     path = profile.tables.get(what)
     if path is None:
         return None
-    for found in texts_beside(source, [path]):
-        return found.text, path
+    for text in texts_beside(source, [path]):
+        return text.text, path
     raise InputError(f'there is no "{path}", the table of {what} of the profile', profile.path)
 
 

@@ -25,14 +25,14 @@ CORE = (0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14)
 def broker_choices(documentation: Documentation) -> dict[str, Peer]:
     """The broker of each release by its id; releases that run with ZooKeeper or KRaft have two."""
     zookeeper, kraft = PeerResolver(documentation), PeerResolver(documentation, "broker")
-    found: dict[str, Peer] = {}
+    choices: dict[str, Peer] = {}
     for broker in released_brokers():
-        peer = found[broker.release] = zookeeper.of_release(broker)
+        peer = choices[broker.release] = zookeeper.of_release(broker)
         if broker.is_either:
-            found[broker.release] = replace(peer, name=f"{broker.release} with ZooKeeper")
+            choices[broker.release] = replace(peer, name=f"{broker.release} with ZooKeeper")
             other = kraft.of_release(broker)
-            found[broker.release + KRAFT] = replace(other, name=f"{broker.release} with KRaft")
-    return found
+            choices[broker.release + KRAFT] = replace(other, name=f"{broker.release} with KRaft")
+    return choices
 
 
 def negotiation_data() -> dict[str, Any]:

@@ -66,9 +66,9 @@ class PeerResolver:
 
     def client(self, word: str) -> Peer:
         """Resolve a word to a client: a known client, that of a release, or one in a file."""
-        known = known_clients() if self.table.is_kafka else {}
-        if word in known:
-            return known[word]
+        clients = known_clients() if self.table.is_kafka else {}
+        if word in clients:
+            return clients[word]
         java = _JAVA.fullmatch(word)
         if java is not None:
             return java_client(self.table.broker(java["release"]))
@@ -86,8 +86,8 @@ class PeerResolver:
             if _WORD.fullmatch(word) and not os.path.exists(word):
                 raise InputError(
                     f'the versions of a client "{word}" are not known, and no file or git ref has this name; '
-                    f"known are {', '.join((*known, 'any release'))}"
-                    f"{' for its Java client' if known else ''}. Write those of another client to a file"
+                    f"known are {', '.join((*clients, 'any release'))}"
+                    f"{' for its Java client' if clients else ''}. Write those of another client to a file"
                 ) from None
             raise
         if len(peers) > 1:
@@ -253,7 +253,7 @@ def java_client(broker: Broker) -> Peer:
 def known_clients() -> dict[str, Peer]:
     """The clients that are known by name (live/negotiation/clients.json), and librdkafka by its features."""
     document = json.loads(CLIENTS.read_text(encoding="utf-8"))
-    found = {
+    clients = {
         item["id"]: Peer.of(
             item["name"],
             {int(key): Versions.parse(text) for key, text in item["versions"].items()},
@@ -265,14 +265,14 @@ def known_clients() -> dict[str, Peer]:
         )
         for item in document["clients"]
     }
-    found["librdkafka"] = Peer.of(
+    clients["librdkafka"] = Peer.of(
         "librdkafka",
         None,
         kind="known",
         origin="Its map of features (rdkafka_feature.c). The ranges of its requests are not known here.",
         features=librdkafka(),
     )
-    return found
+    return clients
 
 
 def broker_of(level: ApiVersion, registry: Registry, table: ReleaseTable) -> Broker:
@@ -281,8 +281,8 @@ def broker_of(level: ApiVersion, registry: Registry, table: ReleaseTable) -> Bro
     brokers = [broker for broker in table.brokers if registry.of_release(broker.release) is not None]
 
     def newest(broker: Broker) -> int:
-        found = registry.of_release(broker.release)
-        return -1 if found is None else found.id
+        level_of_release = registry.of_release(broker.release)
+        return -1 if level_of_release is None else level_of_release.id
 
     reached = [broker for broker in brokers if newest(broker) <= level.id]
     if last is None or not reached:
@@ -299,13 +299,13 @@ def unfinished() -> NumbersByKey:
 
 def numbered(peers: Iterable[Peer]) -> list[Peer]:
     """Number peers whose name an earlier peer has already."""
-    found: list[Peer] = []
+    renamed: list[Peer] = []
     for peer in peers:
         name, number = peer.name, 2
-        while any(other.name == name for other in found):
+        while any(other.name == name for other in renamed):
             name, number = f"{peer.name} ({number})", number + 1
-        found.append(replace(peer, name=name))
-    return found
+        renamed.append(replace(peer, name=name))
+    return renamed
 
 
 def _with(peer: Peer, marks: Mapping[str, Mapping[int, frozenset[int]]]) -> Peer:

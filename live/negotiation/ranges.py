@@ -80,10 +80,10 @@ class _Reader:
         features: tuple[Feature, ...] = ()
         written = value
         if isinstance(value, JsonObject) and ("versions" in value or "features" in value):
-            given = value.get("name", name)
-            if not isinstance(given, str) or not given:
+            own_name = value.get("name", name)
+            if not isinstance(own_name, str) or not own_name:
                 self.fail("a name must be a string", value.values_at["name"])
-            name = given
+            name = own_name
             written = value.get("versions")
             offset = value.values_at.get("versions", value.offset)
             marks = {mark: self.marks(value[mark], value.values_at[mark]) for mark in MARKS if mark in value}
@@ -96,12 +96,12 @@ class _Reader:
 
     def ranges(self, value: object, offset: int) -> dict[int, Versions]:
         """A range for each key, from an object, a list of triples, or the body of an ApiVersions response."""
-        found: dict[int, Versions] = {}
+        ranges: dict[int, Versions] = {}
         for key, versions, at in self.entries(value, offset):
-            if key in found:
+            if key in ranges:
                 self.fail(f"{_shown(key, self.table)} appears twice", at)
-            found[key] = versions
-        return found
+            ranges[key] = versions
+        return ranges
 
     def entries(self, value: object, offset: int) -> Iterator[tuple[int, Versions, int]]:
         if isinstance(value, JsonObject):
@@ -167,7 +167,7 @@ class _Reader:
         """Marked versions for each key: "1", "1, 3-4"."""
         if not isinstance(value, JsonObject):
             self.fail('marks must be an object: a key or name, and versions as in "1, 3-4"', offset)
-        found: dict[int, frozenset[int]] = {}
+        marks: dict[int, frozenset[int]] = {}
         for name, inner in value.items():
             at = value.values_at[name]
             parts = inner.split(",") if isinstance(inner, str) else [inner]
@@ -176,8 +176,8 @@ class _Reader:
             if self.marked > MAX_MARKED:
                 self.fail(f"more than {MAX_MARKED} versions are marked", at)
             numbers = {version for versions in ranges for version in versions}
-            found[self.key(name, value.keys_at[name])] = frozenset(numbers)
-        return found
+            marks[self.key(name, value.keys_at[name])] = frozenset(numbers)
+        return marks
 
     def features(self, value: object, offset: int) -> tuple[Feature, ...]:
         """Features by name, each with the ranges that it needs, or with a list of alternative ranges."""
@@ -216,10 +216,10 @@ class _Reader:
         return tuple(ways)
 
     def needs(self, value: object, offset: int) -> Mapping[int, Versions]:
-        found = self.ranges(value, offset)
-        if not found:
+        ranges = self.ranges(value, offset)
+        if not ranges:
             self.fail("a feature needs at least one API", offset)
-        return found
+        return ranges
 
 
 def api_key(text: str, table: ReleaseTable) -> int:

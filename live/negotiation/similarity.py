@@ -106,10 +106,10 @@ class ReleaseSimilarity:
             clauses.append(f"serves all that {self.compatible[0].release} does, and more")
         if self.nearest:
             near = self.nearest[0]
-            shown = "; ".join(item.summary() for item in near.differences[:4])
+            listed = "; ".join(item.summary() for item in near.differences[:4])
             more = len(near.differences) - 4
             clauses.append(
-                f"nearest is {near.release} ({_where(near)}): {shown}"
+                f"nearest is {near.release} ({_where(near)}): {listed}"
                 + (f"; {more} more" if more > 0 else "")
             )
         return "; ".join(clauses)
@@ -124,9 +124,9 @@ def release_similarity(ranges: Mapping[int, Versions]) -> ReleaseSimilarity:
         best: Match | None = None
         contained = False
         for listener, listed in _answers(broker):
-            found = Match(broker.release, listener, _differences(ranges, listed))
-            if best is None or found.distance < best.distance:
-                best = found
+            match = Match(broker.release, listener, _differences(ranges, listed))
+            if best is None or match.distance < best.distance:
+                best = match
             contained |= all(ranges.get(key, _NONE).covers(each) for key, each in listed.items())
         if best is None:
             continue
@@ -148,8 +148,8 @@ def _where(like: Match) -> str:
 @cache
 def _levels() -> dict[str, int]:
     registry = load_registry()
-    found = {broker.release: registry.of_release(broker.release) for broker in load_brokers()}
-    return {release: level.id for release, level in found.items() if level is not None}
+    levels = {broker.release: registry.of_release(broker.release) for broker in load_brokers()}
+    return {release: level.id for release, level in levels.items() if level is not None}
 
 
 def _answers(broker: Broker) -> Iterator[tuple[str, dict[int, Versions]]]:
@@ -163,8 +163,10 @@ def _answers(broker: Broker) -> Iterator[tuple[str, dict[int, Versions]]]:
             yield listener, with_telemetry
 
 
-def _differences(here: Mapping[int, Versions], there: Mapping[int, Versions]) -> tuple[RangeDifference, ...]:
-    keys = sorted({*here, *there})
+def _differences(ours: Mapping[int, Versions], theirs: Mapping[int, Versions]) -> tuple[RangeDifference, ...]:
+    keys = sorted({*ours, *theirs})
     return tuple(
-        RangeDifference(key, here.get(key), there.get(key)) for key in keys if here.get(key) != there.get(key)
+        RangeDifference(key, ours.get(key), theirs.get(key))
+        for key in keys
+        if ours.get(key) != theirs.get(key)
     )

@@ -33,7 +33,7 @@ def text(result: Negotiation, server: str = "broker") -> Iterator[str]:
 
 
 def _lines(result: Negotiation, server: str) -> Iterator[str]:
-    client, brokers, known = result.client, result.brokers, result.client_known
+    client, brokers, client_known = result.client, result.brokers, result.client_known
     if client is not None:
         yield f"client  {client.name}: {client.origin or 'its ranges'}"
     for broker, similarity in zip(brokers, result.similarities or [None] * len(brokers), strict=True):
@@ -42,35 +42,35 @@ def _lines(result: Negotiation, server: str) -> Iterator[str]:
             yield f"        {similarity.summary()}"
     yield ""
     apis = result.apis
-    rows = [item for item in apis if item.client is not None] if known else apis
-    yield from _table(rows, [broker.name for broker in brokers], known)
+    rows = [item for item in apis if item.client is not None] if client_known else apis
+    yield from _table(rows, [broker.name for broker in brokers], client_known)
     yield ""
     yield from _reasons(rows, len(brokers))
-    if known:
+    if client_known:
         unspoken = [item.name or str(item.key) for item in apis if item.client is None]
         if unspoken:
             yield f"Served, but not supported by the client ({len(unspoken)}): {', '.join(unspoken)}"
     yield from _features(result.features, len(brokers))
 
 
-def _table(rows: Sequence[ApiOutcome], brokers: Sequence[str], known: bool) -> Iterator[str]:
-    head = ["key", "API", *(["client"] if known else []), *brokers]
+def _table(rows: Sequence[ApiOutcome], brokers: Sequence[str], client_known: bool) -> Iterator[str]:
+    head = ["key", "API", *(["client"] if client_known else []), *brokers]
     if len(brokers) > 1:
         head.append("all brokers")
     cells = [head]
     for item in rows:
         row = [str(item.key), item.name or "?"]
-        if known:
+        if client_known:
             row.append(str(item.client))
-        row += [_cell(pair, known) for pair in item.pairs]
+        row += [_cell(pair, client_known) for pair in item.pairs]
         if len(brokers) > 1:
-            shared = item.version if known else item.across
+            shared = item.version if client_known else item.across
             row.append("-" if shared is None else str(shared))
         cells.append(row)
     yield from columns(cells, right=1, rule=True)
 
 
-def _cell(pair: Pair, known: bool) -> str:
+def _cell(pair: Pair, client_known: bool) -> str:
     if pair.serves is None:
         return "not served"
     choice = pair.choice
@@ -81,7 +81,7 @@ def _cell(pair: Pair, known: bool) -> str:
     if choice.reason == "deprecated":
         notes.append("deprecated")
     note = f" ({', '.join(notes)})" if notes else ""
-    if not known:
+    if not client_known:
         return f"{pair.serves}{note}"
     return f"{'-' if choice.version is None else choice.version} of {pair.serves}{note}"
 

@@ -70,10 +70,10 @@ class Deadline:
 
 def connect(address: Address, deadline: Deadline) -> socket.socket:
     """Open a TCP connection to one of the addresses of the name. Raises ProbeError."""
-    found = _resolve(address, deadline)
+    addresses = _resolve(address, deadline)
     problem: OSError | None = None
-    for place, (family, kind, protocol, _, target) in enumerate(found):
-        wait = deadline.left / (len(found) - place)
+    for place, (family, kind, protocol, _, target) in enumerate(addresses):
+        wait = deadline.left / (len(addresses) - place)
         connection = socket.socket(family, kind, protocol)
         try:
             connection.settimeout(max(wait, 0.001))
@@ -98,12 +98,12 @@ def connect(address: Address, deadline: Deadline) -> socket.socket:
 
 def _resolve(address: Address, deadline: Deadline) -> list[Any]:
     """Resolve a name to addresses. The resolver has no time limit, so it runs in a thread that may hang."""
-    found: list[Any] = []
+    addresses: list[Any] = []
     problems: list[Exception] = []
 
     def look() -> None:
         try:
-            found.extend(socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM))
+            addresses.extend(socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM))
         except (OSError, ValueError) as error:
             problems.append(error)
 
@@ -113,6 +113,6 @@ def _resolve(address: Address, deadline: Deadline) -> list[Any]:
     if problems:
         reason = getattr(problems[0], "strerror", None) or "this is not a host name"
         raise ProbeError("unresolved", f"the name {address.host} has no address: {reason}")
-    if not found:
+    if not addresses:
         raise ProbeError("unresolved", f"the name {address.host} was not resolved within {deadline}")
-    return found
+    return addresses

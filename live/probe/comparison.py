@@ -243,10 +243,10 @@ class _Release:
 
     def row(self, key: int, here: Versions) -> ApiRow:
         """Compare one API: the broker's range, the range of the release, and the marks of versions."""
-        known = known_versions(key)
+        documented = known_versions(key)
         listed = _set(here)
         removals: dict[str, set[int]] = {}
-        for version in known & listed:
+        for version in documented & listed:
             remover = removed_in(key, version)
             if remover is not None:
                 removals.setdefault(remover, set()).add(version)
@@ -258,7 +258,7 @@ class _Release:
             refused=VersionSet.of(self.peer.marked("refused", key)) & listed,
             unstable=VersionSet.of(self.broker.unstable.get(key, ())) & listed,
             removals={release: VersionSet.of(versions) for release, versions in removals.items()},
-            unknown=listed - known,
+            unknown=listed - documented,
         )
 
 

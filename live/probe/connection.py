@@ -105,26 +105,26 @@ class Connection:
             data += chunk
         return bytes(data)
 
-    def _timed_out(self, got: int, wanted: int) -> ProbeError:
-        if got == 0:
+    def _timed_out(self, received: int, expected: int) -> ProbeError:
+        if received == 0:
             return ProbeError(
                 "silence",
                 f"it accepts the connection and sends nothing within {self.deadline}"
                 + ("" if self._answered else "; brokers before 0.10.0 do not answer ApiVersions"),
             )
-        return _half(got, wanted, f"and then nothing within {self.deadline}")
+        return _half(received, expected, f"and then nothing within {self.deadline}")
 
-    def _closed(self, got: int, wanted: int) -> ProbeError:
-        if got == 0:
+    def _closed(self, received: int, expected: int) -> ProbeError:
+        if received == 0:
             return ProbeError("closed", "it closes the connection without an answer")
-        return _half(got, wanted, "and then the end of the connection")
+        return _half(received, expected, "and then the end of the connection")
 
-    def _broken(self, error: OSError, got: int, wanted: int) -> ProbeError:
+    def _broken(self, error: OSError, received: int, expected: int) -> ProbeError:
         if isinstance(error, ssl.SSLError) and "CERTIFICATE_REQUIRED" in reason_code(error):
             return ProbeError("client-certificate", "it requires a client certificate (--cert)")
         if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError):
             return ProbeError("tls", f"TLS failed: {reason(error)}")
-        return self._closed(got, wanted)
+        return self._closed(received, expected)
 
     def _not_kafka(self, head: bytes, size: int) -> ProbeError:
         """Describe a peer that answers with something other than a frame."""
@@ -216,5 +216,5 @@ def plaintext_protocol(address: Address, deadline: Deadline) -> str:
         return "http" if failure.code == "http" else ""
 
 
-def _half(got: int, wanted: int, end: str) -> ProbeError:
-    return ProbeError("half-frame", f"{got} of at least {wanted} bytes of an answer arrived, {end}")
+def _half(received: int, expected: int, end: str) -> ProbeError:
+    return ProbeError("half-frame", f"{received} of at least {expected} bytes of an answer arrived, {end}")

@@ -51,11 +51,11 @@ def probe_brokers(addresses: Sequence[Address], settings: Settings) -> list[Answ
     def work() -> None:
         while True:
             with lock:
-                place, address = next(waiting, (-1, None))
+                number, address = next(waiting, (-1, None))
             if address is None:
                 return
             try:
-                answers[place] = probe_broker(address, settings)
+                answers[number] = probe_broker(address, settings)
             except BaseException as error:
                 crashes.append(error)
                 return
@@ -67,7 +67,7 @@ def probe_brokers(addresses: Sequence[Address], settings: Settings) -> list[Answ
         thread.join()
     if crashes:
         raise crashes[0]
-    return [answers[place] for place in range(len(addresses))]
+    return [answers[number] for number in range(len(addresses))]
 
 
 def _read_cluster(session: ProbeSession) -> None:

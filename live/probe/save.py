@@ -80,7 +80,7 @@ def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[d
     unchanged. Raises InputError for a message whose name is not a valid file name.
     """
     files: dict[str, str] = {}
-    found: set[int] = set()
+    keys: set[int] = set()
     for item in texts:
         text = self_contained(item.text, item.path)
         message = read_message(text, item.path)
@@ -92,8 +92,8 @@ def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[d
         versions = kept.get(message.api_key if message.api_key is not None else -1, Versions.NONE)
         if message.type in ("request", "response") and message.valid_versions & versions:
             files[name] = cut(text.decode("utf-8-sig"), message, versions)
-            found.add(message.api_key or 0)
-    return (files if found else {}), set(kept) - found
+            keys.add(message.api_key or 0)
+    return (files if keys else {}), set(kept) - keys
 
 
 def cut(text: str, message: Message, versions: Versions) -> str:
@@ -128,10 +128,10 @@ def cut(text: str, message: Message, versions: Versions) -> str:
 def _without_later(text: str, message: Message, highest: int) -> str:
     """The text without fields that exist only above `highest`, and without structs that only they use."""
     while True:
-        found = next(_later(message, highest), None)
-        if found is None:
+        spot = next(_later(message, highest), None)
+        if spot is None:
             return text
-        starts, place = found
+        starts, place = spot
         if place:
             # With the comma and the comments in between, which describe the removed part.
             start, end = _end(text, starts[place - 1]), _end(text, starts[place])

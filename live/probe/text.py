@@ -13,8 +13,8 @@ from wirebook.specs.printable import visible
 def text(report: ProbeReport, colour: bool = False) -> Iterator[str]:
     """Format the report for a terminal, line by line; control characters are escaped."""
     for style, line in _lines(report):
-        shown = visible(line.rstrip())
-        yield f"\x1b[{style}m{shown}\x1b[0m" if colour and style and shown else shown
+        escaped = visible(line.rstrip())
+        yield f"\x1b[{style}m{escaped}\x1b[0m" if colour and style and escaped else escaped
 
 
 def _lines(report: ProbeReport) -> Iterator[tuple[str, str]]:

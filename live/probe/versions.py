@@ -31,15 +31,15 @@ UNSUPPORTED_VERSION = 35
 def fetch_versions(session: ProbeSession) -> None:
     """Find the version of ApiVersions that both sides support, and read the answer in it."""
     newest = newest_version("ApiVersions")
-    version, asked = newest, set[int]()
+    version, tried = newest, set[int]()
     while True:
-        asked.add(version)
+        tried.add(version)
         try:
             data = session.send("ApiVersions", version, api_versions_request(version))
         except ProbeError as failure:
             if failure.code != "closed":
                 raise
-            if len(asked) > 1:
+            if len(tried) > 1:
                 # The previous answer closed the connection: try again on a new one.
                 session.note("it closes the connection after error 35; KIP-511 requires it to stay open")
                 data = _again(session, version)
@@ -53,7 +53,7 @@ def fetch_versions(session: ProbeSession) -> None:
             session.answer.asked = version
             _record(session, body)
             return
-        version = _next_version(session, version, offered, asked)
+        version = _next_version(session, version, offered, tried)
 
 
 def _again(session: ProbeSession, version: int) -> bytes:
@@ -171,15 +171,15 @@ def _note_defaults(session: ProbeSession, version: int, body: Mapping[str, Any])
     """Note tagged fields that hold their defaults: Kafka omits them, and some clients cannot read them."""
     of = codec(embedded_layout("ApiVersionsResponse", version))
     needed = of.decode(of.encode(body))
-    held = [name for name in body if name not in needed]
-    if held:
+    defaults = [name for name in body if name not in needed]
+    if defaults:
         session.note(
             f"its answer to ApiVersions {version} contains tagged fields that hold their defaults "
-            f"({', '.join(held)}): librdkafka before 2.2, also in kcat, cannot read it"
+            f"({', '.join(defaults)}): librdkafka before 2.2, also in kcat, cannot read it"
         )
 
 
-def _next_version(session: ProbeSession, version: int, offered: Versions | None, asked: set[int]) -> int:
+def _next_version(session: ProbeSession, version: int, offered: Versions | None, tried: set[int]) -> int:
     """The version to try after error 35. Raises ProbeError if none is left."""
     newest = newest_version("ApiVersions")
     if offered is None:
@@ -190,10 +190,10 @@ def _next_version(session: ProbeSession, version: int, offered: Versions | None,
         )
     else:
         following = min(offered.highest, newest)
-        if following in asked:
+        if following in tried:
             session.note(f"it refuses ApiVersions {version} although it lists {offered}")
             following = 0
-    if following in asked:
+    if following in tried:
         raise ProbeError("unsupported", "it answers error 35 to every version of ApiVersions, even to 0")
     return following
 

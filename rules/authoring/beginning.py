@@ -57,9 +57,9 @@ def _begun(request: BeginRequest, here: Workspace) -> Begun:
     profile = here.profile if here.texts else profile_beside(here.source, f"{first}/{FOLDER}.json")
     kind = request.kind
     if kind not in (*KINDS, *profile.message_types):
-        known = ", ".join((*KINDS, *profile.message_types))
+        choices = ", ".join((*KINDS, *profile.message_types))
         raise InputError(
-            f'"{visible(kind)}" is not a kind of message here: write one of {known}; message_types of the '
+            f'"{visible(kind)}" is not a kind of message here: write one of {choices}; message_types of the '
             "profile adds others"
         )
     kinds = HALVES if kind == "request" else (kind,)

@@ -80,12 +80,12 @@ def _brought(before: Iterable[Finding], fixed: Iterable[Finding], after: Iterabl
     """
     # The author completes what an added element begins, so its finding stays.
     settled = {_subject(each) for each in fixed if not all(repair.append for repair in each.repairs)}
-    known: dict[tuple[object, ...], list[Finding]] = {}
+    earlier: dict[tuple[object, ...], list[Finding]] = {}
     for finding in before:
         if _subject(finding) not in settled:
-            known.setdefault(_subject(finding), []).append(finding)
+            earlier.setdefault(_subject(finding), []).append(finding)
     for finding in after:
-        same = known.get(_subject(finding), [])
+        same = earlier.get(_subject(finding), [])
         versions = VersionSet.of(version for each in same for version in each.versions)
         is_known = versions.covers(finding.versions) and any(
             each.severity.rank <= finding.severity.rank for each in same

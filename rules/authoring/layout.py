@@ -69,17 +69,17 @@ def _files(request: LayoutRequest) -> Iterator[tuple[Path, str]]:
     repository = find_repository(request.cwd)
     top = ((repository and repository.top) or cwd).resolve()
     for path in request.files:
-        place = request.cwd / path
+        target = request.cwd / path
         is_below = top in Path(os.path.normpath(cwd / path)).parents
-        if is_below and top not in place.resolve().parents:
+        if is_below and top not in target.resolve().parents:
             # A program that formats changed files may name links that others created.
             raise InputError("this is a link that points outside the repository", str(path))
-        if place.is_dir():
-            texts = open_source(place, tests=True).texts()
+        if target.is_dir():
+            texts = open_source(target, tests=True).texts()
             for name in (*(text.path for text in texts), *imported_paths(texts)):
-                if not (place / name).is_symlink():
-                    yield place / name, (path / name).as_posix()
-        elif place.is_file():
-            yield place.resolve(), path.as_posix()
+                if not (target / name).is_symlink():
+                    yield target / name, (path / name).as_posix()
+        elif target.is_file():
+            yield target.resolve(), path.as_posix()
         else:
             raise InputError("no such file or directory", str(path))

@@ -60,8 +60,8 @@ def survey(folder: Path) -> RepositorySurvey:
     profile = here.profile if len(here.parts) == 1 else None
     is_kafkas_profile = profile == embedded_profile(KAFKA)
     ancestry = _ancestry(repository.git, here) if is_kafkas_profile else None
-    taken = EMBEDDED if ancestry is not None and ancestry.lineage is not Lineage.KAFKA else ()
-    name = _name(name_of(remote or str(top), taken))
+    reserved = EMBEDDED if ancestry is not None and ancestry.lineage is not Lineage.KAFKA else ()
+    name = _name(name_of(remote or str(top), reserved))
     words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]
     product = " ".join(words).capitalize()
     beside = any((top / path).exists() for path in (".gitlab-ci.yml", ".gitlab"))

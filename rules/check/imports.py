@@ -28,13 +28,13 @@ def with_shared_structs(scope: Scope, sides: ComparedSides) -> ComparedSides:
 class _Importing:
     """Reads the specs of both sides with what they import; most protocols have no such specs."""
 
-    def __init__(self, given: ComparedSides) -> None:
-        self.given = given
+    def __init__(self, compared: ComparedSides) -> None:
+        self.compared = compared
         # By whether the side is the old one; the texts that differ, and the digests of all files.
         self.texts: dict[bool, Texts] = {}
         self.files: dict[bool, dict[str, str]] = {}
-        before = {} if given.old is None else given.old.files
-        for is_old, side, other in ((True, given.old, given.new.files), (False, given.new, before)):
+        before = {} if compared.old is None else compared.old.files
+        for is_old, side, other in ((True, compared.old, compared.new.files), (False, compared.new, before)):
             self.files[is_old] = {} if side is None else dict(side.files)
             differing = [path for path, name in self.files[is_old].items() if other.get(path) != name]
             self.texts[is_old] = {} if side is None else side.read(_json(differing))
@@ -55,14 +55,14 @@ class _Importing:
 
     def sides(self) -> ComparedSides:
         """The two sides."""
-        given = self.given
-        old = given.old and self._reading(True, given.old)._replace(files=self.files[True])
-        unread = (*given.new.unread, *self._wrong())
-        new = self._reading(False, given.new)._replace(files=self.files[False], unread=unread)
-        if given.rest is None or given.some is None:
-            return given._replace(old=old, new=new)
-        rest, some = given.rest, given.some
-        return given._replace(
+        compared = self.compared
+        old = compared.old and self._reading(True, compared.old)._replace(files=self.files[True])
+        unread = (*compared.new.unread, *self._wrong())
+        new = self._reading(False, compared.new)._replace(files=self.files[False], unread=unread)
+        if compared.rest is None or compared.some is None:
+            return compared._replace(old=old, new=new)
+        rest, some = compared.rest, compared.some
+        return compared._replace(
             old=old,
             new=new,
             rest=lambda: self._same(rest()),
@@ -105,9 +105,9 @@ class _Importing:
             return side
 
         def read(paths: Iterable[str]) -> Texts:
-            held, wanted = self.texts[is_old], list(paths)
-            more = side.read(path for path in wanted if path not in held)
-            texts = {path: held[path] if path in held else more[path] for path in wanted}
+            known_texts, every_path = self.texts[is_old], list(paths)
+            more = side.read(path for path in every_path if path not in known_texts)
+            texts = {path: known_texts[path] if path in known_texts else more[path] for path in every_path}
             return {path: self._whole(is_old, path, text) for path, text in texts.items()}
 
         return side._replace(read=read)
@@ -121,14 +121,14 @@ class _Importing:
 
     def _digest(self, is_old: bool, path: str, text: bytes) -> str:
         """The digest of a spec with what it imports."""
-        side = self.given.old if is_old else self.given.new
+        side = self.compared.old if is_old else self.compared.new
         whole = text if side is not None and side.has_imports else self._whole(is_old, path, text)
         assert isinstance(whole, bytes)
         return digest_of(whole)
 
     def _opening(self, is_old: bool) -> Callable[[str], bytes | InputError | None]:
         """What opens a file of one side: one that does not differ is the same on both."""
-        sides = (self.given.old, self.given.new)
+        sides = (self.compared.old, self.compared.new)
         side, other = sides if is_old else sides[::-1]
 
         def opened(path: str) -> bytes | InputError | None:
@@ -137,21 +137,21 @@ class _Importing:
             if side is not None and path in side.files:
                 return side.read([path])[path]
             is_other = other is not None and path in other.files
-            if self.given.some is None or is_other or not candidate(path, tests=True):
+            if self.compared.some is None or is_other or not candidate(path, tests=True):
                 return None
-            same = self.given.some([path])
+            same = self.compared.some([path])
             return same.read([path])[path] if path in same.files else None
 
         return opened
 
     def _reach(self) -> None:
         """Find the specs that are equal on both sides, but import something that differs."""
-        given = self.given
-        before = {} if given.old is None else given.old.files
-        if given.new.has_imports or (given.old is not None and given.old.has_imports):
+        compared = self.compared
+        before = {} if compared.old is None else compared.old.files
+        if compared.new.has_imports or (compared.old is not None and compared.old.has_imports):
             return
-        same = given.new if given.rest is None else given.rest()
-        equal = [path for path, name in same.files.items() if given.rest or before.get(path) == name]
+        same = compared.new if compared.rest is None else compared.rest()
+        equal = [path for path, name in same.files.items() if compared.rest or before.get(path) == name]
         for path, text in same.read(_json(equal)).items():
             if isinstance(text, InputError) or not may_import(text) or is_structs(text):
                 continue

@@ -40,16 +40,16 @@ def profile_of_sides(scope: Scope, sides: ComparedSides, paths: Sequence[str]) -
             profile = view.beside(paths) or view.configured(paths)
             if profile is not None:
                 return profile
-    found: Profile | None = None
+    newest: Profile | None = None
     for view in views:
         config = scope.policies[0 if view.is_old else -1].config
         profile = claimed(scope, config) or view.beside(paths) or config.protocol.value
-        if found is not None:
-            return found if profile is None else _with_added_types(found, profile)
+        if newest is not None:
+            return newest if profile is None else _with_added_types(newest, profile)
         if profile is None and not view.is_unreadable and _is_kafka(scope, sides, view.side, paths):
             profile = embedded_profile(KAFKA)
-        found = profile
-    return found or NEUTRAL
+        newest = profile
+    return newest or NEUTRAL
 
 
 def _with_added_types(old: Profile, new: Profile) -> Profile:

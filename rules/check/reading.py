@@ -65,8 +65,8 @@ def read_side(
             specs.broken.add(path)
             continue
         is_named = path in scope.names and path not in scope.tables and path.rpartition("/")[2] != REGISTRY
-        meant = is_named or path in (older or ())
-        if not (meant or is_spec(text, place_of(path))) or is_structs(text):
+        is_expected = is_named or path in (older or ())
+        if not (is_expected or is_spec(text, place_of(path))) or is_structs(text):
             continue
         specs.texts[path], appended = split_imports(text)
         try:

@@ -105,20 +105,20 @@ def _holder(place: str, *sides: "FileSet | None") -> "FileSet | None":
     return next((side for side in sides if side is not None and place in side.files), None)
 
 
-def _registry(place: str, files: "FileSet | None", read: ReadSide) -> "Registry | None":
+def _registry(path: str, files: "FileSet | None", read: ReadSide) -> "Registry | None":
     """The registry at a path; None for one that cannot be read, which is recorded."""
     from wirebook.specs.levels import read_registry
 
     assert files is not None
-    text = files.read([place])[place]
+    text = files.read([path])[path]
     try:
         if isinstance(text, InputError):
             raise text
-        registry = read_registry(text, place)
-        read.texts[place] = text
+        registry = read_registry(text, path)
+        read.texts[path] = text
     except InputError as error:
         read.refuse(error)
-        read.broken.add(place)
+        read.broken.add(path)
         return None
     return registry
 

@@ -119,21 +119,21 @@ def _of_common_structs(sides: Sides) -> Iterator[ProtocolChange]:
     before = {struct.name: struct for struct in sides.old.common_structs}
     after = {struct.name: struct for struct in sides.new.common_structs}
     for name in (*after, *(name for name in before if name not in after)):
-        one, other = before.get(name), after.get(name)
-        nodes = (one.written if one else None, other.written if other else None)
-        if one is None or other is None:
-            kind = "struct-added" if one is None else "struct-removed"
+        old, new = before.get(name), after.get(name)
+        nodes = (old.written if old else None, new.written if new else None)
+        if old is None or new is None:
+            kind = "struct-added" if old is None else "struct-removed"
             yield sides.change(kind, nodes=nodes, subject=name)
             continue
         for kind, key, attribute in (
             ("struct-versions-changed", "versions", "versions"),
             ("struct-deprecation-changed", "deprecatedVersions", "deprecated_versions"),
         ):
-            values = getattr(one, attribute), getattr(other, attribute)
+            values = getattr(old, attribute), getattr(new, attribute)
             if values[0] != values[1]:
                 texts = str(values[0]), str(values[1])
                 yield sides.change(kind, key, nodes=nodes, subject=name, values=texts)
-        yield from sides.of_text(name, one.written, other.written)
+        yield from sides.of_text(name, old.written, new.written)
 
 
 def _headers(message: Message) -> str:

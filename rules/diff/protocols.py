@@ -43,22 +43,22 @@ def _of_registries(old: Registry | None, new: Registry | None) -> Iterator[Proto
     before = {level.version: level for level in old.api_versions} if old else {}
     after = {level.version: level for level in new.api_versions} if new else {}
     for name in (*after, *(name for name in before if name not in after)):
-        one, other = before.get(name), after.get(name)
-        if one == other:
+        former, current = before.get(name), after.get(name)
+        if former == current:
             continue
         kind = (
             "api-version-added"
-            if one is None
+            if former is None
             else "api-version-removed"
-            if other is None
+            if current is None
             else "api-version-changed"
         )
-        values = (one and _level(one), other and _level(other))
+        values = (former and _level(former), current and _level(current))
         places = [
             Place(side.path, *level.position, *(level.end or ()))
             if side is not None and level is not None and side.path and level.position is not None
             else None
-            for side, level in ((new, other), (old, one))
+            for side, level in ((new, current), (old, former))
         ]
         yield ProtocolChange(kind, None, "", VersionSet.NONE, *values, name, *places)
 

@@ -73,11 +73,11 @@ def header_version_changed(broken: Break) -> Iterator[Hit]:
     )
 
 
-def _of_first(known: str, where: str) -> str:
+def _of_first(settings: str, where: str) -> str:
     """The fix if no profile applied before."""
     return (
-        f"set {known} in {where}; if peers have always used what it sets, and only the profile was missing, "
-        "accept this once: wirebook check --waive"
+        f"set {settings} in {where}; if peers have always used what it sets, and only the profile was "
+        "missing, accept this once: wirebook check --waive"
     )
 
 

@@ -61,13 +61,13 @@ def place_of(registry: Registry | None, entry: ApiVersion | None) -> Place | Non
 
 def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, Values, str]]:
     expected, before = 0, ""
-    seen: set[str] = set()
+    names: set[str] = set()
     for entry in registry.api_versions if registry else ():
         if entry.id != expected:
             after = f"{expected} follows {before}" if before else "the first is 0"
             text = f"the protocol level {entry.version} has id {entry.id}, but {after}"
             yield entry, (entry.version, entry.id, expected, before), text
-        if entry.version in seen:
+        if entry.version in names:
             yield entry, (entry.version,), f"the protocol level {entry.version} appears twice in the registry"
-        seen.add(entry.version)
+        names.add(entry.version)
         expected, before = entry.id + 1, entry.version

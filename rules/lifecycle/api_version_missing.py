@@ -63,17 +63,17 @@ def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
         if fresh:
             added.setdefault(after.api_key, (after, str(fresh)))
     if added:
-        (first, shown), *others = added.values()
+        (first, numbers), *others = added.values()
         more = f", and {len(others)} more APIs get versions" if len(others) > 1 else ""
         more = f", and {others[0][0].api} version {others[0][1]}" if len(others) == 1 else more
         named = ", and name it in history" if any(message.history for message, _ in added.values()) else ""
         yield Hit(
-            f"{first.api} gets version {shown}{more}, but the registry still ends with {last.version} "
+            f"{first.api} gets version {numbers}{more}, but the registry still ends with {last.version} "
             f"(id {last.id})",
             f"add a protocol level with id {last.id + 1} at the end of {new.path.rpartition('/')[2]}{named}",
             at=first.written.at("validVersions"),
             of=first,
-            discriminator=f"{first.api} {shown}",
+            discriminator=f"{first.api} {numbers}",
         )
 
 

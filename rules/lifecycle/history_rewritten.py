@@ -147,17 +147,18 @@ def _late_versions(
     ranges = [pair.old.valid_versions, *(released.valid_versions for released in pair.released_messages)]
     late: dict[str, list[int]] = {}
     for version in sorted(current.keys() - recorded.keys()):
-        if version not in pair.new.valid_versions or any(version in versions for versions in ranges):
+        if version not in pair.new.valid_versions or any(version in valid for valid in ranges):
             continue
         unstable = pair.new.latest_version_unstable and version == pair.new.valid_versions.highest
         level = current[version].get("added")
         if level and not (unstable or "unstable" in current[version]) and pair.levels.is_released(level):
             late.setdefault(level, []).append(version)
     for level, numbers in late.items():
-        shown = VersionSet.of(numbers)
+        versions = VersionSet.of(numbers)
+        is_one = len(versions) == 1
         yield Hit(
-            f"the history of {pair.new.name} says that {counted(shown)} {'are' if len(shown) > 1 else 'is'} "
-            f"added in {level}, which was released without {'them' if len(shown) > 1 else 'it'}",
+            f"the history of {pair.new.name} says that {counted(versions)} {'is' if is_one else 'are'} "
+            f"added in {level}, which was released without {'it' if is_one else 'them'}",
             NEWER_LEVEL,
             numbers,
             _place(entries[numbers[0]], "added"),

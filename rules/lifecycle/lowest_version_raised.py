@@ -48,11 +48,11 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     if not cut or old.type != new.type or new.negotiates_versions:
         return
     at, before = new.written.at("validVersions"), old.written.at("validVersions")
-    shown = VersionSet.of(cut)
+    versions = VersionSet.of(cut)
     if old.history:
         yield Hit(
-            f"validVersions of {new.name} loses {counted(shown)}: in specs with a history, `removed` ends a "
-            "version and its definition stays",
+            f"validVersions of {new.name} loses {counted(versions)}: in specs with a history, `removed` ends "
+            "a version and its definition stays",
             "restore validVersions, and add removed to the history",
             cut,
             at,
@@ -63,7 +63,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     values: Values
     unmarked = cut - pair.deprecated.keys()
     who = _peers(pair)
-    text = f"{new.name} no longer has {counted(shown)}: {who} cut off"
+    text = f"{new.name} no longer has {counted(versions)}: {who} cut off"
     if unmarked:
         never = VersionSet.of(unmarked)
         announced = VersionSet.of(unmarked & frozenset(old.deprecated_versions))
@@ -82,13 +82,13 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     else:
         since = list(dict.fromkeys(pair.deprecated[version] for version in sorted(cut)))
         first = next((day for day in map(pair.levels.too_soon_after, since) if day), "")
-        known = f" since {', '.join(since)}" if all(since) else ""
+        since_when = f" since {', '.join(since)}" if all(since) else ""
         if first:
             severity = Severity.ERROR
-            text = f"{text}, deprecated{known or ' before'}, which must last {pair.levels.window} first"
+            text = f"{text}, deprecated{since_when or ' before'}, which must last {pair.levels.window} first"
             fix = f"remove them from {first} on"
         else:
-            severity, text = Severity.INFO, f"{text}; deprecated{known or ' before'}"
+            severity, text = Severity.INFO, f"{text}; deprecated{since_when or ' before'}"
             fix = "announce the removal in the release notes"
         values = False, who, first, *since
     yield Hit(text, fix, cut, at, before, severity, values=values)

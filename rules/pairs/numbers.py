@@ -140,9 +140,9 @@ class NumbersPair:
             promise.versions |= versions
             if self.released is None:
                 promise.released.update({version: self.frozen.get(version, "") for version in versions})
-        for release, entries, known in self._releases:
+        for release, entries, valid in self._releases:
             for entry in _under_each_name(entries.numbers):
-                versions = _within(entry.versions, known)
+                versions = _within(entry.versions, valid)
                 promise = promises.setdefault((entry.number, entry.name), _Promise(entry, False))
                 later = [
                     promises[each.number, each.name]

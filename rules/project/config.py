@@ -73,9 +73,9 @@ class Config:
     def _overriding(self) -> Overriding:
         return Overriding(self.overrides)
 
-    def override(self, **given: Any) -> Config:
+    def override(self, **values: Any) -> Config:
         """A copy with the values of the command line; None leaves a value unchanged."""
-        settings: dict[str, Any] = {key: Setting(value, COMMAND_LINE) for key, value in given.items()}
+        settings: dict[str, Any] = {key: Setting(value, COMMAND_LINE) for key, value in values.items()}
         return replace(
             self, **{key: setting for key, setting in settings.items() if setting.value is not None}
         )

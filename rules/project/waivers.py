@@ -241,11 +241,11 @@ def _stale(waiver: Waiver) -> Finding:
 
 def _of_another(waiver: Waiver, others: Sequence[Finding]) -> Finding:
     """What a waiver lacks that names the place of some findings, but not the change of any of them."""
-    one = next((finding for finding in others if waiver.subject == finding.discriminator), others[0])
-    keys = {"subject": (waiver.subject, one.discriminator), "change": (waiver.change, one.change)}
+    near = next((finding for finding in others if waiver.subject == finding.discriminator), others[0])
+    keys = {"subject": (waiver.subject, near.discriminator), "change": (waiver.change, near.change)}
     missing = [f"{key} = {_quoted(theirs)}" for key, (own, theirs) in keys.items() if theirs and not own]
     if missing:
-        said = _finding(
+        stale = _finding(
             waiver,
             "stale-waiver",
             f"the waiver of {waiver} does not name the change that it accepts",
@@ -253,13 +253,13 @@ def _of_another(waiver: Waiver, others: Sequence[Finding]) -> Finding:
         )
     else:
         own, theirs = next(pair for pair in keys.values() if pair[0] != pair[1])
-        said = _finding(
+        stale = _finding(
             waiver,
             "stale-waiver",
             f'the waiver of {waiver} accepts "{visible(own)}", and the change is "{theirs}"',
             "fix the finding, or add a waiver of its own for it",
         )
-    return replace(said, severity=min(said.severity, one.severity, key=lambda each: each.rank))
+    return replace(stale, severity=min(stale.severity, near.severity, key=lambda each: each.rank))
 
 
 def _expired(waiver: Waiver) -> Finding:

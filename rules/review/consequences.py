@@ -171,12 +171,12 @@ class _Api:
     def _change(self, change: ProtocolChange, message: Message) -> Iterator[Consequence]:
         kind, versions = change.kind, change.versions
         # The halves of an API agree; only requests are sent by choice.
-        asked = message.type == "request" or (message.type == "response" and self.request is None)
-        if kind == "versions-added" and asked:
+        is_choice = message.type == "request" or (message.type == "response" and self.request is None)
+        if kind == "versions-added" and is_choice:
             yield self._added(versions, message)
-        elif kind == "versions-removed" and asked:
+        elif kind == "versions-removed" and is_choice:
             yield self._removed(versions, message.valid_versions)
-        elif kind == "versions-deprecated" and asked:
+        elif kind == "versions-deprecated" and is_choice:
             yield self._deprecated(versions & VersionSet.union(message.valid_versions), message)
         elif kind == "message-added" and message.type == "request":
             words = "A new API: send it only to peers that support it."
@@ -184,7 +184,7 @@ class _Api:
             if negotiation is not None:
                 words = f"A new API: send it only to {self.servers} that list it in {negotiation.name}."
             yield self._of(Cause.ADDED, words, str(message.valid_versions), *self._known(message), "")
-        elif kind == "message-removed" and asked:
+        elif kind == "message-removed" and is_choice:
             yield self._removed(VersionSet.union(message.valid_versions), Versions.NONE)
         elif kind == "listener-removed":
             last = self.served.last_with_listener(change.subject) if self.served else None

@@ -38,12 +38,12 @@ def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
     +   "flexibleVersions": "1+", "fields": [] }
     ```
     """
-    seen: dict[tuple[str, str, int], Message] = {}
+    first_of: dict[tuple[str, str, int], Message] = {}
     for message in protocol:
         if message.api_key is None:
             continue
         folder = "" if is_keyed(message.type) else message.path.rpartition("/")[0]
-        first = seen.setdefault((message.type, folder, message.api_key), message)
+        first = first_of.setdefault((message.type, folder, message.api_key), message)
         if first is not message:
             yield Hit(
                 f"{message.name} has API key {message.api_key}, which {first.name} has: readers cannot "

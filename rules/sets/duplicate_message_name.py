@@ -34,9 +34,9 @@ def duplicate_message_name(protocol: Protocol) -> Iterator[Hit]:
     + { "type": "header", "name": "Foo", "validVersions": "0-2", "flexibleVersions": "1+", "fields": [] }
     ```
     """
-    seen: dict[str, Message] = {}
+    first_of: dict[str, Message] = {}
     for message in protocol:
-        first = seen.setdefault(message.name.casefold(), message)
+        first = first_of.setdefault(message.name.casefold(), message)
         if first is not message and message.name:
             yield Hit(
                 f"{message.name} is the name of two messages, of type {first.type} and {message.type}"

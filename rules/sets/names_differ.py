@@ -47,8 +47,8 @@ def names_differ(protocol: Protocol) -> Iterator[Hit]:
         if ending is None or not STRUCT_NAME.fullmatch(message.name):
             continue
         answers = message.type == "response" and message.api_key is not None
-        asked = requests.get(message.api_key or 0, []) if answers else []
-        names = [other.api for other in asked if other.name.endswith(suffixes["request"])]
+        partners = requests.get(message.api_key or 0, []) if answers else []
+        names = [other.api for other in partners if other.name.endswith(suffixes["request"])]
         if not message.name.endswith(ending) or message.name == ending:
             what = f"a {message.type}" if message.type in HALVES else f"of type {message.type}"
             text = f"{message.name} is {what}, but its name does not end in {ending}"
@@ -56,7 +56,7 @@ def names_differ(protocol: Protocol) -> Iterator[Hit]:
         elif names and message.api not in names:
             text = (
                 f"{message.name} has API key {message.api_key}, the key of "
-                f"{asked[0].name}: the names do not match"
+                f"{partners[0].name}: the names do not match"
             )
             fix = f"rename it to {names[0]}{ending}, or correct the API key"
         else:

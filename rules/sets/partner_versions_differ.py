@@ -53,22 +53,22 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
     ```
     """
     request, response = api
-    asked, answered = request.valid_versions, response.valid_versions
-    if asked != answered:
-        lone = (asked - answered) | (answered - asked)
+    requested, answered = request.valid_versions, response.valid_versions
+    if requested != answered:
+        lone = (requested - answered) | (answered - requested)
         yield Hit(
-            f"{request.name} has the versions {asked} and {response.name} {answered}: only one of "
+            f"{request.name} has the versions {requested} and {response.name} {answered}: only one of "
             f"them has {counted(lone)}",
             "give both the same validVersions",
             at=response.written.at("validVersions"),
             of=response,
             discriminator="validVersions",
             follows=("highest-version-lowered", "lowest-version-raised", "api-versions-deprecated"),
-            change=f"request {asked}; response {answered}",
-            values=(str(asked), str(answered)),
+            change=f"request {requested}; response {answered}",
+            values=(str(requested), str(answered)),
             repairs=_raised(request, response),
         )
-    both = asked & answered
+    both = requested & answered
     flexible, answer = request.flexible_versions & both, response.flexible_versions & both
     if flexible != answer:
         lone = (flexible - answer) | (answer - flexible)
@@ -83,21 +83,25 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             change=f"request {request.flexible_versions}; response {response.flexible_versions}",
             values=(str(request.flexible_versions), str(response.flexible_versions)),
         )
-    one, other = _ends(request), _ends(response)
-    apart = [version for version in sorted(one.keys() & other.keys()) if one[version] != other[version]]
+    requests, responses = _ends(request), _ends(response)
+    apart = [
+        version
+        for version in sorted(requests.keys() & responses.keys())
+        if requests[version] != responses[version]
+    ]
     if apart:
         versions = VersionSet.of(apart)
         entry = next(entry for entry in response.history if entry.version == apart[0])
         yield Hit(
-            f"by the history of {request.name}, version {apart[0]} is {_said(one[apart[0]])}; by that of "
-            f"{response.name} it is {_said(other[apart[0]])}"
+            f"by the history of {request.name}, version {apart[0]} is {_said(requests[apart[0]])}; by that "
+            f"of {response.name} it is {_said(responses[apart[0]])}"
             + (f"; the same applies to {counted(VersionSet.of(apart[1:]))}" if apart[1:] else ""),
             "write the same removed and returned in both histories, in one patch",
             at=entry.written.position,
             of=response,
             discriminator=f"history {versions}",
             follows=("api-versions-deprecated",),
-            values=(one[apart[0]], other[apart[0]]),
+            values=(requests[apart[0]], responses[apart[0]]),
         )
 
 

@@ -38,15 +38,15 @@ def coordinator_key_versions(message: Message) -> Iterator[Hit]:
     """
     if message.type != "coordinator-key" or not message.valid_versions:
         return
-    for key, wrong, meant in (
+    for key, wrong, expected in (
         ("validVersions", message.valid_versions != Versions(0, 0), "0"),
         ("flexibleVersions", bool(message.flexible_versions), "none"),
     ):
         if wrong:
             yield Hit(
-                f'"{key}" of {message.name} is not {meant}: keys are compared by their '
+                f'"{key}" of {message.name} is not {expected}: keys are compared by their '
                 "bytes, and must have one form",
-                f'write "{key}": "{meant}", and use a new API key for a new form',
+                f'write "{key}": "{expected}", and use a new API key for a new form',
                 at=message.written.at(key),
                 values=(key,),
                 discriminator=key,

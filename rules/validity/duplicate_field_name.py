@@ -38,9 +38,9 @@ def duplicate_field_name(struct: OneStruct) -> Iterator[Hit]:
       ] }
     ```
     """
-    seen: dict[str, Field] = {}
+    first_of: dict[str, Field] = {}
     for field in struct.fields:
-        first = seen.setdefault(field.name[:1].lower() + field.name[1:], field)
+        first = first_of.setdefault(field.name[:1].lower() + field.name[1:], field)
         if first is not field and field.name:
             path = f"{struct.path}.{field.name}" if struct.path else field.name
             yield Hit(

@@ -46,17 +46,17 @@ def duplicate_struct_name(message: Message) -> Iterator[Hit]:
       ] }
     ```
     """
-    seen: set[str] = set()
+    names: set[str] = set()
     for struct in message.common_structs:
-        if struct.name in seen or struct.name == message.name:
+        if struct.name in names or struct.name == message.name:
             yield _hit(message, struct.name, struct.written.at("name"), struct.name)
-        seen.add(struct.name)
+        names.add(struct.name)
     for member in walk_fields(message):
         if not member.field.fields or not names_struct(member.field):
             continue
-        if member.field.element in seen or member.field.element == message.name:
+        if member.field.element in names or member.field.element == message.name:
             yield _hit(message, member.field.element, member.field.written.at("type"), member.path)
-        seen.add(member.field.element)
+        names.add(member.field.element)
 
 
 def _hit(message: Message, name: str, at: Position, path: str) -> Hit:

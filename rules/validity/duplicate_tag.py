@@ -37,12 +37,12 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
       ] }
     ```
     """
-    seen: dict[int, Field] = {}
+    first_of: dict[int, Field] = {}
     free_tags = struct.free_tags()
     for field in struct.fields:
         if field.tag is None:
             continue
-        first = seen.setdefault(field.tag, field)
+        first = first_of.setdefault(field.tag, field)
         if first is not field:
             holder = struct.reserved.get(field.tag)
             free = next(free_tags)

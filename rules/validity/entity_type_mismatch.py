@@ -39,16 +39,16 @@ def entity_type_mismatch(member: OneField) -> Iterator[Hit]:
     ```
     """
     field = member.field
-    meant = (member.message.profile.entity_types or {}).get(field.entity_type or "")
+    expected = (member.message.profile.entity_types or {}).get(field.entity_type or "")
     is_defined = field.element in PRIMITIVES or (
         names_struct(field) and member.message.fields_of(field) is not None
     )
-    if meant and is_defined and field.element != meant:
+    if expected and is_defined and field.element != expected:
         yield Hit(
-            f"{member.path} is of type {field.type}, but entity type {field.entity_type} is {_an(meant)}",
-            f'make it {_an(meant)}, or omit "entityType"',
+            f"{member.path} is of type {field.type}, but entity type {field.entity_type} is {_an(expected)}",
+            f'make it {_an(expected)}, or omit "entityType"',
             at=field.written.at("entityType"),
-            values=(field.type, field.entity_type, meant),
+            values=(field.type, field.entity_type, expected),
         )
 
 

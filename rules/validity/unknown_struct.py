@@ -70,13 +70,13 @@ def unknown_struct(member: OneField) -> Iterator[Hit]:
     elsewhere = [
         other.path for other in fields_by_type(message)[field.element] if other.field.fields is not None
     ]
-    meant = primitive_meant(field)
+    primitive = primitive_meant(field)
     if elsewhere:
         why = f"which only {elsewhere[0]} defines"
         fix = f"move {field.element} to commonStructs"
-    elif meant:
+    elif primitive:
         why = "which is not defined anywhere"
-        fix = f'write "{meant}", or define the struct'
+        fix = f'write "{primitive}", or define the struct'
     else:
         why = "which is not defined anywhere"
         fix = "define the struct"
@@ -88,7 +88,7 @@ def unknown_struct(member: OneField) -> Iterator[Hit]:
         fix,
         at=field.written.at("type"),
         change=f"type: {field.type}",
-        values=(field.type, meant, *elsewhere[:1], *common),
+        values=(field.type, primitive, *elsewhere[:1], *common),
     )
 
 

@@ -48,12 +48,12 @@ def unknown_type(member: OneField) -> Iterator[Hit]:
     elif field.element.startswith("[]"):
         what, fix = "an array of arrays", "put the inner array into a struct"
     else:
-        meant = primitive_meant(field) or nearest(field.element, PRIMITIVES)
+        primitive = primitive_meant(field) or nearest(field.element, PRIMITIVES)
         what = "neither a primitive type nor the name of a struct"
         has_records = bool(member.message.profile.family)
         listed = [kind for kind in PRIMITIVES if kind != "records" or has_records]
         fix = f"write one of {', '.join(listed)} (what to write instead of others: wirebook explain format)"
-        fix = f'write "{meant}"' if meant else fix
+        fix = f'write "{primitive}"' if primitive else fix
     yield Hit(
         f'{member.path} is of type "{field.type}", which is {what}: no reader knows its bytes',
         fix,

@@ -13,7 +13,7 @@ _PLACEHOLDER = re.compile(r"\W*(TODO|TBD|FIXME)\b", re.ASCII)
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format", severity=Severity.WARNING)
-def unwritten_text(item: OneField) -> Iterator[Hit]:
+def unwritten_text(member: OneField) -> Iterator[Hit]:
     """A description describes the field.
 
     ## What it does
@@ -39,11 +39,11 @@ def unwritten_text(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    placeholder = _PLACEHOLDER.match(item.field.about)
+    placeholder = _PLACEHOLDER.match(member.field.about)
     if placeholder is not None:
         yield Hit(
-            f'the description of {item.path} is still to be written: it begins with "{placeholder[1]}"',
+            f'the description of {member.path} is still to be written: it begins with "{placeholder[1]}"',
             "describe what the field means, its unit, and who sets it",
-            at=item.field.written.at("about"),
+            at=member.field.written.at("about"),
             values=(placeholder[1],),
         )

@@ -48,8 +48,8 @@ def primitive_meant(field: Field) -> str:
     case ("Int", "String"), as an array if it is one; "" if it resembles none.
     """
     plain = field.element.casefold().replace("_", "")
-    meant = plain if plain in PRIMITIVES else _ALIASES.get(plain, "")
-    return f"[]{meant}" if meant and field.is_array else meant
+    primitive = plain if plain in PRIMITIVES else _ALIASES.get(plain, "")
+    return f"[]{primitive}" if primitive and field.is_array else primitive
 
 
 def nearest(word: str, choices: Sequence[str]) -> str:

@@ -59,7 +59,7 @@ class BareRecords:
         """The spans as JSON in the form `wirebook/bytes/1`."""
         return self.described(data, self.spans(data))
 
-    def described(self, data: bytes, found: Iterable[tuple[str, Span]]) -> dict[str, Json]:
+    def described(self, data: bytes, spans: Iterable[tuple[str, Span]]) -> dict[str, Json]:
         """Some spans as JSON in the form `wirebook/bytes/1`."""
-        spans: list[Json] = [{"part": part, **span.to_json()} for part, span in found]
-        return {"schema": SCHEMA, "message": "records", "version": 0, "hex": data.hex(), "spans": spans}
+        rows: list[Json] = [{"part": part, **span.to_json()} for part, span in spans]
+        return {"schema": SCHEMA, "message": "records", "version": 0, "hex": data.hex(), "spans": rows}

@@ -90,11 +90,11 @@ class Envelope:
     def _addressed(self, header: Layout, value: dict[str, Json]) -> dict[str, Json]:
         """The value of a header with the API key and the version of the message. Raises WireError."""
         roles = self.layout.message.profile.header_fields
-        known = {field.name: field for field in header.fields}
+        fields = {field.name: field for field in header.fields}
         if not any(roles):
             # The API key may be any of them: a default would name another message.
             absent = next(
-                (name for name, field in known.items() if field.tag is None and name not in value), ""
+                (name for name, field in fields.items() if field.tag is None and name not in value), ""
             )
             if absent and self.layout.type != "response":
                 raise WireError(
@@ -104,7 +104,7 @@ class Envelope:
                 )
         own: dict[str, Json] = {}
         for name, what, number in self._numbers():
-            if name not in known:
+            if name not in fields:
                 continue
             if value.get(name, number) != number:
                 raise WireError(f"{value[name]} is not the {what} of {self.layout.name}, {number}", path=name)
@@ -173,25 +173,25 @@ class Envelope:
         if end is None or end <= self.frame:
             return []
         start = self.frame
-        found: list[tuple[str, Span]] = []
+        spans: list[tuple[str, Span]] = []
         if self.header_layout is not None:
             header = codec(self.header_layout)
-            spans = named(self.header_layout, header.explain_until(data[start:], end - start))
-            found += [("header", span.moved(start)) for span in spans]
+            own = named(self.header_layout, header.explain_until(data[start:], end - start))
+            spans += [("header", span.moved(start)) for span in own]
             try:
                 _, start = header.decode_from(data, start)
             except WireError:
-                return found
-        spans = named(self.layout, self.body.explain_until(data[start:], end - start))
-        found += [("body", span.moved(start)) for span in spans]
-        return found
+                return spans
+        own = named(self.layout, self.body.explain_until(data[start:], end - start))
+        spans += [("body", span.moved(start)) for span in own]
+        return spans
 
     def value_until(self, data: bytes, error: WireError) -> Json:
         """The value of what precedes an error of `decode`; null if that is nothing."""
-        found = self.read_until(data, error)
+        spans = self.read_until(data, error)
         parts: dict[str, Json] = {}
         for part in ("header", "body"):
-            value = value_of([span for each, span in found if each == part])
+            value = value_of([span for each, span in spans if each == part])
             if value:
                 parts[part] = value
         if self.header_layout is not None:
@@ -246,14 +246,14 @@ class Envelope:
         """The spans as JSON in the form `wirebook/bytes/1`. Raises WireError."""
         return self.described(data, self.spans(data, records=records))
 
-    def described(self, data: bytes, found: Iterable[tuple[str, Span]]) -> dict[str, Json]:
+    def described(self, data: bytes, spans: Iterable[tuple[str, Span]]) -> dict[str, Json]:
         """Some spans as JSON in the form `wirebook/bytes/1`."""
         return {
             "schema": SCHEMA,
             "message": self.layout.name,
             "version": self.layout.version,
             "hex": data.hex(),
-            "spans": [{"part": part, **span.to_json()} for part, span in found],
+            "spans": [{"part": part, **span.to_json()} for part, span in spans],
         }
 
     def _rest(self, data: bytes, start: int) -> Json:
@@ -337,8 +337,8 @@ class RequestsByHeader:
             )
             raise WireError(words, at + 2, "header.RequestApiVersion")
         if (key, version) not in self._envelopes:
-            made = Envelope(layout(message, version), self._protocol, header=True, frame=bool(self.frame))
-            self._envelopes[key, version] = made
+            envelope = Envelope(layout(message, version), self._protocol, header=True, frame=bool(self.frame))
+            self._envelopes[key, version] = envelope
         return self._envelopes[key, version]
 
     def messages(self, data: bytes) -> Iterator[bytes]:
@@ -359,9 +359,9 @@ def _header(protocol: Protocol, body: Layout, version: int) -> Layout:
     return layout(spec, version)
 
 
-def _within(part: str, work: Callable[_P, _T], *given: _P.args, **named: _P.kwargs) -> _T:
+def _within(part: str, work: Callable[_P, _T], *arguments: _P.args, **named: _P.kwargs) -> _T:
     try:
-        return work(*given, **named)
+        return work(*arguments, **named)
     except WireError as error:
         raise error.below(part) from None
 

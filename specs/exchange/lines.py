@@ -62,9 +62,9 @@ def decoded_records(lines: Lines, envelope: Input) -> tuple[list[str], list[str]
     problems: list[str] = []
 
     def value(of: Wire, data: bytes, place: str) -> str:
-        made = of.opened(data)
-        problems.extend(f"{place}: {path}: {error}" for path, error in made.problems)
-        return compact_json(made.value)
+        result = of.opened(data)
+        problems.extend(f"{place}: {path}: {error}" for path, error in result.problems)
+        return compact_json(result.value)
 
     return rendered(lines, envelope, value, value_until), problems
 
@@ -122,8 +122,8 @@ def batch(
 
     @cache
     def of(name: str, version: int) -> Found:
-        made = named_layout(protocol, where, name, version)
-        return Found(Envelope(made, protocol, header=header, frame=frame, strict=True), records)
+        message_layout = named_layout(protocol, where, name, version)
+        return Found(Envelope(message_layout, protocol, header=header, frame=frame, strict=True), records)
 
     # Different spellings may name the same message; codecs are large, so they are cached by message.
     @lru_cache(maxsize=4096)
@@ -185,10 +185,10 @@ def _answer(request: Json, find: Callable[[str, int | str], Found]) -> dict[str,
     return chosen.decode(_unhex(request["hex"]))
 
 
-def _placed(number: int, render: Callable[[_T], _R], given: _T) -> _R:
+def _placed(number: int, render: Callable[[_T], _R], value: _T) -> _R:
     """Return the result of `render`; its error gets the line, unless the value covers all lines (0)."""
     try:
-        return render(given)
+        return render(value)
     except WireError as error:
         raise InputError(f"line {number}: {error}" if number else str(error)) from None
 
@@ -261,12 +261,12 @@ def _loaded(text: str) -> Json:
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        known: set[str] = set()
-        twice = next(key for key, _ in pairs if key in known or known.add(key))  # type: ignore[func-returns-value]
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        earlier: set[str] = set()
+        twice = next(key for key, _ in pairs if key in earlier or earlier.add(key))  # type: ignore[func-returns-value]
         raise RepeatedKeyError(f'the key "{twice[:40]}" is repeated')
-    return made
+    return members
 
 
 def _refuse(name: str) -> Json:

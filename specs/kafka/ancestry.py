@@ -127,11 +127,11 @@ class KafkaReleases:
     @cached_property
     def of_release(self) -> Mapping[str, list[LayoutItem]]:
         """What each release has."""
-        held: dict[str, list[LayoutItem]] = {name: [] for name in self.names}
+        items: dict[str, list[LayoutItem]] = {name: [] for name in self.names}
         for item, releases in self.items.items():
             for name in releases:
-                held[name].append(item)
-        return held
+                items[name].append(item)
+        return items
 
     def standing(self, item: LayoutItem, api: str = "") -> Standing:
         """What a version of a message, with its bytes and the name of its API, is to these releases."""
@@ -244,20 +244,20 @@ def _known_name(tag: str) -> ReleaseName | None:
 
 def _may_be_kafkas(repository: GitRepo, release: Release, prefix: str) -> bool:
     """Whether nothing speaks against a tag being a release of Kafka, of those whose tags have the prefix."""
-    known, name = kafka_releases(), ReleaseName.parse(release.name)
+    releases, name = kafka_releases(), ReleaseName.parse(release.name)
     entries = repository.entries(release.commit)
     if not entries:
         return True  # it shows nothing
     if name is None or name.prefix != prefix:
         return False
-    if not name.qualifier and name.number in known.digests:
-        return digest_of_specs(entry.digest for entry in entries) == known.digests[name.number]
-    lines = {line for each in known.names if (line := line_of(each)) is not None}
+    if not name.qualifier and name.number in releases.digests:
+        return digest_of_specs(entry.digest for entry in entries) == releases.digests[name.number]
+    lines = {line for each in releases.names if (line := line_of(each)) is not None}
     if name.line > max(lines):
         # Releases that are newer than the known ones: the next minor ones, or the next major one.
         return name.line[0] <= max(lines)[0] + 1
     return name.line in lines and all(
-        known.standing(item) in (Standing.KAFKAS, Standing.OTHER) for item in _items(repository, entries)
+        releases.standing(item) in (Standing.KAFKAS, Standing.OTHER) for item in _items(repository, entries)
     )
 
 

@@ -74,14 +74,14 @@ class Broker:
         keys = self.listeners.get(listener or self.listener, frozenset())
         if not self.is_kafka:
             return {key: versions for key, versions in sorted(self.versions.items()) if key in keys}
-        found = {
+        answer = {
             key: versions
             for key, versions in sorted(self.versions.items())
             if key in keys and (telemetry or key not in TELEMETRY)
         }
-        if _PRODUCE in found and order_of(self.release) >= _PRODUCE_LISTED_FROM_0:
-            found[_PRODUCE] = Versions(0, found[_PRODUCE].highest)
-        return found
+        if _PRODUCE in answer and order_of(self.release) >= _PRODUCE_LISTED_FROM_0:
+            answer[_PRODUCE] = Versions(0, answer[_PRODUCE].highest)
+        return answer
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,8 @@ def citations(source: str) -> Iterator[Citation]:
         start = part.start() + part[0].index(text) if text else part.start()
         other = _OTHER_RELEASE.search(text)
         release, is_before = (other[2].rstrip("."), other[1] is not None) if other else ("", False)
-        for found in _CITED.finditer(text):
-            name, member, method = found.groups()
+        for match in _CITED.finditer(text):
+            name, member, method = match.groups()
             last = name or last
             if last and name != "Kafka":
                 yield Citation(
@@ -54,6 +54,6 @@ def citations(source: str) -> Iterator[Citation]:
                     other is None,
                     release,
                     is_before,
-                    start + found.start(),
-                    start + found.end(),
+                    start + match.start(),
+                    start + match.end(),
                 )

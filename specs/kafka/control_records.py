@@ -61,7 +61,7 @@ class ControlRecords:
         """Encode the key and the value of a record. Raises WireError."""
         if not isinstance(value, Mapping) or not set(value) <= set(_KEYS):
             raise WireError(f"an object with {', '.join(_KEYS)} is expected, not {shown(value)}")
-        version, kind, given = (value.get(name) for name in _KEYS)
+        version, kind, content = (value.get(name) for name in _KEYS)
         version = 0 if version is None else version
         number = TYPES.get(kind, kind) if isinstance(kind, str) else kind
         for name, item in (("Version", version), ("Type", number)):
@@ -74,7 +74,7 @@ class ControlRecords:
         assert isinstance(version, int)
         assert isinstance(number, int)
         try:
-            return _KEY.pack(version, number), _encoded(_NAMES.get(number), given)
+            return _KEY.pack(version, number), _encoded(_NAMES.get(number), content)
         except WireError as bad:
             raise bad.below("Value") from None
 

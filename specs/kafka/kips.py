@@ -51,8 +51,8 @@ class Kip:
 def all_kips() -> Mapping[int, Kip]:
     """The proposals by number, in ascending order (kips.json)."""
     rows = json.loads(_PATH.read_text(encoding="utf-8"))["kips"]
-    found = (Kip(**{**row, "issues": tuple(row.get("issues", ()))}) for row in rows)
-    return {kip.number: kip for kip in found}
+    kips = (Kip(**{**row, "issues": tuple(row.get("issues", ()))}) for row in rows)
+    return {kip.number: kip for kip in kips}
 
 
 def numbers_in(text: str) -> tuple[int, ...]:

@@ -47,10 +47,10 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
     """
     for reason in _wrong_values(protocol):
         raise InputError(reason, "specs/kafka/values.json")
-    found, errors = all_texts(), _error_codes()
+    texts_by_name, errors = all_texts(), _error_codes()
     messages = _by_api(protocol)
     facts = Facts.of(messages, errors, _names_of_values())
-    for name, texts in found.items():
+    for name, texts in texts_by_name.items():
         of_api = messages.get(name, [])
         complaints = chain(_unknown(texts, of_api, errors, messages), contradictions(texts, of_api, facts))
         problem = next(complaints, None)
@@ -61,10 +61,10 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
             raise InputError(message, texts.path, at)
     _check_aliases(protocol)
     all_flows()
-    return found
+    return texts_by_name
 
 
-def coverage(protocol: Protocol, found: Mapping[str, ApiTexts]) -> Coverage:
+def coverage(protocol: Protocol, texts_by_name: Mapping[str, ApiTexts]) -> Coverage:
     """Count what has a text, and list each gap on a line.
 
     Every version of a request or response counts, and every field in each of its versions; of other messages,
@@ -79,7 +79,7 @@ def coverage(protocol: Protocol, found: Mapping[str, ApiTexts]) -> Coverage:
             gaps.append(gap)
 
     for name, messages in sorted(_by_api(protocol).items()):
-        texts = found.get(name)
+        texts = texts_by_name.get(name)
         is_api = messages[0].type in _EXCHANGE
         described = texts is not None and (not is_api or texts.use.is_complete)
         count(apis, described, f"{name}: purpose and use")
@@ -107,16 +107,16 @@ def _wrong_values(protocol: Protocol) -> Iterator[str]:
         if name not in by_name:
             yield f'there is no message "{name}"'
             continue
-        known = _fields_of(by_name[name])
-        for path, found in fields.items():
-            versions = known.get(path)
+        versions_of = _fields_of(by_name[name])
+        for path, field_values in fields.items():
+            versions = versions_of.get(path)
             if versions is None:
                 yield f'{name} has no field "{path}"'
                 continue
-            numbers = [item.value for item in found.listed]
+            numbers = [item.value for item in field_values.listed]
             if len(set(numbers)) < len(numbers):
                 yield f"a value of {name}.{path} is listed twice"
-            for item in found.listed:
+            for item in field_values.listed:
                 if not all(_holds(kind, item.value) for kind in versions.values()):
                     yield f"{name}.{path} cannot be {item.value}"
                 if not any(version in item.versions for version in versions):
@@ -131,18 +131,18 @@ def _holds(kind: str, value: int) -> bool:
 
 def _fields_of(message: Message) -> dict[str, dict[int, str]]:
     """The fields of a message by path: for each version, the type of the field or of its elements."""
-    found: dict[str, dict[int, str]] = {}
+    types: dict[str, dict[int, str]] = {}
     for laid_out in layouts(message):
         for item in laid_out.walk():
-            found.setdefault(item.path, {})[laid_out.version] = item.element or item.type
-    return found
+            types.setdefault(item.path, {})[laid_out.version] = item.element or item.type
+    return types
 
 
 def _by_api(protocol: Protocol) -> dict[str, list[Message]]:
-    found: dict[str, list[Message]] = {}
+    messages_by_api: dict[str, list[Message]] = {}
     for message in protocol.messages:
-        found.setdefault(message.api, []).append(message)
-    return found
+        messages_by_api.setdefault(message.api, []).append(message)
+    return messages_by_api
 
 
 def _unknown(

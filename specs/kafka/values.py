@@ -14,7 +14,7 @@ from wirebook.specs.texts.model import FieldValue, FieldValues
 @cache
 def all_values() -> Mapping[str, Mapping[str, FieldValues]]:
     """The values of fields, by the name of the message and the path of the field."""
-    found: dict[str, dict[str, FieldValues]] = {}
+    values_by_message: dict[str, dict[str, FieldValues]] = {}
     text = (FOLDER / "values.json").read_bytes()
     releases = known_releases()
     for row in read_values(text, "specs/kafka/values.json", releases=releases):
@@ -29,5 +29,5 @@ def all_values() -> Mapping[str, Mapping[str, FieldValues]]:
             for item in row.values
         )
         for field in row.fields:
-            found.setdefault(field.message, {})[field.path] = FieldValues(values, row.others)
-    return found
+            values_by_message.setdefault(field.message, {})[field.path] = FieldValues(values, row.others)
+    return values_by_message

@@ -63,18 +63,18 @@ def spec_text(path: str, text: bytes) -> SpecText:
 
 def collect(texts: Iterable[SpecText], where: str) -> list[SpecText]:
     """The texts of a source by path. Raises InputError if there are implausibly many."""
-    found: dict[str, SpecText] = {}
+    by_path: dict[str, SpecText] = {}
     total = 0
     for text in texts:
-        if text.path in found:
+        if text.path in by_path:
             raise two_of_a_name(text.path, where)
-        found[text.path] = text
+        by_path[text.path] = text
         total += len(text.text)
-        if len(found) > MAX_FILES:
+        if len(by_path) > MAX_FILES:
             raise InputError(f"it holds more than {MAX_FILES} specs", where)
         if total > MAX_TOTAL:
             raise InputError(f"its specs are larger than {MAX_TOTAL >> 20} MiB together", where)
-    return [found[path] for path in sorted(found)]
+    return [by_path[path] for path in sorted(by_path)]
 
 
 def shown(name: bytes) -> str:
@@ -174,27 +174,27 @@ def _unescaped(text: bytes) -> bytes:
     return re.sub(_ESCAPED, lambda match: bytes([int(match[1], 16)]), text, flags=re.IGNORECASE)
 
 
-def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
+def is_spec(text: bytes, signs: int, *, whole: bool = True) -> bool:
     """Whether a text is a message spec or is meant to be one, so that a broken spec is not skipped.
 
     So is a file of structs, which specs import. A spec has "validVersions" at its top level; or a name, the
     type of a message and one more sign, unless the text ends before them. A text that is not JSON counts if
-    it contains "validVersions" anywhere or its path has a sign of a spec; with both signs (`place` is 2, see
+    it contains "validVersions" anywhere or its path has a sign of a spec; with both signs (`signs` is 2, see
     `place_of`) any text counts. `whole` is false for the beginning of a text that is too large to be read.
     """
-    if place == 2:
+    if signs == 2:
         return True
     if b"\0" in text[:4]:
         # Jackson reads UTF-16 and UTF-32, which a check rejects: specs in these encodings count, too.
         text = text.replace(b"\0", b"")
     text = _unescaped(text)
     marked = b'"validVersions"' in text
-    if place == 0 and not marked and not re.search(_TYPE, text):
+    if signs == 0 and not marked and not re.search(_TYPE, text):
         return False
     keys, broken = _top_level(text)
     if b'"validVersions"' in keys or _is_structs(keys):
         return True
-    if (marked or place) and (broken or not whole or _unreadable(text)):
+    if (marked or signs) and (broken or not whole or _unreadable(text)):
         return True
     message = keys.get(b'"type"', b"").decode(errors="replace").strip('"') in MESSAGE_TYPES
     more = keys.keys() & {b'"fields"', b'"apiKey"', b'"flexibleVersions"', b'"commonStructs"'}

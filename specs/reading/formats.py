@@ -113,8 +113,8 @@ def format_named(name: str) -> Format:
     from difflib import get_close_matches
 
     near = get_close_matches(name, NAMES, n=1)
-    known = f'did you mean "{near[0]}"?' if near else f"there are {', '.join(NAMES)}"
-    raise InputError(f'there is no format "{name}"; {known}')
+    hint = f'did you mean "{near[0]}"?' if near else f"there are {', '.join(NAMES)}"
+    raise InputError(f'there is no format "{name}"; {hint}')
 
 
 def claimed(formats: Sequence[Format], path: str, head: bytes, *, whole: bool = True) -> Format | None:

@@ -63,14 +63,14 @@ class _Names:
     def __init__(self, files: Iterable[DefinitionFile]) -> None:
         self.enums: dict[str, Enum] = {}
         self.structs: dict[str, tuple[DefinitionFile, FranzDefinition]] = {}
-        seen: set[str] = set()
+        names: set[str] = set()
         for file in files:
             placed = [(item.offset, item.name) for item in file.enums]
             placed += [(item.offset, item.name) for item in file.definitions]
             for offset, name in placed:
-                if name in seen:
+                if name in names:
                     raise InputError(f"{name} is defined before", file.path, file.lines.position(offset))
-                seen.add(name)
+                names.add(name)
             self.enums |= {item.name: item for item in file.enums}
             self.structs |= {item.name: (file, item) for item in file.definitions if item.kind == "struct"}
 
@@ -124,26 +124,28 @@ class _Builder:
         return message
 
     def node(self, offset: int, values: Mapping[str, int]) -> SourceNode:
-        made = JsonObject(offset if self.outside is None else self.outside)
-        made.number = len(self.objects)
+        node_object = JsonObject(offset if self.outside is None else self.outside)
+        node_object.number = len(self.objects)
         for key, at in values.items():
-            made.keys_at[key] = made.values_at[key] = at if self.outside is None else self.outside
-        self.objects.append(made)
-        return SourceNode(self.positions, made.number, tuple(values))
+            node_object.keys_at[key] = node_object.values_at[key] = (
+                at if self.outside is None else self.outside
+            )
+        self.objects.append(node_object)
+        return SourceNode(self.positions, node_object.number, tuple(values))
 
     def fields(
         self, file: DefinitionFile, lines: Iterable[FieldLine], above: str, versions: Versions
     ) -> tuple[Field, ...]:
-        found: list[Field] = []
-        known: set[str] = set()
+        fields: list[Field] = []
+        names: set[str] = set()
         for line in lines:
-            if line.name in known:
+            if line.name in names:
                 raise self.fail(file, f"{line.name} is in this struct twice", line.offset)
             if len(self.objects) > MAX_FIELDS:
                 raise self.fail(file, f"this message has more than {MAX_FIELDS:,} fields", line.offset)
-            known.add(line.name)
-            found.append(self.field(file, line, above, versions))
-        return tuple(found)
+            names.add(line.name)
+            fields.append(self.field(file, line, above, versions))
+        return tuple(fields)
 
     def field(self, file: DefinitionFile, line: FieldLine, above: str, versions: Versions) -> Field:
         present = versions if line.versions is None else line.versions & versions
@@ -223,7 +225,7 @@ class _Builder:
         return name
 
     def add(self, file: DefinitionFile, name: str, at: int) -> None:
-        place, definition = self.names.structs[name]
+        origin, definition = self.names.structs[name]
         own = definition.flexible
         first = MAX_VERSION if own is None else own
         mine = self.definition.flexible
@@ -237,10 +239,10 @@ class _Builder:
         if sum(struct is None for struct in self.common.values()) > MAX_STRUCT_DEPTH:
             raise self.fail(file, f"structs are nested more than {MAX_STRUCT_DEPTH} deep", at)
         before = self.outside
-        if place.path != self.file.path and before is None:
+        if origin.path != self.file.path and before is None:
             self.outside = at
         written = self.node(definition.offset, {"name": definition.offset, "versions": definition.offset})
-        fields = self.fields(place, definition.fields, name, Versions.ALL)
+        fields = self.fields(origin, definition.fields, name, Versions.ALL)
         self.outside = before
         self.common[name] = Struct(name, self.valid, fields, written)
 

@@ -150,50 +150,50 @@ class _Reader:
                 match[1], "response", offset, fields, last.key, last.highest, flexible, comment
             )
         if match := STRUCT.fullmatch(line):
-            given = self.modifiers(match[2], offset + match.start(2), _ENCODINGS) if match[2] else {}
+            modifiers = self.modifiers(match[2], offset + match.start(2), _ENCODINGS) if match[2] else {}
             fields = self.fields(1)
             return FranzDefinition(
-                match[1], "struct", offset, fields, flexible=given.get("flexible"), comment=comment
+                match[1], "struct", offset, fields, flexible=modifiers.get("flexible"), comment=comment
             )
         match = REQUEST.fullmatch(line)
         if match is None:
             words = 'a definition begins with "NameRequest => key 0, max version 0", "NameResponse =>" or '
             raise self.fail(f'{words}"Name => not top level"', offset)
-        given = self.modifiers(match[2], offset + match.start(2), _ROUTES)
+        modifiers = self.modifiers(match[2], offset + match.start(2), _ROUTES)
         for word in ("key", "max version"):
-            if word not in given:
+            if word not in modifiers:
                 raise self.fail(f'this request has no "{word}"', offset)
         return FranzDefinition(
             match[1],
             "request",
             offset,
             self.fields(1),
-            given["key"],
-            given["max version"],
-            given.get("flexible"),
+            modifiers["key"],
+            modifiers["max version"],
+            modifiers.get("flexible"),
             comment,
         )
 
     def modifiers(self, text: str, offset: int, marks: frozenset[str]) -> dict[str, int]:
         """The numbers among the modifiers of a definition, by keyword."""
-        given: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         for part in text.split(", "):
             match = _NUMBERED.fullmatch(part)
             if match is None and part not in marks:
                 raise self.fail(f'"{part[:40]}" is not a modifier here', offset)
             if match is not None:
                 word, number = match[1] or "flexible", int(match[2] or match[3])
-                if word in given:
+                if word in numbers:
                     raise self.fail(f'"{word}" is repeated', offset)
                 if number > MAX_VERSION:
                     raise self.fail(f"{number} is above {MAX_VERSION}, the highest an INT16 can hold", offset)
-                given[word] = number
+                numbers[word] = number
             offset += len(part) + 2
-        return given
+        return numbers
 
     def fields(self, depth: int) -> tuple[FieldLine, ...]:
         """The fields at an indentation depth; a blank line ends the definition."""
-        found: list[FieldLine] = []
+        fields: list[FieldLine] = []
         comment: list[str] = []
         indent = "  " * depth
         while (here := self.peeked()) is not None:
@@ -209,9 +209,9 @@ class _Reader:
             if text.startswith("//"):
                 comment.append(text.lstrip("/").strip())
                 continue
-            found.append(self.field(text, offset, "\n".join(comment), depth))
+            fields.append(self.field(text, offset, "\n".join(comment), depth))
             comment = []
-        return tuple(found)
+        return tuple(fields)
 
     def field(self, text: str, offset: int, comment: str, depth: int) -> FieldLine:
         if match := _UNTYPED.fullmatch(text):

@@ -73,12 +73,12 @@ def with_all_imports(texts: Sequence[SpecText], opened: Opened | None = None) ->
     others = {text.path for text in texts if is_structs(text.text)}
     if not others and not any(may_import(text.text) for text in texts):
         return list(texts)
-    held = {text.path: text.text for text in texts}
+    text_at = {text.path: text.text for text in texts}
 
-    def found(path: str) -> bytes | InputError | None:
-        return held[path] if path in held else None if opened is None else opened(path)
+    def text_of(path: str) -> bytes | InputError | None:
+        return text_at[path] if path in text_at else None if opened is None else opened(path)
 
-    return [_whole(text, found) for text in texts if text.path not in others]
+    return [_whole(text, text_of) for text in texts if text.path not in others]
 
 
 def _whole(text: SpecText, opened: Opened) -> SpecText:
@@ -217,14 +217,14 @@ class _Closure:
         for number, name in enumerate(imports_of(document)):
             at = import_at(document, number)
             try:
-                place = place_of_import(path, name)
-                if place in within:
-                    circle = (*within[within.index(place) :], place)
-                    shown = " -> ".join(posixpath.basename(each) for each in circle)
-                    raise InputError(f"these files import each other: {shown}")
-                if place in self.texts:
+                target = place_of_import(path, name)
+                if target in within:
+                    circle = (*within[within.index(target) :], target)
+                    names = " -> ".join(posixpath.basename(each) for each in circle)
+                    raise InputError(f"these files import each other: {names}")
+                if target in self.texts:
                     continue
-                text = self.opened(place)
+                text = self.opened(target)
                 if text is None:
                     raise InputError(f'there is no file of structs "{name}" here')
                 if isinstance(text, InputError):
@@ -235,7 +235,7 @@ class _Closure:
                     raise InputError(f"more than {limit} of structs are imported here")
             except InputError as error:
                 raise InputError(error.message, path, at) from None
-            self._add(place, text, (*within, place))
+            self._add(target, text, (*within, target))
 
     def _add(self, place: str, text: bytes, within: tuple[str, ...]) -> None:
         document = structs_document(text, place)

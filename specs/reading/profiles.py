@@ -108,25 +108,25 @@ class _Reader:
                 if error.path is not None:
                     raise
                 raise self.error(error.message, "extends") from None
-        given: dict[str, Any] = {key: self.text(key) for key in _TEXTS if key in self.table}
+        values: dict[str, Any] = {key: self.text(key) for key in _TEXTS if key in self.table}
         name = self.text("name") if "name" in self.table else base.name
         if "name" in self.table and _NAME.fullmatch(name) is None:
             raise self.error('"name" must consist of lowercase letters, digits and "-"', "name")
         if "listeners" in self.table:
-            given["listeners"] = self.words("listeners")
+            values["listeners"] = self.words("listeners")
         if "message_types" in self.table:
             added = [word for word in self.words("message_types") if word not in MESSAGE_TYPES]
-            given["message_types"] = tuple(added)
-        types = (*HALVES, *given.get("message_types", base.message_types))
+            values["message_types"] = tuple(added)
+        types = (*HALVES, *values.get("message_types", base.message_types))
         if "keyed_types" in self.table:
-            given["keyed_types"] = self.own_types("keyed_types", types)
+            values["keyed_types"] = self.own_types("keyed_types", types)
         if "frame_length" in self.table:
-            given["frame_length"] = self.number("frame_length", 8)
-            if given["frame_length"] not in (0, 1, 2, 4, 8):
+            values["frame_length"] = self.number("frame_length", 8)
+            if values["frame_length"] not in (0, 1, 2, 4, 8):
                 raise self.error('"frame_length" must be 0, 1, 2, 4 or 8 bytes', "frame_length")
         return base._replace(
             name=name,
-            **given,
+            **values,
             former_listeners={**base.former_listeners, **self.texts_by_key("former_listeners")},
             entity_types=self.entity_types(base),
             suffixes=self.suffixes(base, types),
@@ -214,7 +214,7 @@ class _Reader:
         return self.whole(value[0], MAX_INT16, key, 0), self.whole(value[1], MAX_INT16, key, 1)
 
     def exceptions(self, types: Sequence[str]) -> list[HeaderException]:
-        found: list[HeaderException] = []
+        exceptions: list[HeaderException] = []
         for each in self.tables("exceptions", ("type", "api_key", "versions", "header")):
             kind = each.text("type")
             if kind not in types:
@@ -227,15 +227,15 @@ class _Reader:
             item = HeaderException(
                 kind, each.number("api_key", MAX_INT16), versions, each.number("header", MAX_INT16)
             )
-            for other in found:
+            for other in exceptions:
                 same = other[:2] == item[:2] and other.header != item.header
                 if same and not (other.versions & item.versions).empty:
                     raise each.error(
                         f"the {kind} with API key {item.api_key} has header {other.header} in versions "
                         f"{other.versions & item.versions}",
                     )
-            found.append(item)
-        return found
+            exceptions.append(item)
+        return exceptions
 
     def negotiation(self, base: Profile) -> NegotiationApi | None:
         if "negotiation" not in self.table:
@@ -244,7 +244,7 @@ class _Reader:
         return NegotiationApi(inner.text("name"), inner.number("api_key", MAX_INT16))
 
     def links(self) -> list[Link]:
-        found = []
+        links = []
         for each in self.tables("links", ("pattern", "url")):
             pattern, url = each.text("pattern"), each.text("url")
             try:
@@ -256,17 +256,17 @@ class _Reader:
                 raise each.error("{0} is the whole match, {1} the first placeholder of the pattern", "url")
             if not url.startswith(("https://", "http://")):
                 raise each.error("an address must begin with https://", "url")
-            found.append(Link(pattern, url))
-        return found
+            links.append(Link(pattern, url))
+        return links
 
     def site(self, base: SiteProfile) -> SiteProfile:
         if "site" not in self.table:
             return base
         inner = self.inner("site", (*_SITE_TEXTS, "guides"))
-        given: dict[str, Any] = {key: inner.text(key) for key in _SITE_TEXTS if key in inner.table}
+        values: dict[str, Any] = {key: inner.text(key) for key in _SITE_TEXTS if key in inner.table}
         if "guides" in inner.table:
-            given["guides"] = inner.texts("guides")
-        return base._replace(**given)
+            values["guides"] = inner.texts("guides")
+        return base._replace(**values)
 
     def known(self, keys: Sequence[str]) -> None:
         for key in self.table:
@@ -287,10 +287,10 @@ class _Reader:
         value = self.table.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self.error(f"write [[{'.'.join(map(str, (*self.above, key)))}]] above each of them", key)
-        found = [_Reader(self.document, item, (*self.above, key, at)) for at, item in enumerate(value)]
-        for reader in found:
+        readers = [_Reader(self.document, item, (*self.above, key, at)) for at, item in enumerate(value)]
+        for reader in readers:
             reader.known(keys)
-        return found
+        return readers
 
     def error(self, message: str, *keys: str | int) -> InputError:
         return self.document.error(message, *self.above, *keys)
@@ -308,21 +308,21 @@ class _Reader:
         return tuple(value)
 
     def words(self, key: str) -> tuple[str, ...]:
-        found = self.texts(key)
-        for number, word in enumerate(found):
+        words = self.texts(key)
+        for number, word in enumerate(words):
             if _WORD.fullmatch(word) is None:
                 raise self.error(f'"{word}" is not a word of letters, digits, "-" and "_"', key, number)
-        return found
+        return words
 
     def texts_by_key(
-        self, key: str, known: Sequence[str] | None = None, *, empty: bool = False
+        self, key: str, keys: Sequence[str] | None = None, *, empty: bool = False
     ) -> dict[str, str]:
         value = self.table.get(key, {})
         if not isinstance(value, dict):
             raise self.error(f'"{key}" must be a table of strings', key)
         for word, text in value.items():
-            if known is not None and word not in known:
-                raise self.document.unknown(word, known, *self.above, key)
+            if keys is not None and word not in keys:
+                raise self.document.unknown(word, keys, *self.above, key)
             if not isinstance(text, str) or not (text.strip() or empty):
                 raise self.error("write a string here", key, word)
         return dict(value)

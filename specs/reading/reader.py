@@ -101,9 +101,9 @@ def read_protocol(texts: Iterable[SpecText], name: str = "", profile: Profile = 
 def protocol_of(read: Iterable[Message], name: str = "") -> Protocol:
     """Build a snapshot from messages. Raises InputError if two of them are the same message."""
     messages = list(read)
-    seen: dict[tuple[str, int | str], Message] = {}
+    by_identity: dict[tuple[str, int | str], Message] = {}
     for message in messages:
-        other = seen.setdefault(message.identity, message)
+        other = by_identity.setdefault(message.identity, message)
         if other is not message:
             what = f"{message.type} with API key {message.api_key}"
             if message.identity[1] == message.name:
@@ -250,12 +250,12 @@ class _Reader(Values):
             self.wrong(node, "headerVersions", "an object")
             return None
         self.repeated(value)
-        found: list[HeaderRange] = []
+        ranges: list[HeaderRange] = []
         for key in value:
             versions, header = self.range_of_key(value, key), self.digits(value, key, MAX_INT16)
             if versions is not None and header is not None:
-                found.append(HeaderRange(versions, header))
-        return tuple(sorted(found, key=lambda item: item.versions.lowest))
+                ranges.append(HeaderRange(versions, header))
+        return tuple(sorted(ranges, key=lambda item: item.versions.lowest))
 
     def field(self, node: JsonMembers) -> Field:
         default = node.get("default")

@@ -45,7 +45,7 @@ class Values:
         key: str,
         earlier: Position | None = None,
         value: str | int | bool | None = None,
-        meant: str = "",
+        near: str = "",
     ) -> None:
         """Add a problem; `offset` is its position in the text, the others are those of `Problem`.
 
@@ -56,30 +56,30 @@ class Values:
             first = min(self.problems, key=lambda pair: pair[0])[1].position
             raise InputError(f"{words}{first.line}", self.path, self.lines.position(offset))
         at = self.lines.position(offset)
-        problem = Problem(kind, severity, message, self.path, at, key, earlier, value, meant)
+        problem = Problem(kind, severity, message, self.path, at, key, earlier, value, near)
         self.problems.append((offset, problem))
 
     def at(self, node: JsonMembers, key: str) -> int:
         """The offset of the value of a key."""
         return self.lines.object(node.number).values_at[key]
 
-    def written(self, node: JsonMembers, known: frozenset[str], what: str) -> SourceNode:
+    def written(self, node: JsonMembers, keys: frozenset[str], what: str) -> SourceNode:
         """The positions and comments of a node; reports repeated and unknown keys.
 
         Keys that begin with "x-" are for other tools: they are kept like unknown ones, but not reported.
         """
         self.repeated(node)
-        if node.keys() <= known:
+        if node.keys() <= keys:
             return SourceNode(self.lines, node.number, tuple(node))
-        unknown = {key: value for key, value in node.items() if key not in known}
+        unknown = {key: value for key, value in node.items() if key not in keys}
         for key, value in unknown.items():
             if not key.startswith(EXTENSION):
                 at = self.lines.object(node.number).keys_at[key]
                 message = f'a {what} has no key "{key}"'
-                near = _nearest(key, known)
+                near = _nearest(key, keys)
                 if near:
                     message += f'; did you mean "{near}"?'
-                self.report(ProblemKind.UNKNOWN_KEY, "warning", message, at, key, meant=near)
+                self.report(ProblemKind.UNKNOWN_KEY, "warning", message, at, key, near=near)
             for inner in _objects(value):
                 self.repeated(inner)
         return SourceNode(self.lines, node.number, tuple(node), unknown)
@@ -203,14 +203,14 @@ class Values:
         """The version range in a key; None if it is invalid, or contains no version."""
         at = self.lines.object(node.number).keys_at[key]
         try:
-            found = Versions.parse(key)
+            versions = Versions.parse(key)
         except VersionsError as error:
             self.report(ProblemKind.BAD_VERSION_RANGE, "unusable", str(error), at, key)
             return None
-        if not found:
+        if not versions:
             self.report(ProblemKind.BAD_VERSION_RANGE, "unusable", f'"{key}" contains no version', at, key)
             return None
-        return found
+        return versions
 
     def digits(self, node: JsonMembers, key: str, highest: int) -> int | None:
         """An integer from 0 to `highest` in quotes; one without quotes is read as such."""
@@ -231,8 +231,8 @@ class Values:
 
     def range(self, node: JsonMembers, key: str) -> Versions:
         """A version range, by default empty."""
-        found = self.versions(node, key)
-        return Versions.NONE if found is None else found
+        versions = self.versions(node, key)
+        return Versions.NONE if versions is None else versions
 
     def required_range(self, node: JsonMembers, key: str, what: str) -> Versions:
         """A version range that must be present."""
@@ -249,15 +249,15 @@ class Values:
             if key in node:
                 self.wrong(node, key, "an array")
             return ()
-        made: list[_Made] = []
+        results: list[_Made] = []
         for index, item in enumerate(value):
             if isinstance(item, JsonMembers):
-                made.append(make(item))
+                results.append(make(item))
             else:
                 placed = self.lines.object(node.number)[key]
                 at = placed.values_at[index] if isinstance(placed, JsonArray) else self.at(node, key)
                 self.report(ProblemKind.WRONG_TYPE, "unusable", f"a {what} is an object", at, key)
-        return tuple(made)
+        return tuple(results)
 
     def words(self, node: JsonMembers, key: str) -> tuple[str, ...]:
         """An array of strings, by default empty."""
@@ -282,13 +282,13 @@ class Values:
 
 
 @lru_cache(maxsize=256)
-def _nearest(key: str, known: frozenset[str]) -> str:
+def _nearest(key: str, keys: frozenset[str]) -> str:
     """The known key that a misspelled one resembles; "" if there is none."""
     from difflib import get_close_matches
 
     if len(key) > _LONG:
         return ""
-    plain = {name.casefold().replace("_", ""): name for name in sorted(known)}
+    plain = {name.casefold().replace("_", ""): name for name in sorted(keys)}
     near = get_close_matches(key.casefold().replace("_", "").replace("-", ""), plain, 1, 0.7)
     return plain[near[0]] if near else ""
 

@@ -21,9 +21,9 @@ def alike_siblings(names: Sequence[bytes]) -> list[tuple[bytes, bytes]]:
     if is_plain and len(lowered) == len(names) and (lowered & _BY_NAME).issubset(names):
         return []
     pairs: list[tuple[bytes, bytes]] = []
-    known = {name: name for name in _BY_NAME}
+    first_of = {name: name for name in _BY_NAME}
     for name in sorted(set(names)):
-        other = known.setdefault(_folded(name), name)
+        other = first_of.setdefault(_folded(name), name)
         if other != name:
             pairs.append((name, other))
     return pairs

@@ -86,9 +86,9 @@ def read_archive(
                     texts = _zip(file, members)
                 else:
                     texts = _tar(unpack(file, kind), members, packed=kind != "tar")
-                found = collect(texts, str(path))
+                specs = collect(texts, str(path))
                 members.whole()
-                return found
+                return specs
             except _FAULTS as error:
                 why = " ".join(str(error).split()) or type(error).__name__
                 raise InputError(f"the archive is damaged ({why[:120]})", str(path)) from None

@@ -243,13 +243,19 @@ def _query(
     """The attributes that are set for some files if a tree has some files of attributes."""
     names = {name: path for path in paths for name in _names(path)}
     query = b"".join(name + b"\0" for name in names)
-    known = {**variables, "GIT_INDEX_FILE": _NO_INDEX}
+    environment = {**variables, "GIT_INDEX_FILE": _NO_INDEX}
     # Some versions of git would read the attributes of HEAD in a bare repository.
     settings = ("-c", "attr.tree=", *settings)
     command = ("check-attr", "-z", "--stdin", *_QUERIED)
     if not texts:
         answer = run(
-            git.folder, *settings, *command, "--cached", index=git.index, given=query, variables=known
+            git.folder,
+            *settings,
+            *command,
+            "--cached",
+            index=git.index,
+            stdin_data=query,
+            variables=environment,
         )
         return _parsed(answer, names, {})
     import tempfile
@@ -263,13 +269,19 @@ def _query(
                     file.write(text)
             except OSError as error:
                 raise InputError(error.strerror or str(error), path) from None
-        known["GIT_WORK_TREE"] = folder
+        environment["GIT_WORK_TREE"] = folder
         values: dict[str, dict[str, str]] = {}
         # A pattern in other letters applies on systems that ignore case: what either would do counts.
         for ignores_case in ("true", "false"):
             case = ("-c", f"core.ignoreCase={ignores_case}")
             answer = run(
-                git.folder, *settings, *case, *command, index=git.index, given=query, variables=known
+                git.folder,
+                *settings,
+                *case,
+                *command,
+                index=git.index,
+                stdin_data=query,
+                variables=environment,
             )
             _parsed(answer, names, values)
     return values

@@ -32,11 +32,11 @@ def nearest_beside(source: Source, paths: Iterable[str], *names: str) -> Iterato
 
     Raises InputError for a file that cannot be read.
     """
-    known: set[str] = set()
+    nearest: set[str] = set()
     for text in texts_beside(source, places_above(paths, *names)):
         name = posixpath.basename(text.path)
-        if name not in known:
-            known.add(name)
+        if name not in nearest:
+            nearest.add(name)
             yield text
 
 
@@ -83,20 +83,20 @@ def folders_above(source: Source) -> int:
     return 0
 
 
-def _file(source: Source, place: str) -> bytes | None:
-    path = Path(source.path, *place.split("/"))
+def _file(source: Source, name: str) -> bytes | None:
+    path = Path(source.path, *name.split("/"))
     if not os.path.lexists(path):
         return None
     folder = Path(source.path).resolve()
     top = [folder, *folder.parents][folders_above(source)]
     try:
         if top not in path.resolve().parents:
-            raise InputError("this is outside the repository, or outside the folder of the specs", place)
-        return read_input(path, MAX_TEXT, place)
+            raise InputError("this is outside the repository, or outside the folder of the specs", name)
+        return read_input(path, MAX_TEXT, name)
     except FileNotFoundError:
         return None
     except (OSError, RuntimeError) as error:  # links in a circle
-        raise InputError(getattr(error, "strerror", None) or "links lead in a circle", place) from None
+        raise InputError(getattr(error, "strerror", None) or "links lead in a circle", name) from None
 
 
 def _committed(source: Source, repository: GitRepo, places: Iterable[str]) -> Iterator[SpecText]:
@@ -104,9 +104,9 @@ def _committed(source: Source, repository: GitRepo, places: Iterable[str]) -> It
     commit, above = source.commit or "HEAD", source.subdir.strip("/")
     inside = {place: posixpath.normpath(f"{above}/{place}" if above else place) for place in places}
     with repository as opened:
-        there = opened.at(commit, inside.values())
+        objects = opened.at(commit, inside.values())
         for place, path in inside.items():
-            for _, text in opened.texts([there[path].name] if path in there else []):
+            for _, text in opened.texts([objects[path].name] if path in objects else []):
                 if isinstance(text, InputError):
                     raise text
                 yield spec_text(place, text)

@@ -66,9 +66,9 @@ class FileSet(NamedTuple):
         }
 
         def read(paths: Iterable[str]) -> Texts:
-            wanted = list(paths)
-            others = self.read(path for path in wanted if path not in texts)
-            return {path: texts[path] if path in texts else others[path] for path in wanted}
+            every_path = list(paths)
+            others = self.read(path for path in every_path if path not in texts)
+            return {path: texts[path] if path in texts else others[path] for path in every_path}
 
         return self._replace(files=files, read=read)
 
@@ -76,19 +76,19 @@ class FileSet(NamedTuple):
         """These files and others."""
 
         def read(paths: Iterable[str]) -> Texts:
-            wanted = list(paths)
-            own = self.read(path for path in wanted if path not in others.files)
-            more = others.read(path for path in wanted if path in others.files)
-            return {path: more[path] if path in more else own[path] for path in wanted}
+            every_path = list(paths)
+            own = self.read(path for path in every_path if path not in others.files)
+            more = others.read(path for path in every_path if path in others.files)
+            return {path: more[path] if path in more else own[path] for path in every_path}
 
         return self._replace(files={**self.files, **others.files}, read=read)
 
     @classmethod
     def of_texts(cls, texts: Iterable[tuple[str, str, bytes]]) -> "FileSet":
         """Files from (path, digest, text), as a source returns them."""
-        held = {path: (digest, text) for path, digest, text in texts}
-        files = {path: digest for path, (digest, _) in held.items()}
-        return cls(files, lambda paths: {path: held[path][1] for path in paths}, has_imports=True)
+        contents = {path: (digest, text) for path, digest, text in texts}
+        files = {path: digest for path, (digest, _) in contents.items()}
+        return cls(files, lambda paths: {path: contents[path][1] for path in paths}, has_imports=True)
 
     @classmethod
     def of_objects(cls, git: GitRepo, files: Mapping[str, str], unread: tuple[str, ...] = ()) -> "FileSet":
@@ -284,18 +284,18 @@ def refuse_repeated(git: GitRepo, ref: str, changes: Iterable[IndexChange]) -> N
 
     git then reports the file twice, or as added although the commit has it.
     """
-    known: set[str] = set()
+    paths: set[str] = set()
     added: list[str] = []
     for change in changes:
-        if change.path in known and not change.is_unmerged:
+        if change.path in paths and not change.is_unmerged:
             raise _repeated(change.path)
         if not change.is_unmerged:
-            known.add(change.path)
+            paths.add(change.path)
             if change.is_added:
                 added.append(change.path)
     # A link or a file may replace a folder.
-    held = git.at(ref, added) if added else {}
-    for path, item in held.items():
+    objects = git.at(ref, added) if added else {}
+    for path, item in objects.items():
         if item.kind == "blob":
             raise _repeated(path)
 
@@ -426,9 +426,9 @@ class _WorkingTree:
 
     def read(self, paths: Iterable[str]) -> Texts:
         """The texts of some files."""
-        wanted = list(paths)
-        missing = _texts(self.git, self._absent, [path for path in wanted if path in self._absent])
-        return {path: missing[path] if path in missing else self._texts[path] for path in wanted}
+        every_path = list(paths)
+        missing = _texts(self.git, self._absent, [path for path in every_path if path in self._absent])
+        return {path: missing[path] if path in missing else self._texts[path] for path in every_path}
 
     def paths_on_disk(self) -> list[str]:
         """All JSON files, including those of skipped folders."""
@@ -497,14 +497,14 @@ def read_regular(path: str) -> tuple[bool, bytes | None]:
 
     try:
         # Opening a device may do something.
-        found = read_file(path, MAX_TEXT) if stat.S_ISREG(os.lstat(path).st_mode) else None
+        content = read_file(path, MAX_TEXT) if stat.S_ISREG(os.lstat(path).st_mode) else None
     except (FileNotFoundError, NotADirectoryError):
         return False, None
     except OSError as error:
         raise InputError(error.strerror or str(error), path) from None
-    if found is None:
+    if content is None:
         return False, None
-    text, is_whole = found
+    text, is_whole = content
     return True, text if is_whole else None
 
 
@@ -526,20 +526,20 @@ def differing(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[list[str]
 
 
 def _texts(git: GitRepo, files: Mapping[str, str], paths: Iterable[str]) -> Texts:
-    wanted = list(paths)
-    held = dict(git.texts(files[path] for path in wanted))
-    return {path: held[files[path]] for path in wanted}
+    names = list(paths)
+    texts = dict(git.texts(files[path] for path in names))
+    return {path: texts[files[path]] for path in names}
 
 
-def _digest(text: bytes, known: str) -> str:
+def _digest(text: bytes, recorded: str) -> str:
     """The digest of a working file; that of the index if only the line ends differ."""
     import hashlib
 
     def blob(content: bytes) -> str:
-        make = hashlib.sha256 if len(known) == 64 else hashlib.sha1
+        make = hashlib.sha256 if len(recorded) == 64 else hashlib.sha1
         return make(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
     digest = blob(text)
-    if digest != known and b"\r\n" in text and blob(text.replace(b"\r\n", b"\n")) == known:
-        return known
+    if digest != recorded and b"\r\n" in text and blob(text.replace(b"\r\n", b"\n")) == recorded:
+        return recorded
     return digest

@@ -117,16 +117,16 @@ class GitRepo:
         """
         if not ref or ref.startswith("-") or min(ref) < " ":
             raise InputError(f"{ref!r} is not a git ref", self.path)
-        shown = ref
+        full = ref
         if ref.partition("~")[0].partition("^")[0] != "HEAD":
             from wirebook.specs.sources.refs import full_name
 
-            shown = full_name(self.objects, ref, index=self.index)
+            full = full_name(self.objects, ref, index=self.index)
         commit = self.objects.query_one(f"{ref}^{{commit}}")
         if not commit.kind:
             kind = self.objects.query_one(ref).kind
             raise InputError(f'"{ref}" is a {kind}, not a commit' if kind else self._missing(ref), self.path)
-        return shown, commit.name
+        return full, commit.name
 
     def entries(
         self,
@@ -268,10 +268,10 @@ class GitRepo:
         """
         # Without the stage, git takes the number that a name begins with for one.
         start = f"{side}:" if side else ":0:"
-        wanted = list(dict.fromkeys(paths))
-        names = {path: f"{start}{path}" for path in wanted if "\n" not in path}
+        distinct = list(dict.fromkeys(paths))
+        names = {path: f"{start}{path}" for path in distinct if "\n" not in path}
         # The protocol of git's long-running process ends a name with a line end.
-        entries = self._entries(side, [path for path in wanted if path not in names])
+        entries = self._entries(side, [path for path in distinct if path not in names])
         names.update((path, entry.object) for path, entry in entries.items())
         objects = zip(names, self.objects.query(names.values()), strict=True)
         return {path: item for path, item in objects if item.kind}
@@ -332,15 +332,15 @@ class GitRepo:
 
     def names(self, names: Iterable[str]) -> dict[str, str]:
         """The existing objects among those that some names ("HEAD^{commit}") resolve to."""
-        wanted = [name for name in names if "\n" not in name]
-        objects = zip(wanted, self.objects.query(wanted), strict=True)
+        queried = [name for name in names if "\n" not in name]
+        objects = zip(queried, self.objects.query(queried), strict=True)
         return {name: item.name for name, item in objects if item.kind}
 
     def existing(self, commit: str, paths: Sequence[str]) -> list[str]:
         """Those of some paths that a commit has, by one query. Absent ones are not looked up again."""
         absent = self._absent.setdefault(commit, set())
-        wanted = [path for path in paths if path not in absent]
-        absent.update(set(wanted) - self.at(commit, wanted).keys())
+        queried = [path for path in paths if path not in absent]
+        absent.update(set(queried) - self.at(commit, queried).keys())
         return [path for path in paths if path not in absent]
 
     def commit(self, name: str) -> str | None:
@@ -403,19 +403,19 @@ class GitRepo:
         self, tree: str, title: str, tests: bool, takes: Callable[[str], bool] = lambda path: True
     ) -> Iterator[tuple[str, str]]:
         """The files that may be specs, and the targets of links outside such paths, or that nobody takes."""
-        found = self._trees.files(tree, title, tests=tests)
-        yield from found.files.items()
-        if found.has_links:
+        listing = self._trees.files(tree, title, tests=tests)
+        yield from listing.files.items()
+        if listing.has_links:
             linked = self.linked(tree)
             for path, name in linked.objects.items():
                 place = linked.places[path]
-                if not (place in found.files and takes(place)) and candidate(path, tests):
+                if not (place in listing.files and takes(place)) and candidate(path, tests):
                     yield path, name
 
     def texts(self, objects: Iterable[str]) -> Iterator[tuple[str, bytes | InputError]]:
         """The text of each object, or the reason why it cannot be read."""
-        wanted = list(dict.fromkeys(objects))
-        for name, blob in zip(wanted, self.objects.query(wanted), strict=True):
+        distinct = list(dict.fromkeys(objects))
+        for name, blob in zip(distinct, self.objects.query(distinct), strict=True):
             if blob.kind != "blob":
                 yield name, self.objects.damaged(name)
             elif not blob.is_complete:

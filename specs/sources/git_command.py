@@ -73,16 +73,16 @@ def run(
     folder: str | Path,
     *arguments: str,
     index: bool = False,
-    given: bytes = b"",
+    stdin_data: bytes = b"",
     variables: Mapping[str, str] | None = None,
 ) -> bytes:
     """Run a git command that only reads the repository in a folder; returns its output.
 
-    `given` is its standard input, `variables` are additions to its environment; for `index` see
+    `stdin_data` is its standard input, `variables` are additions to its environment; for `index` see
     `environment`. Raises InputError with git's own words if it fails.
     """
     command = [*_git(Path(folder), index), *arguments]
-    return _output(command, str(folder), index=index, given=given, variables=variables)[0]
+    return _output(command, str(folder), index=index, stdin_data=stdin_data, variables=variables)[0]
 
 
 def run_with_warnings(folder: str | Path, *arguments: str, index: bool) -> tuple[bytes, bytes]:
@@ -156,21 +156,21 @@ def _output(
     protocols: str = "",
     *,
     index: bool = False,
-    given: bytes = b"",
+    stdin_data: bytes = b"",
     variables: Mapping[str, str] | None = None,
 ) -> tuple[bytes, bytes]:
     import subprocess
 
-    known = {**environment(protocols, index=index), **(variables or {})}
+    process_environment = {**environment(protocols, index=index), **(variables or {})}
     pipe = subprocess.PIPE
-    stdin = pipe if given else subprocess.DEVNULL
+    stdin = pipe if stdin_data else subprocess.DEVNULL
     try:
-        process = subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=pipe, env=known)
+        process = subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=pipe, env=process_environment)
     except OSError as error:
         raise _no_git(error, path) from None
     with process:
         try:
-            stdout, stderr = _written(process, given)
+            stdout, stderr = _written(process, stdin_data)
         except BaseException as error:
             # After a time limit or Ctrl-C, it would outlive this program.
             process.kill()
@@ -187,7 +187,7 @@ def silent(path: str) -> InputError:
     return InputError(f"git does not answer: not a byte in {limits.GIT_SECONDS:g} seconds", path)
 
 
-def _written(process: subprocess.Popen[bytes], given: bytes) -> tuple[bytes, bytes]:
+def _written(process: subprocess.Popen[bytes], stdin_data: bytes) -> tuple[bytes, bytes]:
     """What a process that is given some input writes to stdout and stderr until it closes both.
 
     Raises TimeoutError.
@@ -196,7 +196,7 @@ def _written(process: subprocess.Popen[bytes], given: bytes) -> tuple[bytes, byt
 
     if sys.platform == "win32":
         try:
-            return process.communicate(given or None, timeout=limits.GIT_SECONDS)
+            return process.communicate(stdin_data or None, timeout=limits.GIT_SECONDS)
         except subprocess.TimeoutExpired:
             raise TimeoutError from None
     import selectors
@@ -207,7 +207,7 @@ def _written(process: subprocess.Popen[bytes], given: bytes) -> tuple[bytes, byt
     with selectors.DefaultSelector() as pipes:
         for number in texts:
             pipes.register(number, selectors.EVENT_READ)
-        left = memoryview(given)
+        left = memoryview(stdin_data)
         if process.stdin is not None:
             os.set_blocking(process.stdin.fileno(), False)
             pipes.register(process.stdin, selectors.EVENT_WRITE)

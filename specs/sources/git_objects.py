@@ -131,18 +131,18 @@ class ObjectReader:
         """The object that each name resolves to, in the same order; names must not contain a line end."""
         waiting = list(names)
         for at in range(0, len(waiting), _AHEAD):
-            wanted = waiting[at : at + _AHEAD]
+            batch = waiting[at : at + _AHEAD]
             process = self._process or self._start()
             assert process.stdin is not None
             assert self._answers is not None
             try:
-                process.stdin.write(b"".join(os.fsencode(name) + b"\n" for name in wanted))
+                process.stdin.write(b"".join(os.fsencode(name) + b"\n" for name in batch))
                 process.stdin.flush()
             except OSError:
                 raise self._died() from None
             # All are read before the first is yielded: a caller that stops must not leave unread answers.
             try:
-                answers = [self._answer(self._answers, name) for name in wanted]
+                answers = [self._answer(self._answers, name) for name in batch]
             except TimeoutError:
                 self.close()
                 raise silent(self.path) from None
@@ -189,10 +189,10 @@ class ObjectReader:
             left -= len(block)
         if left:
             raise self._died()
-        found = head[0].decode("ascii", "replace")
-        if found != name and len(found) == len(name) and not name.strip(_DIGITS):
+        digest = head[0].decode("ascii", "replace")
+        if digest != name and len(digest) == len(name) and not name.strip(_DIGITS):
             raise self._died()
-        return GitObject(found, head[1].decode(), data, is_complete)
+        return GitObject(digest, head[1].decode(), data, is_complete)
 
     def _died(self) -> InputError:
         """The error for a process that has ended, with its output on stderr."""

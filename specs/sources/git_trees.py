@@ -74,21 +74,21 @@ class TreeReader:
     def _load(self, top: str, tests: bool) -> None:
         """Read all unknown trees below one, level by level, and keep those that may contain specs."""
         levels: list[list[tuple[str, list[_Node]]]] = []
-        wanted = [top]
+        names = [top]
         seen: set[str] = set()
-        while wanted := [
-            name for name in dict.fromkeys(wanted) if name not in seen and (name, tests) not in self._trees
+        while names := [
+            name for name in dict.fromkeys(names) if name not in seen and (name, tests) not in self._trees
         ]:
             if len(levels) > MAX_FOLDERS:
                 raise self._too_deep()
             level: list[tuple[str, list[_Node]]] = []
-            for name, tree in zip(wanted, self._objects.query(wanted), strict=True):
+            for name, tree in zip(names, self._objects.query(names), strict=True):
                 if tree.kind != "tree" or not tree.is_complete:
                     raise self._objects.damaged(name)
                 level.append((name, list(self._nodes(tree, tests))))
             levels.append(level)
-            seen.update(wanted)
-            wanted = [node.object for _, nodes in level for node in nodes if node.is_folder]
+            seen.update(names)
+            names = [node.object for _, nodes in level for node in nodes if node.is_folder]
         # From the deepest level up, so that folders without specs are known when their parents are examined.
         for level in reversed(levels):
             for name, nodes in level:
@@ -118,10 +118,10 @@ class TreeReader:
                 if candidate_file(name) or not skipped_folder(name, tests):
                     yield _Node(name, False, data[end + 1 : at].hex(), _OTHERS[mode])
                 continue
-            wanted = (
+            is_candidate = (
                 not skipped_folder(name, tests) if is_folder else candidate_file(name) or name == ATTRIBUTES
             )
-            if wanted and (is_folder or mode.startswith(b"100") or mode in _OTHERS):
+            if is_candidate and (is_folder or mode.startswith(b"100") or mode in _OTHERS):
                 yield _Node(name, is_folder, data[end + 1 : at].hex())
         for raw, other in alike_siblings(names):
             yield _Node(shown(raw), False, shown(other), _ALIKE)

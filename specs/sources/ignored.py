@@ -27,8 +27,8 @@ class IgnoredFiles:
         try:
             if located(Path(self._top)) is None:
                 return frozenset()
-            wanted = ("--others", "--ignored", "--exclude-standard", "--directory")
-            return frozenset(run(self._top, "ls-files", "-z", *wanted).split(b"\0")) - {b""}
+            options = ("--others", "--ignored", "--exclude-standard", "--directory")
+            return frozenset(run(self._top, "ls-files", "-z", *options).split(b"\0")) - {b""}
         except InputError:
             return frozenset()
 

@@ -133,19 +133,19 @@ def linked_on_disk(top: str, links: Mapping[str, str]) -> LinkedFiles:
 
     `objects` are paths below the folder without links, in the notation of the system.
     """
-    found: dict[str, str] = {}
+    places: dict[str, str] = {}
     lost: list[str] = []
     real_top = os.path.realpath(top)
-    waiting = [(path, place, _NESTED + 1) for path, place in links.items()]
+    waiting = [(path, file, _NESTED + 1) for path, file in links.items()]
     steps = 0
     while waiting:
-        path, place, depth = waiting.pop()
-        target = os.path.realpath(place)
+        path, file, depth = waiting.pop()
+        target = os.path.realpath(file)
         if not _folder(target).startswith(_folder(real_top)) or not os.path.exists(target):
             lost.append(_named(path))
         elif not os.path.isdir(target):
-            found[path] = os.path.relpath(target, real_top)
-        elif depth and not _folder(os.path.realpath(os.path.dirname(place))).startswith(_folder(target)):
+            places[path] = os.path.relpath(target, real_top)
+        elif depth and not _folder(os.path.realpath(os.path.dirname(file))).startswith(_folder(target)):
             for above, folders, names in os.walk(target):
                 inside = os.path.normpath(os.path.join(path, os.path.relpath(above, target)))
                 folders[:] = [name for name in folders if candidate(f"{name}/x.json", tests=True)]
@@ -154,12 +154,12 @@ def linked_on_disk(top: str, links: Mapping[str, str]) -> LinkedFiles:
                     if os.path.islink(inner):
                         waiting.append((os.path.join(inside, name), inner, depth - 1))
                     elif name in names:
-                        found[os.path.join(inside, name)] = os.path.relpath(inner, real_top)
+                        places[os.path.join(inside, name)] = os.path.relpath(inner, real_top)
                 steps += 1 + len(folders) + len(names)
                 if steps > min(_STEPS, MAX_FILES):
                     raise InputError(_MANY, top)
-    objects = {_named(path): place for path, place in found.items() if candidate(_named(path), tests=True)}
-    return LinkedFiles(objects, {path: _named(place) for path, place in objects.items()}, tuple(lost))
+    objects = {_named(path): file for path, file in places.items() if candidate(_named(path), tests=True)}
+    return LinkedFiles(objects, {path: _named(file) for path, file in objects.items()}, tuple(lost))
 
 
 def _folder(path: str) -> str:

@@ -81,18 +81,18 @@ def full_name(objects: ObjectReader, text: str, *, index: bool) -> str:
     name = text[: min(ends, default=len(text))]
     if name in ("", "@", "HEAD"):
         return text
-    meant = objects.query_one(name).name
-    if meant == name and re.fullmatch(_FULL_NAME, name):
+    commit = objects.query_one(name).name
+    if commit == name and re.fullmatch(_FULL_NAME, name):
         return text
     places = [place.format(name) for place in _PLACES]
     answers = dict(zip(places, objects.query(places), strict=True))
-    known = [place for place in places if answers[place].kind]
-    if not known:
+    existing = [place for place in places if answers[place].kind]
+    if not existing:
         return text
     rest = text.removeprefix(name)
     is_plain = not name.startswith("refs/") and not re.fullmatch(_ABBREVIATED, name)
-    if is_plain and len(known) == 1 and answers[known[0]].name == meant:
-        return known[0] + rest
+    if is_plain and len(existing) == 1 and answers[existing[0]].name == commit:
+        return existing[0] + rest
     # An answer may be that of another ref again ("refs/tags/refs/heads/x"): only a list has the names.
     listed = run(objects.folder, "for-each-ref", "--format=%(refname)", name, *places, index=index)
     refs = [ref for ref in os.fsdecode(listed).split("\n") if ref in (name, *places)]
@@ -101,8 +101,8 @@ def full_name(objects: ObjectReader, text: str, *, index: bool) -> str:
     if refs and name.startswith("refs/"):
         raise InputError(f'there is no ref "{name}" here, only {" and ".join(refs)}', objects.path)
     others = _abbreviated(objects, name, index) - {answers[ref].name for ref in refs}
-    if len(refs) == 1 and answers[refs[0]].name != meant:
-        others.add(meant)
+    if len(refs) == 1 and answers[refs[0]].name != commit:
+        others.add(commit)
     if len(refs) > 1 or (refs and others):
         names = " and ".join([*refs, *sorted(others)])
         raise InputError(f'"{name}" is ambiguous: {names}; write the one that you mean', objects.path)

@@ -128,8 +128,8 @@ def _step(word: str) -> _Step:
         return _PLAIN
     if word in _AFTER:
         return (_POST, word, ())
-    known = _BEFORE.get(word, word)
-    return (_DEV if known == "dev" else _PRE, known, ())
+    stage = _BEFORE.get(word, word)
+    return (_DEV if stage == "dev" else _PRE, stage, ())
 
 
 def line_of(name: str) -> tuple[int, ...] | None:
@@ -176,7 +176,7 @@ def pick_releases(names: Iterable[str], pattern: str, prerelease: Sequence[str] 
     import fnmatch
 
     parsed = {name: ReleaseName.parse(name) for name in names if fnmatch.fnmatchcase(name, pattern)}
-    known = sorted(release for release in parsed.values() if release is not None)
+    releases = sorted(release for release in parsed.values() if release is not None)
 
     def is_prerelease(release: ReleaseName) -> bool:
         if prerelease is None:
@@ -184,8 +184,8 @@ def pick_releases(names: Iterable[str], pattern: str, prerelease: Sequence[str] 
         return any(fnmatch.fnmatchcase(str(release), glob) for glob in prerelease)
 
     return Tags(
-        [str(release) for release in known],
-        frozenset(str(release) for release in known if is_prerelease(release)),
+        [str(release) for release in releases],
+        frozenset(str(release) for release in releases if is_prerelease(release)),
         {name: "its name is not a version" for name, release in parsed.items() if release is None},
     )
 

@@ -131,20 +131,20 @@ def remote_of(folder: Path) -> str:
     return remote.decode(errors="replace").strip()
 
 
-def name_of(address: str, taken: Collection[str] = ()) -> str:
+def name_of(address: str, others: Collection[str] = ()) -> str:
     """The name at the end of the address or the path of a repository, "" for none.
 
     If it is one of the names that are taken, it has the name of the owner before it: "aiven-kafka".
     """
     last = _LAST.search(address)
     name = last[1] if last else ""
-    if name not in taken:
+    if name not in others:
         return name
     owner = _LAST.search(address[: last.start()]) if last and "://" in address else None
     return f"{owner[1]}-{name}" if owner else f"{name}-fork"
 
 
-def repository_name(source: Source, taken: Collection[str] = ()) -> str:
+def repository_name(source: Source, others: Collection[str] = ()) -> str:
     """The name of the repository of a source, by the address it was cloned from or its folder; "" without a
     repository.
     """
@@ -156,6 +156,6 @@ def repository_name(source: Source, taken: Collection[str] = ()) -> str:
         common = run(folder, "rev-parse", "--git-common-dir").decode().removesuffix("\n")
         path = (folder / common).resolve()  # git may print it relative to the folder
         path = path.parent if path.name == ".git" else path
-        return name_of(remote_of(folder) or str(path), taken)
+        return name_of(remote_of(folder) or str(path), others)
     except (InputError, UnicodeDecodeError):
         return ""

@@ -128,8 +128,8 @@ def new_side(repository: Repository, cwd: Path, *, staged: bool, tip: str | None
     if staged:
         return NewSide("the index", index_files(repository, str(cwd)))
     if tip is not None:
-        shown, commit = repository.git.named(tip)
-        return NewSide(f"{shown} ({commit[:12]})", commit_files(repository.git, commit), commit)
+        name, commit = repository.git.named(tip)
+        return NewSide(f"{name} ({commit[:12]})", commit_files(repository.git, commit), commit)
     if repository.top is not None:
         return NewSide("the working tree", working_files(repository))
     head = repository.git.commit("HEAD")
@@ -213,8 +213,8 @@ def _compare_index(repository: Repository, cwd: Path, pin: Base) -> ComparedSide
         return FileSet.of_objects(git, {path: name for path, name in files.items() if path not in new})
 
     def some(paths: Iterable[str]) -> FileSet:
-        known = git.at("", (path for path in paths if path not in new))
-        return FileSet.of_objects(git, {path: item.name for path, item in known.items()})
+        objects = git.at("", (path for path in paths if path not in new))
+        return FileSet.of_objects(git, {path: item.name for path, item in objects.items()})
 
     return ComparedSides(
         words,
@@ -293,13 +293,13 @@ def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, n
     three = "..." in text
     first, second = ends_of_range(text)
     pin = Base(first, *git.named(first), origin)
-    shown, new = git.named(second)
+    name, new = git.named(second)
     bases = [pin.commit]
     if three:
         bases = _merge_bases(repository, pin.commit, new, f"{second} and {first}")
         pin = pin._replace(commit=bases[nth], role=f"its {_counted(bases, nth)} with")
     return ComparedSides(
-        f"{shown} ({new[:12]}) against {pin.words}",
+        f"{name} ({new[:12]}) against {pin.words}",
         commit_files(git, pin.commit),
         commit_files(git, new),
         base=pin.commit,
@@ -371,9 +371,9 @@ def _target(repository: Repository, branch: str | None, origin: str) -> Base | N
         candidates = _target_branches(repository)
     else:
         candidates = [(f"refs/remotes/origin/{branch}", origin), (f"refs/heads/{branch}", origin)]
-    known = git.names(f"{ref}^{{commit}}" for ref, _ in candidates)
+    commits = git.names(f"{ref}^{{commit}}" for ref, _ in candidates)
     for ref, found_by in candidates:
-        if f"{ref}^{{commit}}" not in known:
+        if f"{ref}^{{commit}}" not in commits:
             continue
         shadowed = f"refs/remotes/{branch}"
         if branch is not None and git.names([shadowed]):
@@ -439,11 +439,11 @@ def _merge_bases(repository: Repository, target: str, head: str, names: str) -> 
         is_shallow = repository.is_shallow()
         why = "the repository is shallow: git fetch --unshallow" if is_shallow else "name one side"
         raise InputError(f"{names} have no common commit here; {why}", str(repository.place)) from None
-    found = sorted(bases.decode().split())
-    if len(found) > _MOST_BASES:
-        raise InputError(f"{names} have {len(found)} best merge bases; name the commit to compare with")
-    _refuse_cut_history(repository, target, head, found, names)
-    return found
+    commits = sorted(bases.decode().split())
+    if len(commits) > _MOST_BASES:
+        raise InputError(f"{names} have {len(commits)} best merge bases; name the commit to compare with")
+    _refuse_cut_history(repository, target, head, commits, names)
+    return commits
 
 
 def _refuse_cut_history(

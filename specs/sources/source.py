@@ -185,16 +185,16 @@ def _path(name: str, top: Path, tests: bool) -> Source | None:
 
 
 def _at_path(name: str, top: Path, tests: bool) -> Source:
-    found = _path(name, top, tests)
-    if found is None:
+    source = _path(name, top, tests)
+    if source is None:
         raise InputError("no such file or directory", name)
-    return found
+    return source
 
 
-def _ambiguous(name: str, found: Source, other: str) -> InputError:
-    kind = "dir" if found.kind == "directory" else "archive"
-    path = f"{kind}:{name}" if kind == "dir" or found.kind == "archive" else f"./{name}"
-    return InputError(f"this is {found.description} and {other}; write {path} or git:{name}", name)
+def _ambiguous(name: str, source: Source, other: str) -> InputError:
+    kind = "dir" if source.kind == "directory" else "archive"
+    path = f"{kind}:{name}" if kind == "dir" or source.kind == "archive" else f"./{name}"
+    return InputError(f"this is {source.description} and {other}; write {path} or git:{name}", name)
 
 
 def _at_ref(repository: str, rest: str, top: Path, tests: bool) -> Source:
@@ -246,22 +246,22 @@ def _ref(text: str) -> tuple[str, str]:
 
 def _git(repository: Path, ref: str, subdir: str, what: str, tests: bool) -> Source:
     opened = GitRepo(repository)
-    shown, commit = opened.named(ref)
-    full = f"{shown}, " if shown != ref else ""
+    full_ref, commit = opened.named(ref)
+    full = f"{full_ref}, " if full_ref != ref else ""
     description = f"{what} ({full}commit {commit[:12]})"
     return Source("git", str(repository), description, commit, subdir, tests, opened)
 
 
 def _other_texts(opened: GitRepo, tree: str, formats: Sequence[Format], tests: bool) -> Iterator[SpecText]:
     """The specs in a tree of formats other than Kafka's, by the names of its files."""
-    wanted: dict[str, str] = {}
+    digests: dict[str, str] = {}
     for line in run(opened.folder, "ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"):
         head, _, name = line.partition(b"\t")
         path = shown(name)
         if head.startswith(b"100") and any(item.may_claim(path, tests=tests) for item in formats):
-            wanted[path] = head.decode().split()[2]
-    texts = dict(opened.texts(wanted.values()))
-    for path, digest in wanted.items():
+            digests[path] = head.decode().split()[2]
+    texts = dict(opened.texts(digests.values()))
+    for path, digest in digests.items():
         text = texts[digest]
         if isinstance(text, bytes) and claimed(formats, path, text):
             yield spec_text(path, text)
@@ -355,12 +355,12 @@ def _beside(folder: str, path: str) -> bytes | InputError | None:
 def _read(path: str) -> tuple[bytes, bool]:
     """The text of a file, and whether it is complete: of a file that is too large, only the beginning."""
     try:
-        found = read_file(path, MAX_TEXT, links=True, beginning=HEAD)
+        content = read_file(path, MAX_TEXT, links=True, beginning=HEAD)
     except OSError as error:
         raise InputError(error.strerror or str(error), path) from None
-    if found is None:
+    if content is None:
         raise InputError("this is neither a file nor a directory", path)
-    return found
+    return content
 
 
 def _too_large(path: str) -> InputError:

@@ -195,15 +195,15 @@ def end_of_value(text: str, offset: int) -> int:
 
 def paragraphs(comments: list[str]) -> tuple[str, ...]:
     """Join comment lines into paragraphs; an empty line separates paragraphs."""
-    found: list[str] = []
+    paragraphs: list[str] = []
     lines: list[str] = []
     for line in [*comments, ""]:
         if line.strip():
             lines.append(line.strip())
         elif lines:
-            found.append("\n".join(lines))
+            paragraphs.append("\n".join(lines))
             lines = []
-    return tuple(found)
+    return tuple(paragraphs)
 
 
 class _Parser:
@@ -233,8 +233,8 @@ class _Parser:
         if offset >= len(self.text):
             return "the text ends"
         word = re.compile(_WORD).match(self.text, offset)
-        shown = word[0][:20] if word else self.text[offset]
-        return f"found {shown!r}" if shown.isprintable() else f"found the character U+{ord(shown[0]):04X}"
+        token = word[0][:20] if word else self.text[offset]
+        return f"found {token!r}" if token.isprintable() else f"found the character U+{ord(token[0]):04X}"
 
     def skip(self, at: int, comments: list[str], own: list[str] | None = None) -> int:
         """Skip space and comments; lines are added to `comments`, with "" for a blank line between two.

@@ -45,9 +45,9 @@ class TomlDocument:
         """The error to raise for the value of a key."""
         return InputError(message, self.path, self.at(*keys))
 
-    def unknown(self, key: str, known: Sequence[str], *above: str | int) -> InputError:
+    def unknown(self, key: str, keys: Sequence[str], *above: str | int) -> InputError:
         """The error for an unknown key, with the nearest known one."""
-        return self.error(f'there is no key "{visible(key)}" here; {hint(key, known)}', *above, key)
+        return self.error(f'there is no key "{visible(key)}" here; {hint(key, keys)}', *above, key)
 
     def refuse_null(self, value: object, *above: str | int) -> None:
         """Raise InputError for a text with a null character in a value: no path and no name has one."""
@@ -58,10 +58,10 @@ class TomlDocument:
             self.refuse_null(inner, *above, key)
 
 
-def hint(word: str, known: Sequence[str]) -> str:
+def hint(word: str, words: Sequence[str]) -> str:
     """What to write instead of an unknown word."""
-    near = get_close_matches(word, known, n=1)
-    return f'did you mean "{near[0]}"?' if near else f"there are {', '.join(known)}"
+    near = get_close_matches(word, words, n=1)
+    return f'did you mean "{near[0]}"?' if near else f"there are {', '.join(words)}"
 
 
 def read_toml(text: str | bytes, path: str) -> TomlDocument:

@@ -128,13 +128,13 @@ class MessageTexts:
 
     def about(self, path: str, version: int) -> str:
         """The description of a field in a version; "" if there is none."""
-        found = self.fields.get(path, ())
-        return next((item.text for item in found if version in item.versions), "")
+        texts = self.fields.get(path, ())
+        return next((item.text for item in texts if version in item.versions), "")
 
     def newest(self, path: str) -> str:
         """The description of the newest versions of a field; "" if there is none."""
-        found = self.fields.get(path, ())
-        return max(found, key=lambda item: item.versions.lowest).text if found else ""
+        texts = self.fields.get(path, ())
+        return max(texts, key=lambda item: item.versions.lowest).text if texts else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,12 +26,12 @@ class ProseReader:
         """Raise InputError with the position of an offset."""
         raise InputError(message, self.path, self.document.lines.position(offset))
 
-    def keys(self, node: JsonObject, known: tuple[str, ...], required: tuple[str, ...]) -> None:
+    def keys(self, node: JsonObject, allowed: tuple[str, ...], required: tuple[str, ...]) -> None:
         """Check the keys of an object: all of them known, none repeated or missing."""
         self.once(node)
         for key in node:
-            if key not in known:
-                self.fail(f'there is no key "{key}" here; known are {", ".join(known)}', node.keys_at[key])
+            if key not in allowed:
+                self.fail(f'there is no key "{key}" here; known are {", ".join(allowed)}', node.keys_at[key])
         for key in required:
             if key not in node:
                 self.fail(f'"{key}" is missing', node.offset)

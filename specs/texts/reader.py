@@ -178,13 +178,13 @@ class _Reader(ProseReader):
         if not isinstance(value, JsonObject) or not value.keys().isdisjoint(_VARIES):
             return path, (FieldText(Versions.ALL, self.prose(node, path)),)
         self.once(value)
-        found: list[FieldText] = []
+        texts: list[FieldText] = []
         for key in value:
             item = FieldText(self.range(key, value.keys_at[key]), self.prose(value, key))
-            if any(item.versions & other.versions for other in found):
+            if any(item.versions & other.versions for other in texts):
                 self.fail(f'"{key}" has versions that have a text already', value.keys_at[key])
-            found.append(item)
-        return path, tuple(found)
+            texts.append(item)
+        return path, tuple(texts)
 
     def range(self, text: str, offset: int) -> Versions:
         try:
@@ -204,8 +204,8 @@ class _Reader(ProseReader):
         return tuple(self.varying(item, at) for item, at in zip(listed, listed.values_at, strict=True))
 
     def errors(self, node: JsonObject) -> tuple[ErrorText, ...]:
-        found = self.list_at(node, "errors")
-        return tuple(self.error(item, at) for item, at in zip(found, found.values_at, strict=True))
+        values = self.list_at(node, "errors")
+        return tuple(self.error(item, at) for item, at in zip(values, values.values_at, strict=True))
 
     def error(self, value: object, offset: int) -> ErrorText:
         if not isinstance(value, JsonObject):

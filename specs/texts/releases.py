@@ -99,11 +99,13 @@ class ReleaseList:
         What holds in every release comes first, then what holds in this one, then what differs elsewhere. A
         line ("4.1") is its newest release. What is not released never holds.
         """
-        shown = _parsed(release or self.verified)
-        shown = max((name for name in map(_parsed, self.names) if name[: len(shown)] == shown), default=shown)
+        current = _parsed(release or self.verified)
+        current = max(
+            (name for name in map(_parsed, self.names) if name[: len(current)] == current), default=current
+        )
 
         def order(part: ReleaseText) -> tuple[bool, _Numbers]:
-            holds = part.releases.has(shown) and part.releases.first <= self._newest
+            holds = part.releases.has(current) and part.releases.first <= self._newest
             return not holds, part.releases.first
 
         marked = (f"{_capital(self.words(each.releases))}: {each.text}" for each in sorted(parts, key=order))

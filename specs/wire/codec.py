@@ -86,9 +86,9 @@ _codecs: dict[int, tuple[Layout, Codec]] = {}
 
 def codec(layout: Layout) -> Codec:
     """The codec of a layout, cached."""
-    known = _codecs.get(id(layout))
-    if known is not None and known[0] is layout:
-        return known[1]
+    cached = _codecs.get(id(layout))
+    if cached is not None and cached[0] is layout:
+        return cached[1]
     if len(_codecs) >= 4096:
         _codecs.clear()
     result = Codec(layout.fields, layout.flexible, Others.of(layout))

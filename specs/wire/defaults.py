@@ -22,8 +22,8 @@ def default_value(field: Field) -> Json:
     the default does not fit the type, with the rest of a sentence that begins "the default of X". Source:
     Kafka's FieldSpec.fieldDefault.
     """
-    given = field.default
-    text = "" if given is None else given if isinstance(given, str) else json.dumps(given)
+    stated = field.default
+    text = "" if stated is None else stated if isinstance(stated, str) else json.dumps(stated)
     if field.is_array or field.is_struct or field.type in ("bytes", "records"):
         if text == "null":
             return None

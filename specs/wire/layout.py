@@ -302,9 +302,9 @@ class _Resolver:
         compact = self.flexible if own is None else self.flexible and self.version in own
         about = self.message.about(field, path, self.version)
         leaf = (id(field), path, about, tag, nullable, compact)
-        known = self.leaves.get(leaf)
-        if known is not None:
-            return known
+        leaf_field = self.leaves.get(leaf)
+        if leaf_field is not None:
+            return leaf_field
         inner = self.inner(field, path, within)
         is_null_alien = not field.is_array and inner is None and field.type not in NULLABLE_PRIMITIVES
         if nullable and is_null_alien and not self.opaque:

@@ -115,21 +115,21 @@ class Others:
         return Others.among(declared, present, self.message, self.version)
 
 
-def no_such_field(name: object, known: Sequence[str]) -> WireError:
+def no_such_field(name: object, names: Sequence[str]) -> WireError:
     """The error for a name that is not that of a field, with at most two that are like it."""
-    near = difflib.get_close_matches(str(name), known, n=2)
+    near = difflib.get_close_matches(str(name), names, n=2)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return WireError(f"there is no such field{hint}", path=str(name)[:80])
 
 
-def refuse_foreign(value: Mapping[str, Any], known: frozenset[str], others: Others) -> None:
+def refuse_foreign(value: Mapping[str, Any], names: frozenset[str], others: Others) -> None:
     """Raise WireError for a name that this version lacks, unless it may be dropped.
 
     A field of another version may be dropped if it is ignorable or its value is the default, as in Kafka's
     generated classes.
     """
     for name in value:
-        if name in known:
+        if name in names:
             continue
         other = (others.names or {}).get(name)
         if other is None:
@@ -137,7 +137,7 @@ def refuse_foreign(value: Mapping[str, Any], known: frozenset[str], others: Othe
                 if value[name] == []:
                     continue
                 raise WireError("this version is not flexible: it has no tagged section", path=UNKNOWN)
-            raise no_such_field(name, [*known, *(others.names or ())])
+            raise no_such_field(name, [*names, *(others.names or ())])
         if not other.ignorable and not is_default(other, value[name], others.message):
             raise WireError(
                 f"this version does not have it (versions {other.versions}), and it is not ignorable",

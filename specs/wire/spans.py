@@ -64,11 +64,11 @@ def spans_until(shapes: Sequence[Shape], flexible: bool, data: bytes, end: int) 
     return walk.found
 
 
-def value_of(found: Sequence[Span]) -> dict[str, Json]:
+def value_of(spans: Sequence[Span]) -> dict[str, Json]:
     """The value that spans describe, which may be those of a part of a message."""
     value: dict[str, Json] = {}
     tag: Json = None
-    for span in found:
+    for span in spans:
         if span.kind in ("value", "null"):
             _put(value, span.path, span.value)
         elif span.kind == "length" and not span.value:
@@ -130,14 +130,14 @@ class _Walk:
 
     def split(self, shapes: Sequence[Shape]) -> tuple[list[Shape], dict[int, Shape]]:
         """The untagged fields of a struct, and the tagged ones by tag; a spec may have thousands of them."""
-        known = self._split.get(id(shapes))
-        if known is None:
-            known = (
+        halves = self._split.get(id(shapes))
+        if halves is None:
+            halves = (
                 [shape for shape in shapes if shape.tag is None],
                 {shape.tag: shape for shape in shapes if shape.tag is not None},
             )
-            self._split[id(shapes)] = known
-        return known
+            self._split[id(shapes)] = halves
+        return halves
 
     def take(self, end: int, path: str, field: str, kind: str, type_: str, value: Json) -> None:
         self.characters -= len(path)
@@ -173,12 +173,12 @@ class _Walk:
         if self.at >= self.end:
             raise _EndError
         if shape.tag is None:
-            there, end, type_ = self.data[self.at] <= 0x7F, self.at + 1, "INT8"
+            is_present, end, type_ = self.data[self.at] <= 0x7F, self.at + 1, "INT8"
         else:
             value, end = self.unsigned()
-            there, type_ = bool(value), "UNSIGNED_VARINT"
-        self.take(end, path, shape.path, "marker" if there else "null", type_, None)
-        return there
+            is_present, type_ = bool(value), "UNSIGNED_VARINT"
+        self.take(end, path, shape.path, "marker" if is_present else "null", type_, None)
+        return is_present
 
     def array(self, shape: Shape, flexible: bool, path: str) -> None:
         count = self.length(shape.type, path, shape.path, "count")

@@ -53,13 +53,13 @@ def _array(shape: Shape, flexible: bool, others: Others) -> Parts:
         if not isinstance(value, list):
             raise WireError(expected("a list", value, nullable))
         write_count(out, len(value))
-        place = 0
+        index = 0
         try:
-            for item in value:
-                write_one(out, item)
-                place += 1
+            for element in value:
+                write_one(out, element)
+                index += 1
         except WireError as bad:
-            raise bad.below(f"[{place}]") from None
+            raise bad.below(f"[{index}]") from None
 
     def read(data: bytes, at: int, budget: Budget) -> tuple[Any, int]:
         count, end = read_count(data, at)
@@ -73,8 +73,8 @@ def _array(shape: Shape, flexible: bool, others: Others) -> Parts:
         items: list[Any] = []
         try:
             for _ in range(count):
-                item, end = read_one(data, end, budget)
-                items.append(item)
+                element, end = read_one(data, end, budget)
+                items.append(element)
         except WireError as bad:
             raise bad.below(f"[{len(items)}]") from None
         return items, end
@@ -165,13 +165,13 @@ def struct_parts(fields: Sequence[Shape], flexible: bool, others: Others) -> Par
         writes.append(tagged.writer(tags, others))
         reads.append(tagged.reader(tags, others))
         least += 1
-    known = frozenset(field.name for field in fields) | ({UNKNOWN} if flexible else set())
+    names = frozenset(field.name for field in fields) | ({UNKNOWN} if flexible else set())
 
     def write_all(out: bytearray, value: Any) -> None:
         if not isinstance(value, Mapping):
             raise WireError(expected("an object", value, False))
-        if not known.issuperset(value):
-            refuse_foreign(value, known, others)
+        if not names.issuperset(value):
+            refuse_foreign(value, names, others)
         for step in writes:
             step(out, value)
 
@@ -194,14 +194,14 @@ def _run_steps(
     size, pack, unpack = form.size, form.pack, form.unpack_from
 
     def write(out: bytearray, value: Mapping[str, Any]) -> None:
-        given = [value.get(name, default) for name, default in pairs]
+        values = [value.get(name, default) for name, default in pairs]
         try:
-            if [*map(type, given)] == kinds:
-                out += pack(*given)
+            if [*map(type, values)] == kinds:
+                out += pack(*values)
                 return
         except error:
             pass
-        for field, item in zip(run, given, strict=True):
+        for field, item in zip(run, values, strict=True):
             try:
                 check_fixed(field.type, item)
             except WireError as bad:

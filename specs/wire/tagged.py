@@ -61,19 +61,19 @@ def writer(
 
     def write(out: bytearray, value: Mapping[str, Any]) -> None:
         section: list[tuple[int, bytes]] = []
-        for item in tagged.values():
-            if item.name not in value:
+        for field in tagged.values():
+            if field.name not in value:
                 continue
-            given = value[item.name]
-            if given is None and item.empty:
+            field_value = value[field.name]
+            if field_value is None and field.empty:
                 continue
             content = bytearray()
             try:
-                item.write(content, given)
+                field.write(content, field_value)
             except WireError as bad:
-                raise bad.below(item.name) from None
-            if not item.same(given) if item.same else content != item.default:
-                section.append((item.tag, bytes(content)))
+                raise bad.below(field.name) from None
+            if not field.same(field_value) if field.same else content != field.default:
+                section.append((field.tag, bytes(content)))
         if UNKNOWN in value:
             section += _unknown(value[UNKNOWN], tagged, foreign)
             section.sort()
@@ -97,15 +97,15 @@ def reader(tagged: Mapping[int, TaggedField], others: Others) -> TagReader:
         if not count:
             return at
         refuse_too_many("tagged fields", count, 2, len(data) - at, start)
-        seen: set[int] = set()
+        tags: set[int] = set()
         values: list[tuple[int, str, Any]] = []
         unknown: list[tuple[int, str]] = []
         for _ in range(count):
             tag_at = at
             tag, at = read_unsigned(data, at)
-            if tag in seen:
+            if tag in tags:
                 raise WireError(f"tag {tag} appears twice", tag_at)
-            seen.add(tag)
+            tags.add(tag)
             size, at = read_unsigned(data, at)
             if size > len(data) - at:
                 raise short(data, at, size).below(tagged[tag].name if tag in tagged else f"tag {tag}")
@@ -154,22 +154,22 @@ def _tagged(shape: Shape, others: Others, parts_of: PartsOf) -> TaggedField:
 
 
 def _unknown(
-    given: Any, by_tag: Mapping[int, TaggedField], foreign: Mapping[int, str]
+    entries: Any, by_tag: Mapping[int, TaggedField], foreign: Mapping[int, str]
 ) -> Iterator[tuple[int, bytes]]:
     """The unknown tagged fields listed in a value: [{"tag": 5, "data": "beef"}]."""
     try:
-        if not isinstance(given, list):
-            raise WireError(expected("a list", given, False))
-        seen: set[int] = set()
-        for index, entry in enumerate(given):
+        if not isinstance(entries, list):
+            raise WireError(expected("a list", entries, False))
+        tags: set[int] = set()
+        for index, entry in enumerate(entries):
             try:
                 tag, data = _tag_and_data(entry)
-                if tag in seen:
+                if tag in tags:
                     raise WireError(f"tag {tag} appears twice")
                 if tag in by_tag or tag in foreign:
                     name = by_tag[tag].name if tag in by_tag else foreign[tag]
                     raise WireError(f"tag {tag} is not unknown: it is {name}")
-                seen.add(tag)
+                tags.add(tag)
             except WireError as bad:
                 raise bad.below(f"[{index}]") from None
             yield tag, data

@@ -32,49 +32,49 @@ def spec_text_of(message: Message) -> str:
 
 
 def _struct(struct: Struct) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": struct.name, "versions": str(struct.versions)}
+    document: dict[str, Any] = {"name": struct.name, "versions": str(struct.versions)}
     if struct.deprecated_versions:
-        found["deprecatedVersions"] = str(struct.deprecated_versions)
-    return found | {"fields": list(map(_field, struct.fields))}
+        document["deprecatedVersions"] = str(struct.deprecated_versions)
+    return document | {"fields": list(map(_field, struct.fields))}
 
 
 def _field(field: Field) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": field.name, "type": field.type}
+    document: dict[str, Any] = {"name": field.name, "type": field.type}
     ranges: tuple[tuple[str, Versions | None], ...] = (
         ("versions", field.versions),
         ("nullableVersions", field.nullable_versions or None),
         ("taggedVersions", field.tagged_versions or None),
         ("flexibleVersions", field.flexible_versions),
     )
-    found |= {key: str(versions) for key, versions in ranges if versions is not None}
+    document |= {key: str(versions) for key, versions in ranges if versions is not None}
     if field.tag is not None:
-        found["tag"] = field.tag
+        document["tag"] = field.tag
     if field.has_default:
-        found["default"] = field.default
+        document["default"] = field.default
     flags = (("ignorable", field.ignorable), ("mapKey", field.map_key), ("zeroCopy", field.zero_copy))
-    found |= {key: True for key, given in flags if given}
+    document |= {key: True for key, is_set in flags if is_set}
     if field.entity_type is not None:
-        found["entityType"] = field.entity_type
+        document["entityType"] = field.entity_type
     if field.about:
-        found["about"] = field.about
+        document["about"] = field.about
     if field.fields is not None:
-        found["fields"] = list(map(_field, field.fields))
+        document["fields"] = list(map(_field, field.fields))
     if field.values:
         is_flags = field.values[0].bit is not None
         values = [_value(each, field.present) for each in field.values]
-        found["flags" if is_flags else "values"] = values
-    return found
+        document["flags" if is_flags else "values"] = values
+    return document
 
 
 def _value(value: Value, present: Versions) -> dict[str, Any]:
-    found: dict[str, Any] = {"value": value.number} if value.bit is None else {"bit": value.bit}
-    found["name"] = value.name
+    document: dict[str, Any] = {"value": value.number} if value.bit is None else {"bit": value.bit}
+    document["name"] = value.name
     if value.about:
-        found["about"] = value.about
+        document["about"] = value.about
     if value.versions != present:
-        found["versions"] = str(value.versions)
+        document["versions"] = str(value.versions)
     if value.deprecated_versions:
-        found["deprecatedVersions"] = str(value.deprecated_versions)
+        document["deprecatedVersions"] = str(value.deprecated_versions)
     if value.former_names:
-        found["formerNames"] = list(value.former_names)
-    return found
+        document["formerNames"] = list(value.former_names)
+    return document

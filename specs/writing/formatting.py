@@ -72,20 +72,20 @@ def _tokens(text: str) -> list[_Token]:
         space = text[at : match.start()]
         raw.append(_Token(match[0].rstrip(), space.count("\n") or space.count("\r")))
         at = match.end()
-    found: list[_Token] = []
+    tokens: list[_Token] = []
     carried = 0
     for token, following in zip(raw, [*raw[1:], None], strict=True):
         breaks, carried = token.breaks + carried, 0
         if token.text != ",":
-            found.append(_Token(token.text, breaks))
+            tokens.append(_Token(token.text, breaks))
             continue
-        place = len(found)
+        place = len(tokens)
         if following is None or not following.is_comment or following.breaks:
-            while found[place - 1].is_comment:
+            while tokens[place - 1].is_comment:
                 place -= 1
-        found.insert(place, _Token(",", 0))
+        tokens.insert(place, _Token(",", 0))
         carried = 0 if following is None or following.is_comment else breaks
-    return found
+    return tokens
 
 
 def _printed(tokens: Sequence[_Token], newline: str) -> Iterator[str]:
@@ -151,8 +151,8 @@ def _has_a_key_a_line(tokens: Sequence[_Token], number: int) -> bool:
 
 def _length(tokens: Sequence[_Token], number: int) -> int:
     """The length of a key with its value on its line; for an object or a list only the bracket counts."""
-    found = tokens[number : number + 3]
-    return sum(len(token.text) + 1 for token in found) if len(found) == 3 and found[1].text == ":" else 0
+    member = tokens[number : number + 3]
+    return sum(len(token.text) + 1 for token in member) if len(member) == 3 and member[1].text == ":" else 0
 
 
 def _needs_lines(tokens: Sequence[_Token], number: int) -> bool:

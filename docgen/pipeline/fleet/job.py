@@ -44,7 +44,7 @@ def spark_reader(
     `large` is as in `spark_session`. Java does little here, so a quick start pays off up to a larger size
     than elsewhere.
     """
-    with spark_session(master, large=large, partitions=8, conf=conf, shown=shown) as spark:
+    with spark_session(master, large=large, partitions=8, conf=conf, progress=shown) as spark:
 
         def read(pieces: Sequence[FilePiece], counting: Counting) -> Iterator[tuple[FilePiece, PieceRead]]:
             yield from read_on_spark(spark, pieces, counting, shown)

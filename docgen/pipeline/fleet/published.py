@@ -28,7 +28,7 @@ def publish(
     InputError.
     """
     digests = {day: _digest(tables.read_day(folder, day)) for day in tables.days_in(folder)}
-    with spark_session(master, partitions=8, conf=conf, shown=shown) as spark:
+    with spark_session(master, partitions=8, conf=conf, progress=shown) as spark:
         storage = Storage(spark, uri)
         published = {str(day): str(digest) for day, digest in storage.read(PUBLISHED)}
         others = sorted(published.keys() - digests.keys())

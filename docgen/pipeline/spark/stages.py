@@ -16,13 +16,13 @@ POLL_SECONDS = 0.5
 
 
 @contextmanager
-def stages_shown(context: SparkContext, shown: Progress) -> Iterator[None]:
-    """While the block runs, the current step of `shown` counts Spark's tasks, and names the stage."""
-    if shown is SILENT:
+def stages_shown(context: SparkContext, progress: Progress) -> Iterator[None]:
+    """While the block runs, the current step of `progress` counts Spark's tasks, and names the stage."""
+    if progress is SILENT:
         yield
         return
     over = threading.Event()
-    watch = threading.Thread(target=_watch, args=(context, shown, over), daemon=True)
+    watch = threading.Thread(target=_watch, args=(context, progress, over), daemon=True)
     watch.start()
     try:
         yield
@@ -32,12 +32,12 @@ def stages_shown(context: SparkContext, shown: Progress) -> Iterator[None]:
         watch.join(2 * POLL_SECONDS)
 
 
-def _watch(context: SparkContext, shown: Progress, over: threading.Event) -> None:
+def _watch(context: SparkContext, progress: Progress, over: threading.Event) -> None:
     while not over.wait(POLL_SECONDS):
         with suppress(Exception):
             done, total, part = running_stages(context)
             if total and not over.is_set():
-                shown.reach(done, total, part)
+                progress.reach(done, total, part)
 
 
 def running_stages(context: SparkContext) -> tuple[int, int, str]:

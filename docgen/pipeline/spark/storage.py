@@ -65,23 +65,23 @@ class Storage:
         schema = from_arrow_schema(rows.schema, prefer_timestamp_ntz=True)
         return self.spark.createDataFrame(rows, schema)
 
-    def _check(self, place: str, frame: DataFrame) -> None:
+    def _check(self, uri: str, frame: DataFrame) -> None:
         """Raise InputError if a folder holds anything other than a table with these columns."""
         listed = self.spark.read.format("binaryFile").option("recursiveFileLookup", "true")
         try:
-            files = listed.load(place).select("path")
+            files = listed.load(uri).select("path")
         except AnalysisException as error:
             if error.getCondition() == "PATH_NOT_FOUND":
                 return
             raise
         other = files.where("path NOT LIKE '%.parquet'").first()
         if other is not None:
-            raise InputError(f"holds {other.path}, which no table of wirebook has; choose another URI", place)
+            raise InputError(f"holds {other.path}, which no table of wirebook has; choose another URI", uri)
         if files.first() is None:
             # A run was killed before it wrote the first file.
             return
-        if set(self.spark.read.parquet(place).columns) != set(frame.columns):
-            raise InputError("holds a table with other columns; choose another URI", place)
+        if set(self.spark.read.parquet(uri).columns) != set(frame.columns):
+            raise InputError("holds a table with other columns; choose another URI", uri)
 
 
 def checked_uri(text: str) -> str:

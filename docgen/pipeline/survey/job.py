@@ -56,12 +56,12 @@ class Job:
     """One survey on a session; the first repository is the reference."""
 
     def __init__(
-        self, spark: SparkSession, given: Sequence[Given], protocol: str | None, shown: Progress
+        self, spark: SparkSession, repositories: Sequence[Given], protocol: str | None, progress: Progress
     ) -> None:
         self.spark = spark
-        self.given = given
+        self.repositories = repositories
         self.protocol = protocol
-        self.shown = shown
+        self.progress = progress
 
     def run(self, keep: Callable[[Report, list[Row]], None]) -> SurveyedLayouts:
         """Read and compare all repositories; `keep` gets the report and the rows of each, in their order.
@@ -69,8 +69,8 @@ class Job:
         Raises InputError for the first repository that cannot be read or has no specs.
         """
         context = self.spark.sparkContext
-        self.shown.step("listing histories", len(self.given))
-        read = context.parallelize(list(enumerate(self.given)), len(self.given))
+        self.progress.step("listing histories", len(self.repositories))
+        read = context.parallelize(list(enumerate(self.repositories)), len(self.repositories))
         histories = read.map(_reader(self.protocol)).persist(StorageLevel.MEMORY_AND_DISK)
         try:
             profile = self._profile(histories)
@@ -81,14 +81,15 @@ class Job:
             shared_reference = context.broadcast(next(reference))
             if isinstance(shared_reference.value, Failure):
                 raise InputError(shared_reference.value.message, shared_reference.value.path)
-            self.shown.step("comparing repositories", len(self.given))
+            self.progress.step("comparing repositories", len(self.repositories))
             for result in self._stream(
-                histories.map(_on_histories(_comparer(shared, shared_reference))), range(len(self.given))
+                histories.map(_on_histories(_comparer(shared, shared_reference))),
+                range(len(self.repositories)),
             ):
                 if isinstance(result, Failure):
                     raise InputError(result.message, result.path)
                 keep(*result)
-                self.shown.advance()
+                self.progress.advance()
             return SurveyedLayouts(bits, sum(bool(text.places) for text in judged.values()))
         finally:
             histories.unpersist()
@@ -96,12 +97,12 @@ class Job:
     def _profile(self, histories: RDD[Any]) -> Profile:
         """The profile of the reference, by which all are judged."""
         profile: Profile | None = None
-        for number, candidate in self._stream(histories.map(_head), range(len(self.given))):
+        for number, candidate in self._stream(histories.map(_head), range(len(self.repositories))):
             if isinstance(candidate, Failure):
                 raise InputError(candidate.message, candidate.path)
             if number == 0:
                 profile = candidate
-            self.shown.advance()
+            self.progress.advance()
         assert profile is not None
         return profile
 
@@ -118,15 +119,15 @@ class Job:
         )
         # One row per text, sorted, so that a task has equally many texts, of few repositories.
         rows = sorted(tuple(row) for row in distinct.collect())
-        self.shown.step("judging texts", len(rows))
+        self.progress.step("judging texts", len(rows))
         count = max(1, min(len(rows), max(context.defaultParallelism * 2, len(rows) // TEXTS_A_TASK)))
         judged: dict[str, JudgedText] = {}
-        done = context.parallelize(rows, count).mapPartitions(_judge(list(self.given), profile))
+        done = context.parallelize(rows, count).mapPartitions(_judge(list(self.repositories), profile))
         for text in self._stream(done, range(count)):
             if isinstance(text, Failure):
                 raise InputError(text.message, text.path)
             judged[text.object] = text
-            self.shown.advance()
+            self.progress.advance()
         return judged
 
     def _stream(self, rows: RDD[Any], partitions: Sequence[int]) -> Iterator[Any]:
@@ -191,13 +192,13 @@ def _candidates(
 
 
 def _judge(
-    given: list[Given], profile: Profile
+    repositories: list[Given], profile: Profile
 ) -> Callable[[Iterable[tuple[int, str, str, list[int]]]], Iterator[JudgedText | Failure]]:
     def judge(rows: Iterable[tuple[int, str, str, list[int]]]) -> Iterator[JudgedText | Failure]:
         with no_cycles():
             for number, some in groupby(rows, key=itemgetter(0)):
                 candidates = list(some)
-                with GitRepo(given[number].path) as opened:
+                with GitRepo(repositories[number].path) as opened:
                     inner = imported_blobs(name for _, name, _, _ in candidates)
                     imported = dict(zip(inner, opened.objects.query(inner), strict=True))
                     blobs = opened.objects.query(blob_of(name) for _, name, _, _ in candidates)

@@ -52,7 +52,7 @@ class SurveyResult:
     seconds: float
 
 
-def survey(request: SurveyRequest, shown: Progress = SILENT) -> SurveyResult:
+def survey(request: SurveyRequest, progress: Progress = SILENT) -> SurveyResult:
     """Compare the repositories, and replace the output in one step.
 
     Raises InputError if it cannot finish; the folder is then unchanged.
@@ -60,10 +60,10 @@ def survey(request: SurveyRequest, shown: Progress = SILENT) -> SurveyResult:
     started = time.monotonic()
     check_output(request.output, SURVEY)
     repositories = _absolute(in_order(request.repositories, request.reference))
-    shown.step("starting Spark")
+    progress.step("starting Spark")
     with (
         replaced(request.output, SURVEY) as folder,
-        spark_session(request.master, partitions=8, conf=request.conf, shown=shown) as spark,
+        spark_session(request.master, partitions=8, conf=request.conf, progress=progress) as spark,
     ):
         tables = _Tables(folder)
         reports: list[Report] = []
@@ -72,8 +72,8 @@ def survey(request: SurveyRequest, shown: Progress = SILENT) -> SurveyResult:
             reports.append(report)
             tables.add(rows)
 
-        layouts = Job(spark, repositories, request.protocol, shown).run(keep)
-        shown.step("writing the result")
+        layouts = Job(spark, repositories, request.protocol, progress).run(keep)
+        progress.step("writing the result")
         tables.close()
         summary = summarize(reports, layouts.bits, layouts.texts)
         _write_small_tables(folder, summary)

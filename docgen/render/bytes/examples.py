@@ -104,14 +104,14 @@ def cases(layout: ExportedLayout, of: Codec | None = None, *, server: str = "ser
     Raises WireError if it has none.
     """
     of = of or exported_codec(layout)
-    seen: set[bytes] = set()
+    bodies: set[bytes] = set()
     for name in CASES:
         value = _value(layout, name)
         if value is None:
             continue
         body = of.encode(_renamed(value, f"{anchor(server)}-1.example.org"))
-        if body not in seen:
-            seen.add(body)
+        if body not in bodies:
+            bodies.add(body)
             yield Case(name, of.decode(body), body)
 
 
@@ -137,8 +137,8 @@ def header(layout: ExportedLayout, name: str, headers: ProtocolHeaders = EMBEDDE
         roles.client_id: None if name == "empty" else "my-client",
     }
     if headers is EMBEDDED:
-        known = {field.name for field in shape.codec.fields}
-        values = {field: value for field, value in values.items() if field in known}
+        names = {field.name for field in shape.codec.fields}
+        values = {field: value for field, value in values.items() if field in names}
         return ExampleHeader(shape.version, values, shape.codec.encode(values), shape.codec)
     own = _filled(layout, shape.fields, "", False)
     for field in shape.fields:
@@ -261,9 +261,9 @@ def _bytes(layout: ExportedLayout, name: str) -> bytes:
     return subscription("orders") if name.endswith("metadata") else name.encode()[:8]
 
 
-def _ending(name: str, known: Mapping[str, Any]) -> str:
+def _ending(name: str, words: Mapping[str, Any]) -> str:
     """The longest of the known words that a name ends with; "" if none."""
-    return max((word for word in known if name.endswith(word)), key=len, default="")
+    return max((word for word in words if name.endswith(word)), key=len, default="")
 
 
 def _magic(layout: ExportedLayout) -> int:

@@ -209,7 +209,7 @@ def _frame() -> Markup:
 
 
 def _headers() -> Markup:
-    asked = (
+    messages = (
         ("MetadataRequest", 1, "a non-flexible request"),
         ("MetadataRequest", 9, "a flexible request: the client id stays as it was"),
         ("MetadataResponse", 1, "the answer to a non-flexible request"),
@@ -217,7 +217,7 @@ def _headers() -> Markup:
         ("ApiVersionsResponse", 3, "flexible, and still answered with header v0"),
     )
     rows = []
-    for name, version, why in asked:
+    for name, version, why in messages:
         of = _spec(name, version)
         header, data = _head(of)
         rows.append((f"{name} {version}", f"v{header.version}", _hex(data), why))

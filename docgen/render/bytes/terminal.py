@@ -40,11 +40,11 @@ def shown(value: Json) -> str:
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
-def table(found: Sequence[tuple[str, Span]], data: bytes, colour: bool = False) -> str:
+def table(spans: Sequence[tuple[str, Span]], data: bytes, colour: bool = False) -> str:
     """The spans with the part that each belongs to, as lines of columns."""
     rows = [("bytes", "hex", "field", "type", "value")]
     kinds = [""]
-    for part, span in found:
+    for part, span in spans:
         digits = data[span.start : span.end].hex()
         if len(digits) > HEX:
             digits = f"{digits[: HEX - 2]}…"

@@ -73,8 +73,8 @@ def known() -> set[str]:
 
 def types_page(*, with_records: bool = True) -> Page:
     """Types and their bytes; `with_records` is whether the protocol has record batches."""
-    shown = shown_groups(with_records)
-    ids = {title: _IDS.get(title, anchor(title)) for title in shown}
+    groups = shown_groups(with_records)
+    ids = {title: _IDS.get(title, anchor(title)) for title in groups}
     headings = tuple(Heading(title, id_, 2) for title, id_ in ids.items())
-    html = render("types.html.jinja", root=root_of("types/"), groups=shown, ids=ids)
+    html = render("types.html.jinja", root=root_of("types/"), groups=groups, ids=ids)
     return Page("types/", "Types and their bytes", html, headings, boost=1.5)

@@ -109,12 +109,12 @@ def lines(items: Iterable[tuple[InventoryItem, str]]) -> Iterator[str]:
     Sphinx resolves only names of domains that it knows, so each object is also a label of its domain `std`:
     `:ref:` takes `api-fetch` for the API Fetch. Labels are in lower case there.
     """
-    seen: set[tuple[str, str]] = set()
+    names: set[tuple[str, str]] = set()
     for thing, url in items:
         name = visible("".join(thing.name.split()))
-        if not name or (thing.role, name) in seen:
+        if not name or (thing.role, name) in names:
             continue
-        seen.add((thing.role, name))
+        names.add((thing.role, name))
         uri = f"{url}#{thing.id}" if thing.id else url or "./"
         title = visible(thing.title or thing.name)
         yield f"{name} {DOMAIN}:{thing.role} 1 {uri} {'-' if title == name else title}"
@@ -122,9 +122,9 @@ def lines(items: Iterable[tuple[InventoryItem, str]]) -> Iterator[str]:
         yield f"{label} std:label -1 {uri} {title}"
 
 
-def written(found: Iterable[str], project: str, version: str) -> bytes:
+def written(lines: Iterable[str], project: str, version: str) -> bytes:
     """An inventory of these lines."""
-    text = "".join(f"{line}\n" for line in found)
+    text = "".join(f"{line}\n" for line in lines)
     head = _HEAD.format(visible(" ".join(project.split())), visible("".join(version.split())))
     return head.encode() + _ZLIB + zlib.compress(text.encode(), 9)
 

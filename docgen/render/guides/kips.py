@@ -29,21 +29,21 @@ class _Row:
 
 
 def kip_pages(
-    found: Mapping[int, KipChanges],
+    changes_by_number: Mapping[int, KipChanges],
     mentions: Mentions,
     protocol: ProtocolRecord,
 ) -> Iterator[Page]:
     """The list of the proposals, newest first, and a page for each; nothing if no text names one."""
-    if not found:
+    if not changes_by_number:
         return
-    kips = [all_kips()[number] for number in found]
-    rows = [_row(kip, found[kip.number]) for kip in reversed(kips)]
+    kips = [all_kips()[number] for number in changes_by_number]
+    rows = [_row(kip, changes_by_number[kip.number]) for kip in reversed(kips)]
     html = render("kips.html.jinja", root=root_of(FOLDER), rows=rows, protocol=protocol)
     about = "Kafka Improvement Proposals that changed the protocol, each with what it changed."
     yield Page(FOLDER, "Proposals (KIPs)", html, words=("KIP", "proposals"), boost=3.0, description=about)
     outside = Mentions(links=protocol.links)
     for position, kip in enumerate(kips):
-        changes = found[kip.number]
+        changes = changes_by_number[kip.number]
         root = root_of(kip.place)
         html = render(
             "kip.html.jinja",

@@ -130,15 +130,15 @@ def _numbers(error: ReturnedError, document: ApiDocument) -> frozenset[int]:
 def _errors(
     codes: Mapping[str, DescribedError],
     listed: Sequence[tuple[ReturnedError, frozenset[int]]],
-    there: int,
-    elsewhere: int,
+    version: int,
+    other: int,
 ) -> tuple[PageError, ...]:
     """The codes that one version can have and the other cannot, each once."""
-    still = {error.name for error, numbers in listed if elsewhere in numbers}
+    still = {error.name for error, numbers in listed if other in numbers}
     return tuple(
         PageError(codes[error.name], error)
         for error, numbers in listed
-        if there in numbers and error.name not in still
+        if version in numbers and error.name not in still
     )
 
 

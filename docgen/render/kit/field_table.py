@@ -39,36 +39,36 @@ class KnownField:
 
 
 def field_rows(
-    layout: ExportedLayout, known: Mapping[str, KnownField], prefix: str, ids: Ids
+    layout: ExportedLayout, texts: Mapping[str, KnownField], prefix: str, ids: Ids
 ) -> Iterator[TableRow]:
     """The rows of a layout in wire order; every flexible struct shows its tagged section."""
 
     def level(fields: Sequence[ExportedField], depth: int, above: str) -> Iterator[TableRow]:
         plain = [field for field in fields if field.tag is None]
         tagged = [field for field in fields if field.tag is not None]
-        for item in plain:
-            yield from row(item, depth, above)
+        for field in plain:
+            yield from row(field, depth, above)
         if layout.flexible:
             row_id = f"{prefix}-{anchor(above)}-tags" if above else f"{prefix}-tags"
-            section = ", ".join(f"{item.tag} {item.name}" for item in tagged)
+            section = ", ".join(f"{field.tag} {field.name}" for field in tagged)
             yield TableRow(ids.take(row_id), depth, above, None, section=section)
-            for item in tagged:
-                yield from row(item, depth + 1, above)
+            for field in tagged:
+                yield from row(field, depth + 1, above)
 
-    def row(item: ExportedField, depth: int, above: str) -> Iterator[TableRow]:
-        about = known.get(item.path)
+    def row(field: ExportedField, depth: int, above: str) -> Iterator[TableRow]:
+        about = texts.get(field.path)
         yield TableRow(
-            ids.take(f"{prefix}-{anchor(item.path)}"),
+            ids.take(f"{prefix}-{anchor(field.path)}"),
             depth,
             above,
-            item,
+            field,
             versions=about.versions if about else "",
             since=about.since if about else "",
             line=about.line if about else 0,
             values=about.values if about else NO_VALUES,
             text_line=about.text_line if about else 0,
         )
-        if item.fields is not None:
-            yield from level(item.fields, depth + 1, item.path)
+        if field.fields is not None:
+            yield from level(field.fields, depth + 1, field.path)
 
     yield from level(layout.fields, 0, "")

@@ -31,8 +31,8 @@ class Ids:
     def __init__(self) -> None:
         self._seen: Counter[str] = Counter()
 
-    def take(self, wanted: str) -> str:
+    def take(self, id_: str) -> str:
         """The id to write."""
-        self._seen[wanted] += 1
-        count = self._seen[wanted]
-        return wanted if count == 1 else self.take(f"{wanted}-{count}")
+        self._seen[id_] += 1
+        count = self._seen[id_]
+        return id_ if count == 1 else self.take(f"{id_}-{count}")

@@ -38,9 +38,9 @@ class _Found(NamedTuple):
     href: str
 
 
-def _address(url: str, found: re.Match[str]) -> str:
+def _address(url: str, match: re.Match[str]) -> str:
     """The address of a match: `{0}` is all of it, `{1}` its first placeholder."""
-    return _SLOT.sub(lambda slot: quote(found[int(slot[1])], safe=""), url)
+    return _SLOT.sub(lambda slot: quote(match[int(slot[1])], safe=""), url)
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ def version_sections(document: ApiDocument, ids: Ids, lines: TextLines | None = 
 
 
 def _parts(
-    document: ApiDocument, number: int, shown: bool, ids: Ids, text_lines: TextLines | None
+    document: ApiDocument, number: int, is_open: bool, ids: Ids, text_lines: TextLines | None
 ) -> Iterator[MessagePart]:
     for message in document.messages:
         version = message.versions.get(number)
@@ -108,7 +108,7 @@ def _parts(
         short = f"v{number}" if message.type != "response" else prefix
         part = MessagePart(_title(message), ids.take(prefix), message, version, prefix=short)
         part.rows = list(field_rows(version.layout, texts, short, ids))
-        same = number if shown else _same_as(message.versions, number)
+        same = number if is_open else _same_as(message.versions, number)
         if same != number:
             part.same_as = same
         yield part

@@ -258,10 +258,10 @@ def _left(item: FieldRecord, newest: int | None) -> bool:
     return newest not in numbers(item.versions)
 
 
-def _ended(item: FieldRecord, message: MessageRecord, document: ApiDocument, product: str) -> RemovedField:
+def _ended(record: FieldRecord, message: MessageRecord, document: ApiDocument, product: str) -> RemovedField:
     """What became of a field that newer versions do not have: where it ended, and whether it is removed."""
     versions = {version.version: version for version in document.versions}
-    holding = [number for number in numbers(item.versions) if number in versions]
+    holding = [number for number in numbers(record.versions) if number in versions]
     after = versions.get(holding[-1] + 1) if holding else None
     served = [number for number in holding if versions[number].state != "removed"]
     since = since_word(after.events) if after else ""
@@ -269,14 +269,16 @@ def _ended(item: FieldRecord, message: MessageRecord, document: ApiDocument, pro
     if after:
         dropped = ", ".join(filter(None, (str(after.version), " ".join(filter(None, (product, since))))))
         ended = f"last in version {after.version - 1} (dropped in {dropped})"
-    removed = since_word(item.events, "removed")
+    removed = since_word(record.events, "removed")
     if not removed and holding and not served:
         removed = since_word(versions[holding[-1]].events, "removed")
     newest = message.versions.get(document.newest_stable) if document.newest_stable is not None else None
-    replaced = newest is not None and item.replaced_by in {field.path for field in newest.layout.walk()}
+    replaced = newest is not None and record.replaced_by in {field.path for field in newest.layout.walk()}
     return RemovedField(
-        item,
+        record,
         ended,
-        removed if item.gone else "",
-        version_anchor(newest.layout.version, message.type, item.replaced_by) if newest and replaced else "",
+        removed if record.gone else "",
+        version_anchor(newest.layout.version, message.type, record.replaced_by)
+        if newest and replaced
+        else "",
     )

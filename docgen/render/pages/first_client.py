@@ -36,14 +36,14 @@ def inserts() -> dict[str, str]:
     """HTML for the placeholders of the page, by name."""
     code = {f"first-client-code-{name}": str(_code(names)) for name, names in _CODE.items()}
     flow = next(flow for flow in all_flows() if flow.name == FLOW)
-    shown = {}
+    exchanges = {}
     numbers = count(1)
     for step in flow.steps:
         messages = [shown_message(message, next(numbers)) for message in step.messages]
         html = render("first_client_bytes.html.jinja", messages=messages)
-        shown[f"first-client-bytes-{step.id.removeprefix('step-')}"] = str(html)
-    shown["first-client-bytes-1"] += '<script src="../assets/bytes.js" defer></script>'
-    return {**code, **shown}
+        exchanges[f"first-client-bytes-{step.id.removeprefix('step-')}"] = str(html)
+    exchanges["first-client-bytes-1"] += '<script src="../assets/bytes.js" defer></script>'
+    return {**code, **exchanges}
 
 
 def _code(names: tuple[str, ...]) -> Markup:

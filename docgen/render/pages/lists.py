@@ -114,9 +114,9 @@ class VersionSpan:
 _LEFT_OUT = ("added", "stable", "unstable", "flexible")
 
 
-def _spans(found: Iterable[tuple[ApiDocument, VersionRecord]]) -> list[VersionSpan]:
+def _spans(versions: Iterable[tuple[ApiDocument, VersionRecord]]) -> list[VersionSpan]:
     rows: list[VersionSpan] = []
-    for document, version in sorted(found, key=lambda pair: (*_place(pair[0]), pair[1].version)):
+    for document, version in sorted(versions, key=lambda pair: (*_place(pair[0]), pair[1].version)):
         number = version.version
         events = [event_words(event) for event in version.events if event.event not in _LEFT_OUT]
         last = rows[-1] if rows else None

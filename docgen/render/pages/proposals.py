@@ -117,22 +117,22 @@ def examples(proposal: Proposal) -> Iterator[FrameExample]:
         yield example(messages[item.message], item)
 
 
-def example(message: Message, item: WrittenExample) -> FrameExample:
+def example(message: Message, frame: WrittenExample) -> FrameExample:
     """One example: the frame's length, the header and the body, each byte explained."""
-    body = layout(message, item.version)
+    body = layout(message, frame.version)
     header = header_layout(message.type, body.header_version or 0)
-    header_value: dict[str, Json] = {"CorrelationId": item.correlation_id}
+    header_value: dict[str, Json] = {"CorrelationId": frame.correlation_id}
     if message.type == "request":
         header_value |= {
             "RequestApiKey": message.api_key,
-            "RequestApiVersion": item.version,
+            "RequestApiVersion": frame.version,
             "ClientId": _CLIENT_ID,
         }
-    first, second = codec(header).encode(header_value), codec(body).encode(item.value)
+    first, second = codec(header).encode(header_value), codec(body).encode(frame.value)
     length = (len(first) + len(second)).to_bytes(4, "big")
     pieces = [FramePiece(length.hex(" "), "length of the frame", "INT32", str(int.from_bytes(length, "big")))]
     pieces += [*_pieces(header, first), *_pieces(body, second)]
-    return FrameExample(item.title, message.name, item.version, length + first + second, tuple(pieces))
+    return FrameExample(frame.title, message.name, frame.version, length + first + second, tuple(pieces))
 
 
 def _pieces(of: Layout, data: bytes) -> Iterator[FramePiece]:

@@ -92,9 +92,9 @@ def rule_pages(with_incidents: bool, of_family: bool = True) -> Iterator[Page]:
         yield _rule_page(rule, incidents().incidents if with_incidents else None)
 
 
-def _rule_page(rule: Rule, known: Iterable[Incident] | None) -> Page:
+def _rule_page(rule: Rule, incidents: Iterable[Incident] | None) -> Page:
     path = f"rules/{rule.name}/"
-    caught = [incident for incident in known or () if incident.rule == rule.name]
+    caught = [incident for incident in incidents or () if incident.rule == rule.name]
     html = render(
         "rule.html.jinja",
         root=root_of(path),
@@ -102,7 +102,7 @@ def _rule_page(rule: Rule, known: Iterable[Incident] | None) -> Page:
         topic=TOPICS[rule.topic],
         about=CATEGORIES[rule.category.value],
         incidents=caught,
-        with_sources=known is not None,
+        with_sources=incidents is not None,
         anchor=anchor,
         inline=inline,
         prose=prose,

@@ -98,14 +98,14 @@ def _words(flow: Flow) -> Iterator[str]:
 
 def _lanes(lines: Sequence[_Line]) -> dict[_Line, int]:
     """The lane of each line, 0 beside the boxes: short lines inside, and none of a lane share a row."""
-    taken: list[set[int]] = []
+    occupied: list[set[int]] = []
     lanes: dict[_Line, int] = {}
     for line in sorted(lines, key=lambda each: (len(each.rows), each.first)):
         gaps = set(line.rows)
-        lane = next((number for number, used in enumerate(taken) if not used & gaps), len(taken))
-        if lane == len(taken):
-            taken.append(set())
-        taken[lane] |= gaps
+        lane = next((number for number, used in enumerate(occupied) if not used & gaps), len(occupied))
+        if lane == len(occupied):
+            occupied.append(set())
+        occupied[lane] |= gaps
         lanes[line] = lane
     return lanes
 

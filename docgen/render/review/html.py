@@ -212,12 +212,12 @@ class _Page:
                 label = f"{TITLES[cause]}: who sends them"
                 yield self._scroll(label, _table(senders.heads, rows, headed=True))
 
-    def _cause(self, cause: Cause, found: list[Consequence]) -> str:
-        table = wording.table_of(cause, found)
+    def _cause(self, cause: Cause, consequences: list[Consequence]) -> str:
+        table = wording.table_of(cause, consequences)
         if table is not None:
             rows = [[_text(cell) for cell in row] for row in table.rows]
             return self._scroll(TITLES[cause], _table(table.heads, rows, headed=True))
-        lines = (f"<li>{_with_apis(words, apis)}</li>" for words, apis in wording.sentences_of(found))
+        lines = (f"<li>{_with_apis(words, apis)}</li>" for words, apis in wording.sentences_of(consequences))
         return f"<ul>{''.join(lines)}</ul>"
 
     def _pages(self, section: str) -> Iterator[str]:

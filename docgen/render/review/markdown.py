@@ -320,17 +320,17 @@ def _who(writer: ReviewWriter, review: ReviewReport) -> None:
             title = []
 
 
-def _cause(cause: Cause, found: list[Consequence]) -> Iterator[str]:
+def _cause(cause: Cause, consequences: list[Consequence]) -> Iterator[str]:
     yield f"**{TITLES[cause]}**"
     yield ""
-    table = wording.table_of(cause, found)
+    table = wording.table_of(cause, consequences)
     if table is not None:
         yield from _table(table.heads, table.rows)
     else:
-        for words, apis in wording.sentences_of(found):
+        for words, apis in wording.sentences_of(consequences):
             yield f"- {_with_apis(words, apis)}"
         yield ""
-    senders = wording.senders_of(found)
+    senders = wording.senders_of(consequences)
     if senders is not None:
         yield from _table(senders.heads, senders.rows)
 

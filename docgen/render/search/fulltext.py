@@ -120,9 +120,9 @@ def _snapshots(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) ->
         yield _entry(f"{RELEASES}{snapshot_slug(snapshot.name)}/", title, text[:400], 4.0)
 
 
-def kip_entries(found: Mapping[int, KipChanges]) -> Iterator[Entry]:
+def kip_entries(changes_by_number: Mapping[int, KipChanges]) -> Iterator[Entry]:
     """An entry for each proposal: "KIP-516" leads to its page before all that names it, or to its guide."""
-    for number, changes in found.items():
+    for number, changes in changes_by_number.items():
         kip = all_kips()[number]
         text = f"{kip.summary} {', '.join(api.title for api in changes.apis)}"
         # Words of a title are common ("fetch", "epoch"), and its number is in no other: it needs no boost.

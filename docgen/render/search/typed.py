@@ -156,7 +156,7 @@ class TypedIndex:
             else:
                 own = [] if names.title(page, place) == title else [title]
                 places.append([number(page), place, *own])
-        words, found = self.text.packed()
+        words, postings = self.text.packed()
         return {
             "apis": apis,
             "fields": list(_nested(self.fields)),
@@ -166,7 +166,7 @@ class TypedIndex:
             "places": places,
             "common": " ".join(sorted(COMMON)),
             "words": words,
-            "found": found,
+            "found": postings,
             "pages": list(pages),
         }
 
@@ -336,12 +336,12 @@ def _api(
     return row
 
 
-def _served(there: ServedVersions) -> str:
-    words = "" if there.served == "none" else dashed(there.served)
-    if there.deprecated:
-        words += f"; {_span(there.deprecated)} deprecated"
-    if there.unstable:
-        words += f"; {_span(there.unstable)} unstable"
+def _served(versions: ServedVersions) -> str:
+    words = "" if versions.served == "none" else dashed(versions.served)
+    if versions.deprecated:
+        words += f"; {_span(versions.deprecated)} deprecated"
+    if versions.unstable:
+        words += f"; {_span(versions.unstable)} unstable"
     return words
 
 
@@ -417,16 +417,16 @@ def _errors(errors: Sequence[DescribedError], others: Mapping[str, Sequence[str]
 def _numbered(documents: Iterable[ApiDocument]) -> Iterator[Thing]:
     """A thing for each KIP or issue and each version whose texts name it."""
     for document in documents:
-        seen: set[tuple[str, int]] = set()
+        mentions: set[tuple[str, int]] = set()
         for version in sorted(document.versions, key=lambda item: item.version):
             parts = [message.versions.get(version.version) for message in document.messages]
             texts = [version.about, *version.notes]
             for part in parts:
                 texts += [part.about, *part.notes] if part else ()
             for match in _NUMBERED.finditer("\n".join(texts)):
-                if (match[0], version.version) in seen:
+                if (match[0], version.version) in mentions:
                     continue
-                seen.add((match[0], version.version))
+                mentions.add((match[0], version.version))
                 text = next(text for text in texts if match[0] in text)
                 yield Thing("kip" if match[1] == "KIP" else "issue",
                             f"{match[0]}: {document.api} {version.version}", f"api/{document.slug}/",
@@ -434,8 +434,8 @@ def _numbered(documents: Iterable[ApiDocument]) -> Iterator[Thing]:
                             30 if document.is_api and not document.gone else 0)  # fmt: skip
         for text in (document.purpose, *document.pitfalls):
             for match in _NUMBERED.finditer(text):
-                if not any(name == match[0] for name, _ in seen):
-                    seen.add((match[0], -1))
+                if not any(name == match[0] for name, _ in mentions):
+                    mentions.add((match[0], -1))
                     yield Thing("kip" if match[1] == "KIP" else "issue", f"{match[0]}: {document.api}",
                                 f"api/{document.slug}/", "", text, (match[0],), 10)  # fmt: skip
 

@@ -39,24 +39,24 @@ def read_errors(text: str | bytes, path: str, *, strict: bool = True) -> tuple[D
     Raises InputError, with line and column, for a text of another form, and for a code or a name that
     appears twice; without `strict`, an entry needs only a number and a name, and others are left out.
     """
-    found: list[DescribedError] = []
-    seen: dict[tuple[str, object], int] = {}
+    errors: list[DescribedError] = []
+    lines: dict[tuple[str, object], int] = {}
     for entry in table(text, path, SCHEMA, "errors", strict=strict):
         try:
             error = _error(entry)
             for key in ("code", "name"):
                 value = getattr(error, key)
-                if (key, value) in seen:
-                    first = f"the first is in line {seen[key, value]}"
+                if (key, value) in lines:
+                    first = f"the first is in line {lines[key, value]}"
                     entry.fail(f'two error codes have the {key} "{value}"; {first}', key)
         except InputError:
             if strict:
                 raise
             continue
         for key in ("code", "name"):
-            seen[key, getattr(error, key)] = entry.place(key)[0].line
-        found.append(error)
-    return tuple(found)
+            lines[key, getattr(error, key)] = entry.place(key)[0].line
+        errors.append(error)
+    return tuple(errors)
 
 
 def _error(entry: TableEntry) -> DescribedError:

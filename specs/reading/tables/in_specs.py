@@ -38,14 +38,14 @@ def read_field_values(
     entries = field.entries(key)
     if not entries:
         field.fail(f'"{key}" must have at least one entry', key)
-    known = UniqueEntries(key)
+    unique = UniqueEntries(key)
     unsigned, bits = bool(integer[1]), int(integer[2])
     values = []
     for entry, inner in zip(entries, _objects(node[key]), strict=True):
         value = _value(entry, SourceNode(lines, inner.number, tuple(inner)), key, unsigned, bits, present)
         if present & valid and not value.versions & present & valid:
             entry.fail(f'"versions" are {value.versions}, none of which the message has', "versions")
-        known.add(entry, value.versions, ("bit" if key == FLAGS else "value", "name"))
+        unique.add(entry, value.versions, ("bit" if key == FLAGS else "value", "name"))
         values.append(value)
     return tuple(values)
 

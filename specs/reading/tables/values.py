@@ -65,12 +65,12 @@ def read_values(
     `strict`, a value needs only a number and a name, and unusable values, fields and sets are left out.
     """
     sets: list[ValueSet] = []
-    seen: dict[str, int] = {}
+    lines: dict[str, int] = {}
     listed = 0
     for entry in table(text, path, SCHEMA, "sets", strict=strict):
         try:
             entry.known(_SET_KEYS)
-            fields = _fields(entry, seen, strict)
+            fields = _fields(entry, lines, strict)
             others = entry.text("others") if strict and "others" in entry.node else ""
             values = tuple(_values(entry, strict, releases))
             sets.append(ValueSet(fields, values, others))
@@ -87,40 +87,40 @@ def read_values(
     return tuple(sets)
 
 
-def _fields(entry: TableEntry, seen: dict[str, int], strict: bool) -> tuple[ListedField, ...]:
-    found: list[ListedField] = []
+def _fields(entry: TableEntry, lines: dict[str, int], strict: bool) -> tuple[ListedField, ...]:
+    fields: list[ListedField] = []
     entry.value("fields")  # must be present
     texts = entry.placed_texts("fields", _FIELD)
     if not texts:
         entry.fail('"fields" must name at least one field', "fields")
     for text, offset in texts:
         position, end = entry.place_at(offset)
-        if text in seen:
+        if text in lines:
             if strict:
-                raise entry.error(f"{text} is already in the set of line {seen[text]}", offset)
+                raise entry.error(f"{text} is already in the set of line {lines[text]}", offset)
             continue
-        seen[text] = position.line
+        lines[text] = position.line
         message, _, path = text.partition(".")
-        found.append(ListedField(message, path, position, end))
-    return tuple(found)
+        fields.append(ListedField(message, path, position, end))
+    return tuple(fields)
 
 
 def _values(entry: TableEntry, strict: bool, releases: ReleaseList | None) -> Sequence[ListedValue]:
-    found: list[ListedValue] = []
+    values: list[ListedValue] = []
     rows = entry.entries("values")
     if not rows:
         entry.fail('"values" must have at least one value', "values")
-    known = UniqueEntries("values")
+    unique = UniqueEntries("values")
     for row in rows:
         try:
             value = _value(row, releases)
-            known.add(row, value.versions, ("value", "name"), value.releases)
+            unique.add(row, value.versions, ("value", "name"), value.releases)
         except InputError:
             if strict:
                 raise
             continue
-        found.append(value)
-    return found
+        values.append(value)
+    return values
 
 
 def _value(row: TableEntry, releases: ReleaseList | None) -> ListedValue:
@@ -138,11 +138,11 @@ def _value(row: TableEntry, releases: ReleaseList | None) -> ListedValue:
     )
 
 
-def _releases(row: TableEntry, known: ReleaseList | None) -> ReleaseRange | None:
+def _releases(row: TableEntry, listed: ReleaseList | None) -> ReleaseRange | None:
     if "releases" not in row.node:
         return None
     text = row.text("releases")
     try:
-        return known.range(text) if known is not None else ReleaseRange.parse(text)
+        return listed.range(text) if listed is not None else ReleaseRange.parse(text)
     except ReleasesError as error:
         row.fail(visible(str(error)), "releases")

@@ -79,9 +79,9 @@ def read_batch(data: bytes, budget: RecordsBudget) -> tuple[Batch | None, WireEr
     attributes, *numbers, count = REST.unpack_from(data, PREFIX.size)
     wrong = None
     if len(data) == length + BEFORE_LENGTH_COUNTS:
-        found = crc32c(data[BEFORE_CHECKSUM_COUNTS:])
-        if found != checksum:
-            wrong = WireError(f"CRC-32C is {checksum:08x}, but the bytes have {found:08x}", PREFIX.size - 4)
+        actual = crc32c(data[BEFORE_CHECKSUM_COUNTS:])
+        if actual != checksum:
+            wrong = WireError(f"CRC-32C is {checksum:08x}, but the bytes have {actual:08x}", PREFIX.size - 4)
     records, bad = _read_payload(data, attributes, count, budget)
     batch = Batch(base_offset, leader_epoch, attributes, *numbers)
     return replace(batch, records=tuple(records)), wrong or bad

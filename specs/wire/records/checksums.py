@@ -25,10 +25,10 @@ def crc32c(data: bytes) -> int:
 def _implementation() -> Callable[[bytes], int]:
     for module, name in _FASTER:
         try:
-            found: Callable[[bytes], int] = getattr(import_module(module), name)
+            function: Callable[[bytes], int] = getattr(import_module(module), name)
         except (ImportError, AttributeError):
             continue
-        return found
+        return function
     return table_crc32c
 
 

@@ -68,8 +68,8 @@ def _read(data: bytes, start: int, end: int, wrong: WireError | None, budget: Re
     whole = end - start
     entry, bad = _decoded(part, budget) if len(part) > MAGIC_AT else (None, None)
     if len(part) < whole:
-        there = f"{len(part)} of {some_bytes(whole)}" if len(part) >= LENGTH_END else some_bytes(len(part))
-        return Damaged(part, f"the bytes end after {there} of a batch", entry, cut=True)
+        present = f"{len(part)} of {some_bytes(whole)}" if len(part) >= LENGTH_END else some_bytes(len(part))
+        return Damaged(part, f"the bytes end after {present} of a batch", entry, cut=True)
     if bad is not None:
         if bad.offset is not None:
             bad.offset += start

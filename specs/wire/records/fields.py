@@ -62,8 +62,8 @@ def close_records(fields: Sequence[Shape], value: Json, controls: Controls | Non
     return _mapped(fields, value, one, "")
 
 
-def _mapped(fields: Sequence[Shape], value: Json, one: Callable[[Json, str], Json], path: str) -> Json:
-    """A copy of a struct's value with `one` applied to its records; values of another form are kept."""
+def _mapped(fields: Sequence[Shape], value: Json, of_records: Callable[[Json, str], Json], path: str) -> Json:
+    """A copy of a struct's value with `of_records` applied to its records; other forms of value are kept."""
     if not isinstance(value, dict):
         return value
     result = dict(value)
@@ -73,11 +73,12 @@ def _mapped(fields: Sequence[Shape], value: Json, one: Callable[[Json, str], Jso
             continue
         item, at = result[shape.name], f"{path}{dot}{shape.name}"
         if shape.fields is None:
-            result[shape.name] = one(item, at)
+            result[shape.name] = of_records(item, at)
         elif isinstance(item, list):
             result[shape.name] = [
-                _mapped(shape.fields, element, one, f"{at}[{place}]") for place, element in enumerate(item)
+                _mapped(shape.fields, element, of_records, f"{at}[{index}]")
+                for index, element in enumerate(item)
             ]
         else:
-            result[shape.name] = _mapped(shape.fields, item, one, at)
+            result[shape.name] = _mapped(shape.fields, item, of_records, at)
     return result

@@ -52,9 +52,9 @@ def read_message(
         return None, short(data, 0, LEAST[magic])
     wrong = None
     if len(data) == length + BEFORE_LENGTH_COUNTS:
-        found = crc32(data[PREFIX.size :])
-        if found != checksum:
-            wrong = WireError(f"CRC-32 is {checksum:08x}, but the bytes have {found:08x}", PREFIX.size - 4)
+        actual = crc32(data[PREFIX.size :])
+        if actual != checksum:
+            wrong = WireError(f"CRC-32 is {checksum:08x}, but the bytes have {actual:08x}", PREFIX.size - 4)
     at, timestamp = PREFIX.size + _KINDS.size, -1
     if magic:
         (timestamp,) = _TIMESTAMP.unpack_from(data, at)

@@ -36,13 +36,13 @@ def record_spans(data: bytes, path: str = "", field: str = "") -> list[Span]:
 
     `path` is that of the field, `field` the same without indexes. Unreadable bytes are of kind unknown.
     """
-    found: list[Span] = []
+    spans: list[Span] = []
     for number, (start, end, wrong) in enumerate(split(data)):
         walk = _Walk(data, start, min(end, len(data)), f"{path}[{number}]", field)
         if wrong is None:
             walk.entry()
-        found += walk.done()
-    return found
+        spans += walk.done()
+    return spans
 
 
 def unpacked_spans(plain: bytes, magic: int) -> list[Span]:
@@ -142,14 +142,14 @@ class _Walk:
 
     def _attributes(self, type_: str, magic: int) -> int:
         start = self.at
-        found = self._fixed("Attributes", type_)
+        bits = self._fixed("Attributes", type_)
         words = [
             name if value is True else str(value)
-            for name, value in attributes_json(found, magic).items()
+            for name, value in attributes_json(bits, magic).items()
             if value is not False
         ]
         self.found[-1] = Span(start, self.at, *self._names("Attributes"), "value", type_, ", ".join(words))
-        return found
+        return bits
 
     def _names(self, name: str, field: str | None = None) -> tuple[str, str]:
         join = "." if self.path else ""
@@ -166,8 +166,8 @@ class _Walk:
             raise short(self.data[: self.end], self.at, form.size)
         value: int = form.unpack_from(self.data, self.at)[0]
         null = kind == "length" and value == -1
-        shown: Json = None if null else f"{value:08x}" if type_ == "UINT32" else value
-        self._take(self.at + form.size, name, field, "null" if null else kind, type_, shown)
+        span_value: Json = None if null else f"{value:08x}" if type_ == "UINT32" else value
+        self._take(self.at + form.size, name, field, "null" if null else kind, type_, span_value)
         if value < 0 and kind != "value" and not null:
             raise WireError(f"a {kind} of {value}", self.at)
         return value

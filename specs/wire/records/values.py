@@ -179,7 +179,7 @@ def _batch_of(value: Mapping[str, Json], controls: Controls | None) -> Batch:
     )
 
 
-def _record_of(value: Json, place: int, controls: Controls | None) -> Record:
+def _record_of(value: Json, index: int, controls: Controls | None) -> Record:
     try:
         if not isinstance(value, Mapping):
             raise WireError(expected("an object", value, False))
@@ -189,7 +189,7 @@ def _record_of(value: Json, place: int, controls: Controls | None) -> Record:
         else:
             content = _bytes(value, "Key"), _bytes(value, "Value")
         return Record(
-            offset_delta=_number(value, "OffsetDelta", "INT32", place),
+            offset_delta=_number(value, "OffsetDelta", "INT32", index),
             timestamp_delta=_number(value, "TimestampDelta", "INT64", 0),
             key=content[0],
             value=content[1],
@@ -197,7 +197,7 @@ def _record_of(value: Json, place: int, controls: Controls | None) -> Record:
             attributes=_number(value, "Attributes", "INT8", 0),
         )
     except WireError as bad:
-        raise bad.below(f"[{place}]").below("Records") from None
+        raise bad.below(f"[{index}]").below("Records") from None
 
 
 def _control_of(value: Mapping[str, Json], controls: Controls | None) -> tuple[bytes, bytes]:
@@ -222,7 +222,7 @@ def _header_of(value: Json, place: int) -> RecordHeader:
 
 
 def _message_of(
-    value: Mapping[str, Json], magic: int, *, place: int = 0, inner: bool = False
+    value: Mapping[str, Json], magic: int, *, index: int = 0, inner: bool = False
 ) -> MessageSetEntry:
     attributes = attributes_of(value, magic)
     compressed = bool(attributes & COMPRESSION_BITS)
@@ -237,7 +237,7 @@ def _message_of(
     messages = None
     if compressed:
         messages = tuple(_inner_of(item, magic, at) for at, item in enumerate(_list(value, "Messages")))
-    last = messages[-1].offset if messages else place
+    last = messages[-1].offset if messages else index
     return MessageSetEntry(
         magic=magic,
         offset=_number(value, "Offset", "INT64", last),
@@ -249,55 +249,55 @@ def _message_of(
     )
 
 
-def _inner_of(value: Json, magic: int, place: int) -> MessageSetEntry:
+def _inner_of(value: Json, magic: int, index: int) -> MessageSetEntry:
     try:
         if not isinstance(value, Mapping):
             raise WireError(expected("an object", value, False))
         if value.get("Magic", magic) != magic:
             raise WireError(f"{magic} is expected, as in the message around it", path="Magic")
-        return _message_of(value, magic, place=place, inner=True)
+        return _message_of(value, magic, index=index, inner=True)
     except WireError as bad:
-        raise bad.below(f"[{place}]").below("Messages") from None
+        raise bad.below(f"[{index}]").below("Messages") from None
 
 
-def _refuse_foreign(value: Mapping[str, Json], known: Sequence[str]) -> None:
+def _refuse_foreign(value: Mapping[str, Json], names: Sequence[str]) -> None:
     for name in value:
-        if name not in known:
-            raise no_such_field(name, known)
+        if name not in names:
+            raise no_such_field(name, names)
 
 
 def _list(value: Mapping[str, Json], name: str) -> list[Json]:
-    found = value.get(name, [])
-    if not isinstance(found, list):
-        raise WireError(expected("a list", found, False), path=name)
-    return found
+    member = value.get(name, [])
+    if not isinstance(member, list):
+        raise WireError(expected("a list", member, False), path=name)
+    return member
 
 
 def _number(value: Mapping[str, Json], name: str, type_: str, default: int) -> int:
-    found = value.get(name, default)
+    member = value.get(name, default)
     try:
-        check_fixed(type_, found)
+        check_fixed(type_, member)
     except WireError as bad:
         raise bad.below(name) from None
-    assert isinstance(found, int)
-    return found
+    assert isinstance(member, int)
+    return member
 
 
 def _bytes(value: Mapping[str, Json], name: str, *, nullable: bool = True) -> bytes | None:
-    found = value.get(name)
-    if found is None and nullable:
+    member = value.get(name)
+    if member is None and nullable:
         return None
-    if not isinstance(found, str) or len(found) % 2 or not HEX.issuperset(found):
-        raise WireError(expected("bytes in hex", found, nullable), path=name)
-    return bytes.fromhex(found)
+    if not isinstance(member, str) or len(member) % 2 or not HEX.issuperset(member):
+        raise WireError(expected("bytes in hex", member, nullable), path=name)
+    return bytes.fromhex(member)
 
 
 def _text(value: Mapping[str, Json], name: str) -> bytes:
-    found = value.get(name)
-    if not isinstance(found, str):
-        raise WireError(expected("a string", found, False), path=name)
+    member = value.get(name)
+    if not isinstance(member, str):
+        raise WireError(expected("a string", member, False), path=name)
     try:
-        return found.encode()
+        return member.encode()
     except UnicodeEncodeError:
         raise WireError(
             "this string has half of a surrogate pair, which UTF-8 cannot encode", path=name

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import IO, TYPE_CHECKING
 
+from wirebook.specs.problems import InputError
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -23,8 +25,6 @@ def coloured(stream: IO[str], environ: Mapping[str, str]) -> bool:
 
 def described(error: Exception) -> str:
     """A description of an error that ends a command."""
-    from wirebook.specs.problems import InputError
-
     if isinstance(error, InputError):
         return str(error)
     if isinstance(error, OSError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import tempfile
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -135,8 +136,6 @@ def _modules(plugin: Plugin, stack: ExitStack) -> list[str]:
         return [plugin.package]
     folder = plugin.folder
     if folder is None:
-        import tempfile
-
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wirebook-plugins-")))
         for name, text in plugin.files.items():
             (folder / name).write_bytes(text)

@@ -1,5 +1,6 @@
 """The declaration of a rule, and the catalogue of all rules."""
 
+import inspect
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -155,8 +156,6 @@ class Rule:
 
     @property
     def _text(self) -> str:
-        import inspect
-
         return inspect.cleandoc(self.check.__doc__ or "")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -76,8 +77,6 @@ def write_atomically(path: Path, text: bytes, *, executable: bool = False) -> No
     A pipe or a terminal cannot be replaced, so it is written to directly, also through system links such as
     /dev/stdout. Any other link is replaced: that of a repository might lead to /dev/null.
     """
-    import errno
-
     of_system = Path(os.path.abspath(path)).parts[1:2] in (("dev",), ("proc",))
     if path.exists() and not path.is_file() and (of_system or not path.is_symlink()):
         path.write_bytes(text)

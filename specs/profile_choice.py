@@ -10,6 +10,7 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.limits import MAX_EXTENDED
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.reading.discovery import PROFILE
 
 if TYPE_CHECKING:
     from wirebook.specs.reading.discovery import SpecText
@@ -65,7 +66,6 @@ def stated_profile(text: bytes, path: str, opened: Opened) -> Profile | None:
 
     Raises InputError for one that cannot be read.
     """
-    from wirebook.specs.reading.discovery import PROFILE
     from wirebook.specs.reading.profiles import TABLE, profile_of_document, read_profile
 
     extended = extending(opened, path)

@@ -5,18 +5,21 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.front_door import of_kafka
 from wirebook.cli.gate.options import check_request, declare_sides, with_plugins
+from wirebook.cli.terminal import coloured, print_safely
 from wirebook.rules import meta_rules
 from wirebook.rules.rule import Rule
 from wirebook.rules.severity import Category
 from wirebook.specs.kafka.recognition import is_proposal
-from wirebook.specs.printable import visible
+from wirebook.specs.printable import to_json, visible
 from wirebook.specs.problems import InputError
 
 # Shorter beginnings are too few to be a name that somebody copies.
@@ -61,10 +64,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _explain_finding(options: argparse.Namespace) -> int:
     """Print the findings with a fingerprint: one, or the same one on several places of the files."""
-    from dataclasses import replace
-
-    from wirebook.cli.terminal import coloured, print_safely
     from wirebook.rules.check.run import judge
+    from wirebook.rules.formats import render
     from wirebook.rules.formats.text import render_finding
 
     report = judge(check_request(options, everything=options.all)).report
@@ -80,8 +81,6 @@ def _explain_finding(options: argparse.Namespace) -> int:
         )
     findings = [finding for finding in report.ordered if finding.fingerprint in marks]
     if options.format == "json":
-        from wirebook.rules.formats import render
-
         print(render(replace(report, findings=tuple(findings)), "json"), end="")
     else:
         colour = coloured(sys.stdout, os.environ)
@@ -92,13 +91,7 @@ def _explain_finding(options: argparse.Namespace) -> int:
 
 
 def _explain(rule: Rule, options: argparse.Namespace) -> int:
-    import shutil
-
-    from wirebook.cli.terminal import coloured
-
     if options.format == "json":
-        from wirebook.specs.printable import to_json
-
         print(to_json(meta_rules.document([rule], meta_rules.site_address())), end="")
         return exits.CLEAN
     width = min(shutil.get_terminal_size((100, 24)).columns, 100)

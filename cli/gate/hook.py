@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wirebook.rules.check.run import judge
 from wirebook.specs.problems import InputError
+from wirebook.specs.sources.repository import find_repository
+from wirebook.specs.sources.revisions import DEFAULT_BRANCHES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +30,6 @@ def judge_hook(request: CheckRequest) -> Judged | None:
     The request is for the index, which is what a commit is about. If pre-commit names refs, or nothing that
     the check judges is staged, other sides are compared. Raises InputError if it cannot run, OSError.
     """
-    from wirebook.rules.check.run import judge
-
     first, last = (_ref(name) for name in (FROM, TO))
     if last is None and first is None:
         judged = judge(request)
@@ -62,11 +64,6 @@ def _is_shared(environment: Mapping[str, str], cwd: Path | None) -> bool:
     What is on that branch is in use: a forced push that drops it is judged, too. On other branches, commits
     are rewritten, and only what leads to the last one counts.
     """
-    from pathlib import Path
-
-    from wirebook.specs.sources.repository import find_repository
-    from wirebook.specs.sources.revisions import DEFAULT_BRANCHES
-
     ref = environment.get(PUSHED_TO, "")
     branch = ref.removeprefix("refs/heads/")
     if not ref or branch in DEFAULT_BRANCHES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.specs.problems import InputError
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 def declare_sides(parser: argparse.ArgumentParser) -> None:
     """Declare the options that select the two sides and the configuration."""
-    from pathlib import Path
-
     add = parser.add_argument
     add("files", metavar="FILES", nargs="*", help="check only these files or folders")
     add("--against", metavar="SOURCE", help="the old side, or a range A..B or A...B (default: detected)")
@@ -54,8 +53,6 @@ def with_plugins(options: argparse.Namespace) -> Iterator[None]:
     if not options.plugins:
         yield
         return
-    from pathlib import Path
-
     from wirebook.rules.plugins import Plugin, loaded
 
     with loaded([Plugin.named(name, Path.cwd()) for name in options.plugins]) as custom:

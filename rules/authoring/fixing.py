@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import unified_diff
 from pathlib import Path
 from typing import NamedTuple
 
@@ -143,8 +144,6 @@ def write_fixes(files: Sequence[FixedFile]) -> None:
 
 def diff(files: Iterable[FixedFile]) -> str:
     """The changes as a unified diff; it quotes specs without escaping."""
-    from difflib import unified_diff
-
     lines: list[str] = []
     for fix in files:
         # Split only at the line endings of the file: a form feed in a string does not end a line.

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from wirebook.rules.check.scope import Scope, below
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, digest_of, is_structs, may_import
+from wirebook.specs.reading.reader import read_structs
 from wirebook.specs.sources.filesets import FileSet, Texts
 from wirebook.specs.sources.revisions import ComparedSides
 
@@ -79,7 +80,6 @@ class _Importing:
         if not any(self.shared.values()):
             return
         from wirebook.specs.reading.imports import structs_document
-        from wirebook.specs.reading.reader import read_structs
 
         for path in sorted((self.shared[True] | self.shared[False]) & self.texts[False].keys()):
             text = self.texts[False][path]

@@ -20,6 +20,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import parent_folders, shown
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.git_objects import ATTRIBUTES
+from wirebook.specs.sources.repository import find_repository
 
 if TYPE_CHECKING:
     from wirebook.specs.sources.git import GitRepo
@@ -310,8 +311,6 @@ def _may_be_outside(git: "GitRepo") -> bool:
     Most machines have none, and a process of git would take a twentieth of the time of a check. Settings that
     name a file of attributes, or that include others, may lead anywhere: then git answers.
     """
-    from wirebook.specs.sources.repository import find_repository
-
     repository = find_repository(Path(git.folder), index=git.index)
     if sys.platform == "win32" or repository is None or "GIT_CONFIG_COUNT" in os.environ:
         return True

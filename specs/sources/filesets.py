@@ -7,10 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from wirebook.specs.files import read_file
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import ENVIRONMENT, candidate, shown, two_of_a_name
 from wirebook.specs.sources.alike import alike_paths, may_be_alike
+from wirebook.specs.sources.attributes import AttributeReader
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, Alike, TreeEntry
@@ -133,8 +135,6 @@ def tree_attributes(
     """Opens the attributes in a commit, or for "" in the index; for the others see AttributeReader."""
 
     def opened() -> "AttributeReader":
-        from wirebook.specs.sources.attributes import AttributeReader
-
         return AttributeReader.of_tree(git, commit, listed, folder=folder)
 
     return opened
@@ -437,8 +437,6 @@ class _WorkingTree:
 
     def open_attributes(self) -> "AttributeReader":
         """The attributes that git gives to the files."""
-        from wirebook.specs.sources.attributes import AttributeReader
-
         return AttributeReader.of_working_tree(self.git, lambda path: self._text(path)[1], self._attributes)
 
 
@@ -493,8 +491,6 @@ def read_regular(path: str) -> tuple[bool, bytes | None]:
 
     Links, pipes and devices are not opened. Raises InputError for a file that cannot be read.
     """
-    from wirebook.specs.files import read_file
-
     try:
         # Opening a device may do something.
         content = read_file(path, MAX_TEXT) if stat.S_ISREG(os.lstat(path).st_mode) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -173,8 +174,6 @@ def pick_releases(names: Iterable[str], pattern: str, prerelease: Sequence[str] 
 
     Pre-releases are the names that match one of the globs `prerelease`; without globs, their form decides.
     """
-    import fnmatch
-
     parsed = {name: ReleaseName.parse(name) for name in names if fnmatch.fnmatchcase(name, pattern)}
     releases = sorted(release for release in parsed.values() if release is not None)
 

@@ -46,11 +46,17 @@ FieldPairs = Iterable[tuple[Field, Field]]
 
 
 class Matching:
-    """Which declared fields of two specs of a message are the same field."""
+    """Which declared fields of two specs of a message are the same field.
 
-    def __init__(self, old: Message, new: Message, pairs: FieldPairs | None = None) -> None:
+    `settled` are the old fields, by the order of their declarations, that are none but those of `pairs`.
+    """
+
+    def __init__(
+        self, old: Message, new: Message, pairs: FieldPairs | None = None, settled: Container[int] = ()
+    ) -> None:
         self.old = old
         self.new = new
+        self.settled = settled
         self.pairs = tuple(_same_fields(old, new) if pairs is None else pairs)
         self.forms = Forms(old), Forms(new)
         self.new_of: dict[int, Field] = {}
@@ -73,7 +79,7 @@ class Matching:
             for one, after in _same_fields(self.old, later.new)
             if one.written.order not in self.new_of and after.written.order not in later.old_of
         ]
-        return Matching(self.old, later.new, pairs)
+        return Matching(self.old, later.new, pairs, self.new_of)
 
     @cached_property
     def sent_after(self) -> tuple[Mapping[int, str], Mapping[int, str]]:
@@ -333,7 +339,9 @@ class _EditSearch:
         if is_aligned and all(
             partners[index] == index
             if index in partners
-            else index not in partners.values() and _is_alike(one[index], other[index])
+            else index not in partners.values()
+            and not self._is_settled(one[index])
+            and _is_alike(one[index], other[index])
             for index in range(len(one))
         ):
             return [(index, index) for index in range(len(one))]
@@ -357,7 +365,10 @@ class _EditSearch:
                 alike = (
                     at
                     for at in range(lowest, min(ends[index], lowest + NEAR))
-                    if at in free and _is_alike(one[at], other[index]) and not self._is_known(one[at], 0)
+                    if at in free
+                    and not self._is_settled(one[at])
+                    and not self._is_known(one[at], 0)
+                    and _is_alike(one[at], other[index])
                 )
                 at = next(alike, None)
                 if at is not None:
@@ -388,6 +399,9 @@ class _EditSearch:
                 if at is not None:
                     partners[index] = at
         return partners
+
+    def _is_settled(self, item: Item) -> bool:
+        return item.field is not None and item.field.field.written.order in self.matching.settled
 
     def _is_known(self, item: Item, side: int) -> bool:
         """Whether the other side carries the field of an item, too."""

@@ -1755,6 +1755,20 @@ EXAMPLES = (
         breaks=True,
     ),
     _unreleased(
+        "a field is removed behind a new one that is as long",
+        message(NUMBER, field("B", "string", nullableVersions="0+")),
+        message(NUMBER, field("C", "string"), field("B", "string", nullableVersions="0+")),
+        message(NUMBER, field("C", "string")),
+        breaks=True,
+    ),
+    _unreleased(
+        "a tagged field is removed, after another field got the name that it has in a release",
+        message(field("A", "[]uint32"), {**_tagged("X", "float64", 0), "#": 1}),
+        message(field("X", "[]uint32"), {**_tagged("Y", "float64", 0), "#": 1}),
+        message(field("X", "[]uint32")),
+        breaks=False,
+    ),
+    _unreleased(
         "a version becomes flexible, after it lost its only field",
         message(field("A", "string"), flexible="3+"),
         message(flexible="3+"),

@@ -137,7 +137,7 @@ class Slot(NamedTuple):
 
     The tagged section of a struct is an item, too (kind END), with the name of the struct: `tagged` are its
     fields by tag, `refused` the tags that the struct knows from other versions, which readers refuse in this
-    one ("Tag N is not valid for version V"), `names` the fields that the struct has in any valid version.
+    one ("Tag N is not valid for version V"), `names` the fields that it has in other valid versions only.
     """
 
     path: Names
@@ -243,8 +243,11 @@ def _shape(message: Spec, fields: list[Spec], version: int, flexible: bool) -> S
             items.append(slot)
     if flexible:
         nothing = {tag: slot.nothing for tag, slot in tagged.items()}
-        names = frozenset(field["name"] for field in fields if lives(message, field, version))
-        items.append(Slot((), END, nothing=nothing, tagged=tagged, refused=frozenset(refused), names=names))
+        carried = {field["name"] for field in fields if version in present(field)}
+        names = {field["name"] for field in fields if lives(message, field, version)} - carried
+        items.append(
+            Slot((), END, nothing=nothing, tagged=tagged, refused=frozenset(refused), names=frozenset(names))
+        )
     return tuple(items)
 
 

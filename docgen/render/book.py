@@ -255,8 +255,10 @@ class Book:
         )
 
     def redirects(self) -> dict[str, str]:
-        """The addresses that generated pages had in earlier editions of the site, with their new ones."""
+        """The addresses that pages had in earlier editions of the site, with their new ones."""
         former = dict(former_levels(self.catalog.levels, self.protocol))
+        if self.has_embedded:
+            former["negotiating/"] = "work-out-versions/"
         for snapshot in printed(self.snapshots):
             for old, page in tuple(former.items()):
                 if page == f"{RELEASES}{snapshot_slug(snapshot.name)}/":

@@ -367,7 +367,12 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         snapshots = self.book.snapshots
         version = snapshots[-1].name if snapshots else ""
         write_objects(site_dir, self.book.inventory(), self.addresses, config.site_name, version)
-        former = {old: new for old, new in self.book.redirects().items() if old not in self.addresses.urls}
+        urls = self.addresses.urls
+        former = {
+            old: new
+            for old, new in self.book.redirects().items()
+            if old not in urls and new.partition("#")[0] in urls
+        }
         redirects = {**former, **self.config.redirects}
         moved = write_redirects(site_dir, redirects, self.addresses, self.folder)
         if self.twins is not None:

@@ -166,6 +166,17 @@ class PageReader(HTMLParser):
         self.words.append(data)
 
 
+def page_files(site: Path) -> dict[str, Path]:
+    """The files of the pages of a site by their addresses, without those that only lead on."""
+    inventory = site / "anchors.json"
+    moved = json.loads(inventory.read_text(encoding="utf-8"))["moved"] if inventory.is_file() else {}
+    addresses = {
+        path.relative_to(site).as_posix().removesuffix("index.html"): path
+        for path in sorted(site.rglob("*.html"))
+    }
+    return {address: path for address, path in addresses.items() if address not in moved}
+
+
 class Pages(Mapping[str, PageReader]):
     """The pages of a site by their address from the root ("api/fetch/"), each read when it is asked for.
 
@@ -174,13 +185,7 @@ class Pages(Mapping[str, PageReader]):
 
     def __init__(self, site: Path) -> None:
         self._site = site
-        inventory = site / "anchors.json"
-        moved = json.loads(inventory.read_text(encoding="utf-8"))["moved"] if inventory.is_file() else {}
-        addresses = {
-            path.relative_to(site).as_posix().removesuffix("index.html"): path
-            for path in sorted(site.rglob("*.html"))
-        }
-        self._paths = {address: path for address, path in addresses.items() if address not in moved}
+        self._paths = page_files(site)
         self._pages: dict[str, PageReader] = {}
 
     def __getitem__(self, address: str) -> PageReader:

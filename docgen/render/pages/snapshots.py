@@ -78,7 +78,10 @@ def snapshot_pages(
             previous=snapshots[number - 1] if number else None,
             next=snapshots[number + 1] if number + 1 < len(snapshots) else None,
         )
-        headings = [Heading("What changed", "changes", 2), Heading("APIs and versions", "apis", 2)]
+        headings = [Heading("What changed", "changes", 2)]
+        if snapshot.name in levels_of:
+            headings.append(Heading(f"{protocol.level_title}s", "levels", 2))
+        headings.append(Heading("APIs and versions", "apis", 2))
         if snapshot.name in guides:
             headings.insert(0, Heading(f"What {protocol.client} authors must do", "clients", 2))
         servers = f"{protocol.server}s"

@@ -32,7 +32,7 @@ def test_only_their_protocol_is_on_it(site: Path, pages: dict[str, PageReader]) 
     expected = {
         "", "404.html", "api/", "api/den/", "api/den/v0/", "api/hello/", "api/hello/upgrade/",
         "api/hello/v0/", "api/hello/v1/", "compare/", "coverage/", "data/",
-        "decode/", "deprecations/", "guide/pairing/", "matrix/",
+        "decode/", "deprecations/", "encode/", "fields/", "guide/pairing/", "matrix/",
         "releases/", "releases/v1.0/", "releases/v1.1/", "releases/v1.1/print/", "tags/", "types/",
     }  # fmt: skip
     assert {path for path in pages if not path.startswith("rules/")} == expected
@@ -66,8 +66,8 @@ def test_the_menu_has_their_pages(site: Path) -> None:
     apis = [link for link in places if link.startswith("api/") and link != "api/"]
     assert apis
     assert [link for link in places if link not in apis] == [
-        "api/", "releases/", "matrix/", "types/", "tags/", "deprecations/", "data/", "decode/",
-        "compare/", "rules/", "guide/pairing/",
+        "api/", "releases/", "matrix/", "types/", "fields/", "tags/", "deprecations/", "data/", "decode/",
+        "encode/", "compare/", "rules/", "guide/pairing/",
     ]  # fmt: skip
     assert {"Otter \u2039reference\u203a", "Protocol", "Guide"} <= {word.strip() for word in menu.words}
 

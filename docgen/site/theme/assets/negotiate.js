@@ -226,7 +226,7 @@
     var rest = failing.filter(function (item) { return cannot.length || core.indexOf(item.key) < 0; }).map(function (item) { return item.name || "key " + item.key; });
     var more = rest.length - MOST, text = who;
     if (rest.length) text += "; " + (rest.length === 1 ? "this request does" : "these requests do") + " not work: " + rest.slice(0, MOST).join(", ") + (more > 0 ? " and " + more + " more" : "");
-    return { works: can.length > 0 && !cannot.length, text: text.charAt(0).toUpperCase() + text.slice(1) + ".", fallback: fallback(result, place) };
+    return { works: can.length > 0 && !cannot.length, text: text.replace(/^your /, "Your ") + ".", fallback: fallback(result, place) };
   }
   function described(broker) {
     var parts = broker.name.split(" with ");

@@ -4,13 +4,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from operator import attrgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.problems import Position, Problem
 from wirebook.specs.profile import HALVES, NEUTRAL, Profile
 from wirebook.specs.syntax.jsontext import SourcePositions, paragraphs
-from wirebook.specs.texts.model import NO_VALUES, FieldValue, FieldValues, MessageTexts, number_words
 from wirebook.specs.versions import Versions
+
+if TYPE_CHECKING:
+    from wirebook.specs.texts.model import MessageTexts
 
 # A JSON value as read: str, int, float, bool, None, dict or list.
 Json = object
@@ -88,11 +90,6 @@ class Value:
     deprecated_versions: Versions = Versions.NONE
     former_names: tuple[str, ...] = ()
     about: str = field(default="", compare=False)
-
-    @property
-    def words(self) -> str:
-        """What it is, as sentences name it."""
-        return number_words(self.number, self.bit)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -228,7 +225,7 @@ class Message:
     imports: tuple[str, ...] = field(default=(), compare=False)
     lists_values: bool = field(default=False, compare=False)
     profile: Profile = field(default=NEUTRAL, compare=False)
-    texts: MessageTexts | None = field(default=None, compare=False)
+    texts: "MessageTexts | None" = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<Message {self.name}>"
@@ -288,21 +285,6 @@ class Message:
             return True
         name = field.element
         return field.fields is not None and name.isascii() and name.isalnum() and name[0].isupper()
-
-
-def listed_values(field: Field) -> FieldValues:
-    """The values or flags that the spec lists for a field."""
-    if not field.values:
-        return NO_VALUES
-    return FieldValues(
-        tuple(
-            FieldValue(
-                each.number, each.name, each.about, each.versions, each.bit, each.deprecated_versions,
-                each.former_names,
-            )
-            for each in field.values
-        )
-    )  # fmt: skip
 
 
 def is_same_but_fields(one: Message, other: Message) -> bool:

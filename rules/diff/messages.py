@@ -14,6 +14,7 @@ from wirebook.rules.severity import Place
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode, Value
 from wirebook.specs.problems import Position
 from wirebook.specs.reading.reader import plain
+from wirebook.specs.texts.model import number_words
 from wirebook.specs.versions import Versions, VersionSet
 from wirebook.specs.wire.defaults import default_value
 from wirebook.specs.wire.layout import header_of
@@ -283,7 +284,7 @@ def _listed(values: Sequence[Value]) -> str:
         notes += [f"deprecated in {value.deprecated_versions}"] if value.deprecated_versions else []
         notes += [f"formerly {name}" for name in value.former_names]
         more = f" ({'; '.join(notes)})" if notes else ""
-        texts.append(f"{value.words} {value.name}{more}")
+        texts.append(f"{number_words(value.number, value.bit)} {value.name}{more}")
     return ", ".join(texts) or "none"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.specs.limits import MAX_FIELDS, MAX_VERSIONS
-from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message, listed_values
+from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.wire.defaults import default_value
 from wirebook.specs.wire.types import wire_type
@@ -57,6 +57,7 @@ class LayoutField(NamedTuple):
 
     def exported(self, version: int) -> "ExportedField":
         """The field in a version, without its spec."""
+        from wirebook.specs.listed_values import listed_values
         from wirebook.specs.wire.exported import ExportedField
 
         fields = None

@@ -13,6 +13,7 @@ from wirebook.specs.versions import Versions
 
 if TYPE_CHECKING:
     from wirebook.specs.texts.model import MessageTexts
+    from wirebook.specs.values import Value
 
 # A JSON value as read: str, int, float, bool, None, dict or list.
 Json = object
@@ -75,24 +76,6 @@ class SourceNode(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Value:
-    """A value that a field may have, or a bit of it, as written; `number` is that of the value, or of the bit
-    by itself.
-
-    `bit` counts from the lowest, which is 0; None for a value.
-    """
-
-    number: int
-    name: str
-    written: SourceNode = field(compare=False)
-    bit: int | None = None
-    versions: Versions = Versions.ALL
-    deprecated_versions: Versions = Versions.NONE
-    former_names: tuple[str, ...] = ()
-    about: str = field(default="", compare=False)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
 class Field:
     """A field of a message or struct, as written; comparisons ignore positions and comments.
 
@@ -118,7 +101,7 @@ class Field:
     entity_type: str | None = None
     about: str = ""
     fields: "tuple[Field, ...] | None" = None
-    values: tuple[Value, ...] = ()
+    values: "tuple[Value, ...]" = ()
 
     def __repr__(self) -> str:
         return f"<Field {self.name}>"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from wirebook.docgen.catalog.json_records import omitted
 from wirebook.docgen.catalog.rows import slug_of
-from wirebook.specs.listed_values import listed_values
 from wirebook.specs.model import Field, Message, Struct
 from wirebook.specs.texts.model import NO_VALUES, FieldValues
+from wirebook.specs.values import listed_values
 from wirebook.specs.versions import Versions, VersionSet
 from wirebook.specs.wire.layout import layouts
 

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Callable, Iterator
 
 from wirebook.specs.columns import columns
-from wirebook.specs.listed_values import listed_values
 from wirebook.specs.printable import visible
+from wirebook.specs.values import listed_values
 from wirebook.specs.wire.defaults import ZERO_UUID
 from wirebook.specs.wire.layout import Layout, LayoutField
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.values import all_values
-from wirebook.specs.listed_values import listed_values
 from wirebook.specs.model import Json
 from wirebook.specs.texts.model import FieldValues
+from wirebook.specs.values import listed_values
 from wirebook.specs.wire.layout import Layout, LayoutField
 from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.spans import Span

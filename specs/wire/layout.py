@@ -57,7 +57,7 @@ class LayoutField(NamedTuple):
 
     def exported(self, version: int) -> "ExportedField":
         """The field in a version, without its spec."""
-        from wirebook.specs.listed_values import listed_values
+        from wirebook.specs.values import listed_values
         from wirebook.specs.wire.exported import ExportedField
 
         fields = None

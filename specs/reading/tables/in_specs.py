@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from wirebook.specs.model import SourceNode, Value
+from wirebook.specs.model import SourceNode
 from wirebook.specs.reading.tables.entries import TableEntry, UniqueEntries
 from wirebook.specs.syntax.jsontext import JsonMembers, SourcePositions
+from wirebook.specs.values import Value
 from wirebook.specs.versions import Versions
 
 VALUES, FLAGS = "values", "flags"

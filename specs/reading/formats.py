@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from typing import Protocol as Interface
 
 from wirebook.specs.model import MESSAGE_TYPES, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.discovery import SpecText, candidate, is_spec, place_of, skipped_folder
-from wirebook.specs.reading.franz_go import read_franz_go
-from wirebook.specs.reading.franz_syntax import names_of
 from wirebook.specs.reading.reader import read_message
 
 KAFKA_JSON, FRANZ_GO = NAMES = ("kafka-json", "franz-go")
@@ -92,12 +89,16 @@ class FranzGo:
 
     def claims(self, path: str, head: bytes, *, whole: bool) -> bool:
         """Whether a line begins a definition or an enum, or the file has a name that franz-go uses."""
+        from wirebook.specs.reading.franz_syntax import names_of
+
         if re.search(r"(?:^|/)definitions/\d\d_\w+$", path, re.ASCII):
             return True
         return any(names_of(head.decode("utf-8", "replace")))
 
     def read(self, texts: Iterable[SpecText], profile: Profile) -> Iterator[Message]:
         """Read the requests and the responses."""
+        from wirebook.specs.reading.franz_go import read_franz_go
+
         yield from read_franz_go(texts, profile)
 
 
@@ -109,6 +110,8 @@ def format_named(name: str) -> Format:
     for item in _FORMATS:
         if item.name == name:
             return item
+    from difflib import get_close_matches
+
     near = get_close_matches(name, NAMES, n=1)
     hint = f'did you mean "{near[0]}"?' if near else f"there are {', '.join(NAMES)}"
     raise InputError(f'there is no format "{name}"; {hint}')

@@ -5,9 +5,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import select
-import selectors
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -98,6 +95,8 @@ def start(folder: Path, errors: IO[bytes], *arguments: str, index: bool = False)
 
     Its stderr goes to the file `errors`, because an unread pipe would block it.
     """
+    import subprocess
+
     command = [*_git(folder, index), *arguments]
     try:
         return subprocess.Popen(
@@ -160,6 +159,8 @@ def _output(
     stdin_data: bytes = b"",
     variables: Mapping[str, str] | None = None,
 ) -> tuple[bytes, bytes]:
+    import subprocess
+
     process_environment = {**environment(protocols, index=index), **(variables or {})}
     pipe = subprocess.PIPE
     stdin = pipe if stdin_data else subprocess.DEVNULL
@@ -191,11 +192,15 @@ def _written(process: subprocess.Popen[bytes], stdin_data: bytes) -> tuple[bytes
 
     Raises TimeoutError.
     """
+    import subprocess
+
     if sys.platform == "win32":
         try:
             return process.communicate(stdin_data or None, timeout=limits.GIT_SECONDS)
         except subprocess.TimeoutExpired:
             raise TimeoutError from None
+    import selectors
+
     assert process.stdout is not None
     assert process.stderr is not None
     texts: dict[int, list[bytes]] = {process.stdout.fileno(): [], process.stderr.fileno(): []}
@@ -239,6 +244,8 @@ class Answers(io.RawIOBase):
     """The output of a long-running git process; reading raises TimeoutError if nothing comes."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
+        import select
+
         self._number = pipe.fileno()
         self._poll = None
         if hasattr(select, "poll"):  # Windows has none, and no pipes in folders either

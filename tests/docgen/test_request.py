@@ -122,11 +122,11 @@ def test_levels_are_those_beside_the_specs_or_in_the_profile(repository: Repo) -
     source = str(repository.folder)
     assert [item.kind for item in gather(site_request(source)).snapshots] == ["source"]
     repository.write("protocol/api_versions.json", json.dumps(LEVELS))
-    assert [item.name for item in gather(site_request(source)).snapshots] == ["L0", "L1"]
+    assert [item.name for item in gather(site_request(source)).snapshots] == ["1.0", "1.1"]
     (repository.folder / "protocol" / "api_versions.json").rename(repository.folder / "steps.json")
     profile = repository.folder / "profile.toml"
     profile.write_text(profile.read_text() + '\n[tables]\nlevels = "steps.json"\n')
-    assert [item.name for item in gather(site_request(source)).snapshots] == ["L0", "L1"]
+    assert [item.name for item in gather(site_request(source)).snapshots] == ["1.0", "1.1"]
     (repository.folder / "steps.json").write_text(json.dumps(LEVELS[1:]))
     with pytest.raises(InputError, match=r"steps\.json:1:2: .*has id 1; 0 comes here"):
         gather(site_request(source))

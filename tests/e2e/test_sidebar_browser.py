@@ -27,7 +27,11 @@ IN_VIEW = """() => {
 )
 def test_the_page_that_one_is_on_is_in_view(browser: Any, width: int) -> None:
     with served(own_site()) as base, opened(browser, base, width, "light") as (page, wrong):
-        for path, title in (("api/add-raft-voter/", "AddRaftVoter"), ("rules/", "All rules"), ("", "Home")):
+        for path, title in (
+            ("api/add-raft-voter/", "AddRaftVoter"),
+            ("rules/", "Rules of the check"),
+            ("", "Home"),
+        ):
             page.goto(base + path, wait_until="load")
             expect(page.locator(".wb-nav [aria-current]")).to_have_text([title])
             page.wait_for_function(IN_VIEW)

@@ -38,9 +38,9 @@ class Sources:
         return f"{self._root}/blob/{quote(tag)}/{quote(origin.path)}" if tag and self._root else ""
 
     def snapshot(self, snapshot: SnapshotRecord) -> str:
-        """The address of a release's commit, or of the code that defines a protocol level; "" if unknown."""
+        """The address of a release's commit; "" if unknown."""
         if self.is_kafka:
-            return release_address(snapshot.name) if snapshot.kind == "release" else self.level(snapshot.name)
+            return release_address(snapshot.name)
         is_tag = snapshot.name in self.tags and snapshot.commit
         return f"{self._root}/commit/{snapshot.commit}" if is_tag and self._root else ""
 

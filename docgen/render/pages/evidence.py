@@ -17,7 +17,7 @@ _CODE_NAMED = re.compile(r"\b[A-Z]+(?:_[A-Z]+)+\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class SourceCounts:
     """How many statements of one sort have each kind of source."""
 
     title: str
@@ -29,7 +29,7 @@ class Evidence:
         return self.counts.total()
 
 
-def evidence(documents: Iterable[ApiDocument]) -> list[Evidence]:
+def evidence(documents: Iterable[ApiDocument]) -> list[SourceCounts]:
     """The sources of all statements, by what the statements are about, and in total.
 
     A statement has code if it cites some, or names an error code that its API returns according to code.
@@ -40,8 +40,8 @@ def evidence(documents: Iterable[ApiDocument]) -> list[Evidence]:
         if document.verified:
             for title, kind in _of_document(document):
                 counts.setdefault(title, Counter())[kind] += 1
-    rows = [Evidence(title, of_title) for title, of_title in counts.items()]
-    total = Evidence("All", sum((row.counts for row in rows), Counter[str]()))
+    rows = [SourceCounts(title, of_title) for title, of_title in counts.items()]
+    total = SourceCounts("All", sum((row.counts for row in rows), Counter[str]()))
     return [*rows, total] if rows else []
 
 

@@ -32,12 +32,12 @@ def test_a_spec_is_at_the_release_that_defines_it(
 
 
 def test_a_release_is_a_commit_and_a_level_is_code() -> None:
-    level = next(each for each in own_book().snapshots if each.name == "4.3-IV0")
-    assert KAFKAS.snapshot(level) == KAFKAS.level("4.3-IV0")
     assert "/MetadataVersion.java#L" in KAFKAS.level("4.3-IV0")
-    release = replace(level, name="4.3.1", kind="release")
+    release = replace(own_book().snapshots[-1], name="4.3.1")
     assert KAFKAS.snapshot(release).startswith(f"{REPOSITORY}/commit/26b251a451ce")
-    own = replace(level, name="1.0", kind="release", commit="c" * 40)
+    assert KAFKAS.snapshot(replace(release, name="4.3")) == KAFKAS.snapshot(release)
+    assert KAFKAS.snapshot(replace(release, name="4.0.0")) == f"{REPOSITORY}/tree/4.0.0"
+    own = replace(release, name="1.0", commit="c" * 40)
     assert OTTERS.snapshot(own) == f"https://example.org/otters/commit/{'c' * 40}"
     assert NO_SOURCES.snapshot(own) == OTTERS.level("4.3-IV0") == ""
     assert OTTERS.snapshot(replace(own, name="2.0")) == ""

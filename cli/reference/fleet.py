@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, local_folder, need
+from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -52,6 +54,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="replace principals, applications and client ids with HMACs, using this key",
     )
+    parser.add_argument(
+        "--cluster",
+        metavar="NAME",
+        type=_cluster,
+        default="default",
+        help="the cluster of these logs in the tables of --tables, which several clusters share",
+    )
     declare_quiet(parser)
     declare_spark(parser)
 
@@ -77,6 +86,7 @@ def run(options: argparse.Namespace) -> int:
         master=options.master,
         conf=options.conf,
         tables=options.tables,
+        cluster=options.cluster,
     )
     with progress(options.quiet) as steps:
         result = fleet(request, steps)
@@ -85,9 +95,17 @@ def run(options: argparse.Namespace) -> int:
     return exits.CLEAN
 
 
-def _print(result: Fleet, folder: Path) -> None:
-    from wirebook.specs.printable import visible
+def _cluster(text: str) -> str:
+    """The name of a cluster, which becomes that of a folder. Raises ArgumentTypeError."""
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]{0,99}", text):
+        raise argparse.ArgumentTypeError(
+            f'"{visible(text)}" is not a name for a cluster: it begins with a letter, and may have digits, '
+            '"-", "_" and "."'
+        )
+    return text
 
+
+def _print(result: Fleet, folder: Path) -> None:
     summary = result.summary
     counts = summary.applications
     rate = result.lines / result.seconds if result.seconds else 0

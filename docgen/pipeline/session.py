@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LOCAL = "local[*]"
+LOWEST = (4, 1)  # 3.5 has neither DataFrame.toArrow nor tables of Arrow as data frames
 STOP_SECONDS = 10.0
 _SCRATCH = "wirebook-spark-"
 _OURS = "spark.wirebook.run"
@@ -64,6 +65,7 @@ def spark_session(
     `partitions` are those of a shuffle. `progress` prints the address of the web interface if a new session
     has one. Failures of Spark inside are raised as InputError with one line.
     """
+    check_version()
     own_settings = settings.checked_settings(conf or {})
     session = existing_session()
     with ExitStack() as stack:
@@ -79,6 +81,16 @@ def spark_session(
             session = _noted(_started(stack, master, own_settings, large, partitions), progress)
         stack.enter_context(ctrl_c_noticed())
         yield session
+
+
+def check_version() -> None:
+    """Raise InputError if PySpark is older than the oldest release that is known to work."""
+    from pyspark import __version__ as installed
+
+    numbers = tuple(int(part) for part in installed.split(".")[:2] if part.isdecimal())
+    if numbers < LOWEST:
+        lowest = ".".join(map(str, LOWEST))
+        raise InputError(f"this needs Spark {lowest} or later, and PySpark here is {installed}")
 
 
 def _noted(session: SparkSession, progress: Progress) -> SparkSession:

@@ -48,9 +48,8 @@ from wirebook.docgen.survey.repositories import parse_given
 from wirebook.live.fleet import pieces
 from wirebook.live.fleet.counting import Counting
 from wirebook.live.fleet.files import log_files
-from wirebook.live.fleet.naming import Naming
+from wirebook.live.fleet.naming import Names, Naming
 from wirebook.live.fleet.progress import plan
-from wirebook.live.fleet.requests import LoggedRequest, Row
 from wirebook.specs.problems import InputError
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
@@ -351,11 +350,11 @@ class TestTwoWorkers:
         planned = plan(log_files([str(log)]), []).pieces
 
         class Slow(Naming):
-            def __call__(self, request: LoggedRequest) -> tuple[Row, str]:
+            def _names(self, principal: str, client_id: str) -> Names:
                 import time
 
-                time.sleep(0.005)
-                return super().__call__(request)
+                time.sleep(0.1)
+                return super()._names(principal, client_id)
 
         killed: list[int] = []
 

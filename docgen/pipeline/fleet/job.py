@@ -116,7 +116,8 @@ def _counter(naming: Naming, most_applications: int) -> Callable[[_Pieces], Iter
         counting = Counting(naming, most_applications)
         notes = [_note(number, piece, read_piece(piece, counting)) for number, piece in pieces]
         for row, requests, first, last in counting:
-            yield (*row, requests, first, last, None)
+            # Java unpickles only plain values.
+            yield (row.day, row.origin.value, *row[2:], requests, first, last, None)
         if notes:
             notes[-1]["ids"] = [(who, list(ids.hashes), ids.names) for who, ids in counting.ids()]
         for note in notes:

@@ -19,28 +19,43 @@ REQUESTS, PUBLISHED = "requests", "published"
 
 
 def publish(
-    folder: Path, uri: str, master: str | None, conf: Mapping[str, str], shown: Progress = SILENT
+    folder: Path,
+    uri: str,
+    cluster: str,
+    master: str | None,
+    conf: Mapping[str, str],
+    shown: Progress = SILENT,
 ) -> int:
     """Write the days of a fleet's folder that the URI lacks or that differ there; returns how many.
 
-    A day replaces its whole partition, and the table `published` then has a digest of each day. A run that is
-    killed in between leaves that table unchanged or missing: the next run writes the same days again. Raises
-    InputError.
+    Several clusters share the tables. A day of a cluster replaces its whole partition, and the table
+    `published` then has a digest of each day. A run that is killed in between leaves that table unchanged or
+    missing: the next run writes the same days again. Raises InputError.
     """
     digests = {day: _digest(tables.read_day(folder, day)) for day in tables.days_in(folder)}
     with spark_session(master, partitions=8, conf=conf, progress=shown) as spark:
         storage = Storage(spark, uri)
-        published = {str(day): str(digest) for day, digest in storage.read(PUBLISHED)}
+        published = {
+            str(day): str(digest) for day, digest, name in storage.read(PUBLISHED) if str(name) == cluster
+        }
         others = sorted(published.keys() - digests.keys())
         if others:
-            raise InputError(f"holds the day {others[0]}, which this fleet lacks; choose another URI", uri)
+            raise InputError(
+                f"holds the day {others[0]} of the cluster {cluster}, which this fleet lacks; name another "
+                "--cluster or URI",
+                uri,
+            )
         changed = [day for day, digest in digests.items() if published.get(day) != digest]
         for some in _batches(folder, changed):
-            storage.replace_parts(REQUESTS, some, "day")
+            storage.replace_parts(REQUESTS, _of(cluster, some), "cluster", "day")
         if changed:
             columns = {"day": list(digests), "digest": list(digests.values())}
-            storage.write(PUBLISHED, pa.table(columns))
+            storage.replace_parts(PUBLISHED, _of(cluster, pa.table(columns)), "cluster")
     return len(changed)
+
+
+def _of(cluster: str, table: pa.Table) -> pa.Table:
+    return table.append_column("cluster", pa.array([cluster] * len(table), pa.string()))
 
 
 def _batches(folder: Path, days: Sequence[str]) -> Iterator[pa.Table]:

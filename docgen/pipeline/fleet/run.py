@@ -33,6 +33,7 @@ from wirebook.specs.output import FLEET, check_output, owned, replaced
 from wirebook.specs.problems import InputError
 
 MOST_PROBLEMS = 100
+CLUSTER = "default"
 ATTEMPTS = 3  # to read logs that are rotated meanwhile
 LARGE_MB = 8 << 10  # of logs, from which on Java's faster code pays off despite its slower start
 HIDDEN = "(a line of a log with pseudonyms)"
@@ -44,7 +45,7 @@ class FleetRequest:
 
     Spark reads the logs if there is a `master`, a Spark setting in `conf` or a Spark session of the caller,
     or under spark-submit; otherwise this process does. `tables` is a URI to which executors of
-    Spark write the tables as well.
+    Spark write the tables as well, as those of `cluster`.
     """
 
     logs: Sequence[str]
@@ -58,6 +59,7 @@ class FleetRequest:
     probe: Path | None = None
     most_applications: int = MOST_APPLICATIONS
     tables: str | None = None
+    cluster: str = CLUSTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +125,17 @@ def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
             output.write_json(output_folder / "summary.json", to_json(summary))
             page = fleet_page(summary)
             (output_folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
-        if request.tables:
-            from wirebook.docgen.pipeline.fleet.published import publish
-
-            shown.step("writing tables by executors")
-            publish(request.output, request.tables, request.master, request.conf, shown)
+            if request.tables:
+                # If this fails, the folder is as it was, and the next run reads the same logs again.
+                _publish(output_folder, request, request.tables, shown)
     return Fleet(summary, new.planned.files, new.planned.unchanged, new.lines, time.monotonic() - started)
+
+
+def _publish(folder: Path, request: FleetRequest, uri: str, shown: Progress) -> None:
+    from wirebook.docgen.pipeline.fleet.published import publish
+
+    shown.step("writing tables by executors")
+    publish(folder, uri, request.cluster, request.master, request.conf, shown)
 
 
 @dataclass(slots=True)

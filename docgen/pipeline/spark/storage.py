@@ -43,13 +43,13 @@ class Storage:
             writer = frame.write.mode("append" if number else "overwrite")
             writer.option("compression", "zstd").parquet(address)
 
-    def replace_parts(self, name: str, rows: pa.Table, by: str) -> None:
+    def replace_parts(self, name: str, rows: pa.Table, *by: str) -> None:
         """Replace only those partitions of a table that `rows` has. Raises InputError as `write`."""
         address = f"{self.uri}/{name}"
         frame = self._frame(rows)
         self._check(address, frame)
         writer = frame.write.mode("overwrite").option("compression", "zstd")
-        writer.option("partitionOverwriteMode", "dynamic").partitionBy(by).parquet(address)
+        writer.option("partitionOverwriteMode", "dynamic").partitionBy(*by).parquet(address)
 
     def read(self, name: str) -> list[tuple[object, ...]]:
         """The rows of a small table; none if it is missing or unfinished."""

@@ -12,6 +12,7 @@ import pytest
 from tests.docgen.fleet.summaries import asked, letters, refused, rows
 from tests.live.fleet.logs import kafka_line
 from wirebook.docgen.pipeline.fleet import run as module
+from wirebook.specs.problems import InputError
 
 
 def given(log: Path, output: Path) -> tuple[str, ...]:
@@ -163,3 +164,24 @@ def test_logs_are_kept_by_absolute_paths_for_executors_that_start_elsewhere(
     assert [sample.file for sample in made.summary.logs.samples] == [str(tmp_path / "a.log")]
     again = module.fleet(module.FleetRequest([f"file://{tmp_path}/a.log"], "4.0", tmp_path / "out"))
     assert (again.lines, again.unchanged) == (0, 1)
+
+
+def test_tables_that_cannot_be_written_leave_everything_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "a.log"
+    log.write_bytes(kafka_line(client_id="a") + b"\n")
+    asked(log, tmp_path / "out")
+    before = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    with log.open("ab") as file:
+        file.write(kafka_line(client_id="b") + b"\n")
+
+    def failing(*_: object) -> None:
+        raise InputError("Spark failed: the bucket is not there")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_publish", failing)
+        with pytest.raises(InputError, match="the bucket is not there"):
+            asked(log, tmp_path / "out", tables="s3a://bucket/fleet")
+    assert {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()} == before
+    assert asked(log, tmp_path / "out").lines == 1

@@ -30,11 +30,10 @@ from wirebook.docgen.progress import Progress
 from wirebook.live.fleet import pieces
 from wirebook.live.fleet.counting import Counting
 from wirebook.live.fleet.files import Packing
-from wirebook.live.fleet.naming import Naming
+from wirebook.live.fleet.naming import Names, Naming
 from wirebook.live.fleet.pieces import split
 from wirebook.live.fleet.progress import FilePiece
 from wirebook.live.fleet.reading import Read, read_lines
-from wirebook.live.fleet.requests import LoggedRequest, Row
 from wirebook.specs.problems import InputError
 
 # For the Java process.
@@ -113,11 +112,11 @@ def test_a_worker_that_is_killed_half_way_changes_nothing(
     log.write_bytes(b"".join(kafka_line(version=n % 9, client_id=f"app-{n}") + b"\n" for n in range(900)))
 
     class Killed(Naming):
-        def __call__(self, request: LoggedRequest) -> tuple[Row, str]:
-            if request.client_id == "app-450" and not marker.exists():
+        def _names(self, principal: str, client_id: str) -> Names:
+            if client_id == "app-450" and not marker.exists():
                 marker.touch()
                 os.kill(os.getpid(), signal.SIGKILL)
-            return super().__call__(request)
+            return super()._names(principal, client_id)
 
     found = sorted(on_executors(log, Killed()))
     assert marker.exists()
@@ -131,7 +130,7 @@ def test_a_full_disk_on_an_executor_is_one_line(tmp_path: Path) -> None:
     log.write_bytes((kafka_line() + b"\n") * 900)
 
     class Full(Naming):
-        def __call__(self, request: LoggedRequest) -> tuple[Row, str]:
+        def _names(self, principal: str, client_id: str) -> Names:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/tmp/blockmgr-1/temp_shuffle")
 
     with pytest.raises(InputError, match="the disk is full") as caught:
@@ -221,25 +220,35 @@ def test_executors_write_each_day_once(tmp_path: Path) -> None:
     on_spark(logs, output, tables=uri)
     assert published(there) == rows(output)
     assert len(rows(output)) == 4
-    first = {path: path.stat().st_mtime_ns for path in (there / "requests" / "day=2026-10-01").iterdir()}
+    first = {
+        path: path.stat().st_mtime_ns
+        for path in (there / "requests" / "cluster=default" / "day=2026-10-01").iterdir()
+    }
     with (logs / "a.log").open("ab") as log:
         log.write(lines(2) + lines(3))
     on_spark(logs, output, tables=uri)
     assert published(there) == rows(output)
     assert len(rows(output)) == 6
     # A day that is as it was is not written again, and no day is when nothing is new.
-    now = {path: path.stat().st_mtime_ns for path in (there / "requests" / "day=2026-10-01").iterdir()}
+    now = {
+        path: path.stat().st_mtime_ns
+        for path in (there / "requests" / "cluster=default" / "day=2026-10-01").iterdir()
+    }
     assert now == first
-    assert publish(output, uri, None, {}) == 0
+    assert publish(output, uri, "default", None, {}) == 0
     # A run that was killed in between leaves days without a note of them: they are written again.
     shutil.rmtree(there / "published")
-    assert publish(output, uri, None, {}) == 3
+    assert publish(output, uri, "default", None, {}) == 3
     assert published(there) == rows(output)
     other = tmp_path / "other"
     on_spark(logs, other)
     shutil.rmtree(other / "requests" / "day=2026-10-02")
-    with pytest.raises(InputError, match="holds the day 2026-10-02, which this fleet lacks"):
-        publish(other, uri, None, {})
+    with pytest.raises(InputError, match="holds the day 2026-10-02 of the cluster default, which this fleet"):
+        publish(other, uri, "default", None, {})
+    # Another cluster has its own days in the same table.
+    assert publish(other, uri, "west", None, {}) == 2
+    assert len(published(there)) == 6 + 4
+    assert publish(other, uri, "west", None, {}) == publish(output, uri, "default", None, {}) == 0
 
 
 def test_executors_replace_no_files_of_others(tmp_path: Path) -> None:

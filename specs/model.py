@@ -13,7 +13,6 @@ from wirebook.specs.versions import Versions
 
 if TYPE_CHECKING:
     from wirebook.specs.texts.model import MessageTexts
-    from wirebook.specs.values import Value
 
 # A JSON value as read: str, int, float, bool, None, dict or list.
 Json = object
@@ -75,6 +74,32 @@ class SourceNode(NamedTuple):
         return self.lines.position(self.offsets.get(key, self.offset))
 
 
+class Value(NamedTuple):
+    """A value that a field may have, or a bit of it, as written; `number` is that of the value, or of the bit
+    by itself.
+
+    `bit` counts from the lowest, which is 0; None for a value. Comparisons ignore positions and descriptions.
+    """
+
+    number: int
+    name: str
+    bit: int | None
+    versions: Versions
+    deprecated_versions: Versions
+    former_names: tuple[str, ...]
+    about: str
+    written: SourceNode
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Value) and self[:6] == other[:6]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self[:6])
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Field:
     """A field of a message or struct, as written; comparisons ignore positions and comments.
@@ -101,7 +126,7 @@ class Field:
     entity_type: str | None = None
     about: str = ""
     fields: "tuple[Field, ...] | None" = None
-    values: "tuple[Value, ...]" = ()
+    values: tuple[Value, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Field {self.name}>"

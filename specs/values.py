@@ -1,32 +1,10 @@
-"""The values and flags that specs list beside fields.
+"""The values and flags that specs list beside fields, in the form that pages and codecs have for all.
 
 Apart from the model, because few specs have them and a check of a commit reads all of its own.
 """
 
-import dataclasses
-from dataclasses import dataclass
-
-from wirebook.specs.model import Field, SourceNode
+from wirebook.specs.model import Field
 from wirebook.specs.texts.model import NO_VALUES, FieldValue, FieldValues
-from wirebook.specs.versions import Versions
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Value:
-    """A value that a field may have, or a bit of it, as written; `number` is that of the value, or of the bit
-    by itself.
-
-    `bit` counts from the lowest, which is 0; None for a value.
-    """
-
-    number: int
-    name: str
-    written: SourceNode = dataclasses.field(compare=False)
-    bit: int | None = None
-    versions: Versions = Versions.ALL
-    deprecated_versions: Versions = Versions.NONE
-    former_names: tuple[str, ...] = ()
-    about: str = dataclasses.field(default="", compare=False)
 
 
 def listed_values(field: Field) -> FieldValues:

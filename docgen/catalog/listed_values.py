@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wirebook.docgen.catalog.api_history import ApiHistory
-from wirebook.specs.model import Field, Message
+from wirebook.specs.model import Field, Message, Value
 from wirebook.specs.texts.model import FieldValue, FieldValues
-from wirebook.specs.values import Value
 from wirebook.specs.versions import Versions
 
 

@@ -11,7 +11,7 @@ from mkdocs.structure import StructureItem
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 
-# In a nav, the list of releases or of ApiVersions, whichever the catalog has.
+# In a nav, the list of releases.
 SNAPSHOTS = "snapshots/index.md"
 TITLE = "Protocol"
 
@@ -53,8 +53,10 @@ class Places:
 
         A page that is not in the menu is in the tab of the nearest page above it.
         """
-        parts = url.rstrip("/").split("/")
-        above = ["/".join(parts[:count]) + "/" for count in range(1, len(parts))]
+        # Without directory URLs, those of folders end with the name of a file.
+        name = "index.html" if url.endswith("/index.html") else ""
+        parts = url.removesuffix(name).rstrip("/").split("/")
+        above = [f"{'/'.join(parts[:count])}/{name}" for count in range(1, len(parts))]
         near = next((each for each in (url, *reversed(above)) if each in self._tab_of), None)
         if near is None or not url:
             return ("" if near is None else self._tab_of[near]), []

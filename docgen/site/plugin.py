@@ -245,7 +245,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         }
         self.places = Places(menu, titles)
         self.sidebar = Sidebar.of(menu, self.book.index, self.addresses.urls["api/"], urls)
-        self.sidebar = Sidebar.of(menu_of(self.nav.items), self.book.index, self.addresses.urls["api/"], urls)
         if self.config.issues and not self.config.issues.startswith(("https://", "http://")):
             raise PluginError(f'wirebook: the option "issues" is an address, not "{self.config.issues}"')
         if self.config.footer:

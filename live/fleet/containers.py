@@ -46,6 +46,7 @@ class Parts:
 
     def __init__(self) -> None:
         self.open: dict[bytes, list[bytes]] = {}
+        self._sizes: dict[bytes, int] = {}
 
     def whole(self, line: bytes) -> bytes | None:
         """The text that the container wrote, once its last part is read; None before that.
@@ -74,8 +75,10 @@ class Parts:
                 # The time of the runtime counts only if the broker writes none.
                 has_own = text.startswith((b"[", b"{"))
                 parts = self.open[stream] = [b"" if has_own else time + b" "]
-            if sum(map(len, parts)) <= MAX_LINE:
+                self._sizes[stream] = len(parts[0])
+            if text and self._sizes[stream] <= MAX_LINE:
                 parts.append(text)
+                self._sizes[stream] += len(text)
             return None
         if parts is None:
             return text if text.startswith((b"[", b"{")) else time + b" " + text

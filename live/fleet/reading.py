@@ -25,6 +25,7 @@ from wirebook.live.fleet.requests import (
     NO_DAY,
     UNKNOWN,
     LineForm,
+    Origin,
     Reason,
     Row,
     Unreadable,
@@ -63,11 +64,9 @@ _TAIL = re.compile(
     rb'"clientInformation":\{"softwareName":"[\w.-]*","softwareVersion":"[\w.-]*"\}'
 )
 
-# The starts of the client ids that servers use, so that they are counted apart from others.
-_SERVERS = (b'"broker-', b'"raft-client-', b'"AddPartitionsToTxn')
 # The day, whether it was forwarded, the API and its version, the client id, the deprecation, the tail.
 _Kinds = dict[tuple[bytes, bytes, bytes, bytes, bytes | None, bytes], list[int | bytes]]
-_Group = tuple[bytes, bytes, bytes, bytes | None, bytes, Names, bool]
+_Group = tuple[bytes, bytes, bytes | None, bytes, Names, Origin]
 
 
 class Sample(NamedTuple):
@@ -234,15 +233,16 @@ def _flush(kinds: _Kinds, into: Read) -> None:
             tails[tail] = _tail(tail)
         client_id = "" if client == b"null" else name_of(_text(client))
         names = named(tails[tail][0], client_id)
-        key = (day, forwarded, api, deprecated, tail, names, client.startswith(_SERVERS))
+        origin = _origin(client_id, api, forwarded)
+        key = (day, api, deprecated, tail, names, origin)
         group = groups.get(key)
         if group is None:
-            group = groups[key] = _Grouped(client_id, first, last)
+            group = groups[key] = _Grouped(first, last)
         group.count += count
         group.first, group.last = min(group.first, first), max(group.last, last)
         if client_id:
             group.ids.add(hidden(client_id))
-    for (day, forwarded, api, deprecated, tail, names, _), group in groups.items():
+    for (day, api, deprecated, tail, names, origin), group in groups.items():
         key_of, version = map(int, _API.fullmatch(api).groups())  # type: ignore[union-attr]
         if key_of > MAX_INT16 or version > MAX_INT16:
             into.skip(Reason.NO_HEADER, "", api)
@@ -252,7 +252,7 @@ def _flush(kinds: _Kinds, into: Read) -> None:
         _, listener, software, number = tails[tail]
         row = Row(
             day.decode() if has_day else NO_DAY,
-            origin_of(group.client_id, key_of, forwarded == b"true"),
+            origin,
             software,
             number,
             *names,
@@ -269,13 +269,18 @@ def _flush(kinds: _Kinds, into: Read) -> None:
 
 
 class _Grouped:
-    """Requests of one application, with one of its client ids and the number of all."""
+    """Requests of one application, and its client ids."""
 
-    __slots__ = ("client_id", "count", "first", "ids", "last")
+    __slots__ = ("count", "first", "ids", "last")
 
-    def __init__(self, client_id: str, first: bytes, last: bytes) -> None:
-        self.client_id, self.count, self.first, self.last = client_id, 0, first, last
+    def __init__(self, first: bytes, last: bytes) -> None:
+        self.count, self.first, self.last = 0, first, last
         self.ids = ClientIdCount()
+
+
+def _origin(client_id: str, api: bytes, forwarded: bytes) -> Origin:
+    key, _ = _API.fullmatch(api).groups()  # type: ignore[union-attr]
+    return origin_of(client_id, int(key), forwarded == b"true")
 
 
 def _tail(tail: bytes) -> tuple[str, str, str, str]:

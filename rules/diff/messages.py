@@ -11,11 +11,10 @@ from wirebook.rules.match import longest_run
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, StructPair
 from wirebook.rules.pairs.walk import walk
 from wirebook.rules.severity import Place
-from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode
+from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode, Value
 from wirebook.specs.problems import Position
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.texts.model import number_words
-from wirebook.specs.values import Value
 from wirebook.specs.versions import Versions, VersionSet
 from wirebook.specs.wire.defaults import default_value
 from wirebook.specs.wire.layout import header_of

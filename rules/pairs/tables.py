@@ -13,10 +13,9 @@ from wirebook.rules.pairs.numbers import Number, NumbersPair
 from wirebook.rules.pairs.walk import structs, walk_fields
 from wirebook.rules.released import Identity
 from wirebook.rules.severity import Place
-from wirebook.specs.model import Field, Message, Protocol
+from wirebook.specs.model import Field, Message, Protocol, Value
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.reading.tables.values import ListedField, ListedValue, ValueSet
-from wirebook.specs.values import Value
 from wirebook.specs.versions import Versions
 
 _NO_PATHS: Mapping[str, str] = {}

@@ -22,7 +22,7 @@ def named(layout: Layout, spans: Iterable[Span]) -> Iterator[Span]:
     values = _values(layout)
     for span in spans:
         listed = values.get(span.field) if span.kind == "value" else None
-        if listed is None or not isinstance(span.value, int):
+        if listed is None or isinstance(span.value, bool) or not isinstance(span.value, int):
             yield span
         else:
             name = listed.name_of(span.value, int(span.type.lstrip("UINT")))

@@ -48,12 +48,12 @@ def release_commit(release: str) -> str:
 def release_address(release: str) -> str:
     """The address of a release's commit, or else of its tag.
 
-    That of a line of releases ("4.3") is that of the newest of the line.
+    That of a line of releases ("4.3") is that of the first of the line.
     """
     commits = _document()["releases"]
     in_line = [each for each in commits if each.startswith(f"{release}.")]
     if release not in commits and in_line:
-        release = max(in_line, key=lambda each: [int(number) for number in each.split(".")])
+        release = min(in_line, key=lambda each: [int(number) for number in each.split(".")])
     commit = release_commit(release)
     return f"{REPOSITORY}/commit/{commit}" if commit else f"{REPOSITORY}/tree/{quote(release)}"
 

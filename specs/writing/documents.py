@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from wirebook.specs.model import Field, Message, Struct
-from wirebook.specs.values import Value
+from wirebook.specs.model import Field, Message, Struct, Value
 from wirebook.specs.versions import Versions
 
 

@@ -1,4 +1,4 @@
-"""A release or protocol level as one JSON document: what it serves, its error codes, what changed."""
+"""A release as one JSON document: what it serves, its error codes, what changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a release or protocol level requires of client authors: what breaks, what is new, known problems."""
+"""What a release requires of client authors: what breaks, what is new, known problems."""
 
 from __future__ import annotations
 

@@ -6,13 +6,12 @@ import json
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from wirebook.specs.limits import MAX_QUOTED
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, SourcePositions, parse_json
-from wirebook.specs.texts.releases import ReleaseRange, overlapping
 from wirebook.specs.versions import Versions, VersionsError
 
 FORMER = "former_names"
@@ -171,14 +170,6 @@ class TableEntry:
         ]
 
 
-class _Known(NamedTuple):
-    """Where an entry of a set is valid, and its line."""
-
-    versions: Versions
-    releases: ReleaseRange | None
-    line: int
-
-
 class UniqueEntries:
     """The entries of a set by what is unique in each of its versions, such as their numbers and names.
 
@@ -187,31 +178,23 @@ class UniqueEntries:
 
     def __init__(self, what: str) -> None:
         self.what = what
-        self._known: dict[tuple[str, object], list[_Known]] = {}
+        self._known: dict[tuple[str, object], list[tuple[Versions, int]]] = {}
 
-    def add(
-        self,
-        entry: TableEntry,
-        versions: Versions,
-        keys: Sequence[str],
-        releases: ReleaseRange | None = None,
-    ) -> None:
-        """Add an entry of some versions, and of some releases or of all.
+    def add(self, entry: TableEntry, versions: Versions, keys: Sequence[str]) -> None:
+        """Add an entry of some versions.
 
-        Raises InputError if another one has the same value of one of these keys in one of its versions and
-        releases.
+        Raises InputError if another one has the same value of one of these keys in one of its versions.
         """
         for key in keys:
-            for others, other_releases, line in self._known.get((key, entry.node[key]), ()):
+            for others, line in self._known.get((key, entry.node[key]), ()):
                 shared = versions & others
-                is_apart = releases and other_releases and not overlapping([releases, other_releases])
-                if shared and not is_apart:
+                if shared:
                     both = visible(str(entry.node[key]))
                     first = f"the first is in line {line}"
                     entry.fail(f'two {self.what} have the {key} "{both}" in versions {shared}; {first}', key)
         for key in keys:
             known = self._known.setdefault((key, entry.node[key]), [])
-            known.append(_Known(versions, releases, entry.place("name")[0].line))
+            known.append((versions, entry.place("name")[0].line))
 
 
 def _form(pattern: str) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from wirebook.specs.model import SourceNode
+from wirebook.specs.model import SourceNode, Value
 from wirebook.specs.reading.tables.entries import TableEntry, UniqueEntries
 from wirebook.specs.syntax.jsontext import JsonMembers, SourcePositions
-from wirebook.specs.values import Value
 from wirebook.specs.versions import Versions
 
 VALUES, FLAGS = "values", "flags"
@@ -74,12 +73,12 @@ def _value(
     return Value(
         number,
         entry.name(),
-        written,
         bit,
         versions,
         deprecated,
         entry.texts(FORMER),
         entry.text("about") if "about" in entry.node else "",
+        written,
     )
 
 

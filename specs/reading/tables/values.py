@@ -61,7 +61,7 @@ def read_values(
     """Read a table of values; with `releases`, a value may name only these.
 
     Raises InputError, with line and column, for a text of another form, for a field in two sets, for a number
-    or a name that appears twice in one version and release of a set, and for too many values; without
+    or a name that appears twice in one version of a set, and for too many values; without
     `strict`, a value needs only a number and a name, and unusable values, fields and sets are left out.
     """
     sets: list[ValueSet] = []
@@ -114,7 +114,7 @@ def _values(entry: TableEntry, strict: bool, releases: ReleaseList | None) -> Se
     for row in rows:
         try:
             value = _value(row, releases)
-            unique.add(row, value.versions, ("value", "name"), value.releases)
+            unique.add(row, value.versions, ("value", "name"))
         except InputError:
             if strict:
                 raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from collections.abc import Iterator
 from typing import Any
 
@@ -108,6 +109,14 @@ def test_numbers_of_64_bits_keep_all_digits(script: Scripts) -> None:
         "Error"
         in script.ask({"layout": json.loads(json.dumps(fetch.exported().to_json())), "text": "{"})["error"]
     )
+
+
+@pytest.mark.parametrize("number", [0.30000000000000004, -0.1234567890123456, 1e300, 1234567890123456.5])
+def test_floats_of_many_digits_are_read(script: Scripts, number: float) -> None:
+    request = next(message for message in embedded() if message.name == "AlterClientQuotasRequest")
+    ops = [{"Key": "k", "Value": number, "Remove": False}]
+    value = {"Entries": [{"Entity": [], "Ops": ops}], "ValidateOnly": False}
+    assert struct.pack(">d", number).hex() in in_browser(script, layouts(request)[0], value)["hex"]
 
 
 def test_literals_have_the_bytes() -> None:

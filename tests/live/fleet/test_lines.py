@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from io import BytesIO
 from itertools import pairwise
 from time import process_time
@@ -14,9 +15,12 @@ from hypothesis import strategies as st
 from tests.live.fleet.logs import kafka_line
 from wirebook.live.fleet import reading
 from wirebook.live.fleet.applications import pattern_of
+from wirebook.live.fleet.counting import Counting
 from wirebook.live.fleet.lines import parse
+from wirebook.live.fleet.naming import Naming
+from wirebook.live.fleet.owners import Entry, Owners
 from wirebook.live.fleet.reading import Read, blocks_of, lines_of, read_lines
-from wirebook.live.fleet.requests import LineForm, LoggedRequest, Reason, Row, Unreadable
+from wirebook.live.fleet.requests import LineForm, LoggedRequest, Origin, Reason, Row, Unreadable
 from wirebook.specs.limits import MAX_NAME
 
 APP = LoggedRequest("2026-10-01", "apache-kafka-java", "3.9.0", "app", "User:app", "SASL_SSL", 1, 11, False)
@@ -48,6 +52,25 @@ def test_blank_and_repeated_lines_cost_little() -> None:
     assert read.skipped == {Reason.NOT_A_REQUEST: 1_000_000}
     assert [sample.text for sample in read.samples] == ["x"]
     assert list(read.counting) == []
+
+
+def test_servers_and_clients_of_one_application_are_told_apart_in_any_order() -> None:
+    servers = kafka_line(client_id="broker-1-fetcher-0"), kafka_line(client_id="broker-2-fetcher-1")
+    clients = kafka_line(client_id="broker-monitor"), kafka_line(client_id="broker-report")
+    naming = Naming(Owners(applications=(Entry("all", None, re.compile("broker-")),)))
+    origins = []
+    for lines in ((*servers, *clients), (*clients, *servers)):
+        read = Read(Counting(naming))
+        read_lines([lines], "a.log", read)
+        origins.append(sorted((count.row.origin, count.requests) for count in read.counting))
+    assert origins[0] == origins[1] == [(Origin.CLIENT, 2), (Origin.SERVER, 2)]
+
+
+def test_parts_without_text_cost_little() -> None:
+    part = b"2026-10-01T10:00:00.000000000Z stdout P \n"
+    begun = process_time()
+    read_lines(blocks_of(BytesIO(part * 50_000)), "a.log", Read())
+    assert process_time() - begun < 2
 
 
 def test_a_line_with_the_prefix_of_log4j() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -98,3 +99,15 @@ def test_names_in_structs_are_encoded_and_others_refused() -> None:
     assert made.encode({"S": [{"F": "on"}, {"F": -1}]}).hex() == "0000000201ff"
     with pytest.raises(WireError, match=r'S\.F: "of" is not the name of a value: off, on'):
         made.encode({"S": [{"F": "of"}]})
+
+
+def test_a_boolean_in_the_place_of_a_listed_number_has_no_name() -> None:
+    """A fork may have another type for a field that a table of Kafka's lists values of."""
+    spec = embedded_protocol().find("FetchRequest")
+    assert spec is not None
+    field = next(each for each in spec.fields if each.name == "IsolationLevel")
+    other = replace(field, type="bool", has_default=False, default=None)
+    message = replace(spec, fields=(other,))
+    opened = Envelope(layout(message, 4), Protocol((message,)))
+    (part, span), *_ = opened.spans(b"\x01")
+    assert (part, words(span)) == ("body", "true")

@@ -178,7 +178,8 @@
   /* JSON with whole numbers of more digits than a number of JavaScript keeps: these are BigInts. Raises a SyntaxError. */
   function parse(text) {
     const MARK = "\u0000whole:";
-    const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, function (token) { return token[0] === "\"" ? token : JSON.stringify(MARK + token); });
+    const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+    const marked = text.replace(TOKEN, function (token) { return /^-?\d{16,}$/.test(token) ? JSON.stringify(MARK + token) : token; });
     return JSON.parse(marked, function (_, value) { return typeof value === "string" && value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value; });
   }
 

@@ -291,7 +291,9 @@
 
   /* The links at the end of a page: a report names the version and the field of the address, and a text its line. */
   function subject() {
-    var id = decodeURIComponent(location.hash.slice(1)), row = id && document.getElementById(id);
+    var id = location.hash.slice(1), row;
+    try { id = decodeURIComponent(id); } catch (bad) { /* a lone % is a % */ }
+    row = id && document.getElementById(id);
     var version = row ? /^v(\d+)(?=-|$)/.exec(id) : null, name = row && row.querySelector(".wb-a");
     document.querySelectorAll(".wb-foot a").forEach(function (link) {
       var plain = link.dataset.plain = link.dataset.plain || link.href, url = new URL(plain);

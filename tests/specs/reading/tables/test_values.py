@@ -94,8 +94,10 @@ def test_a_number_may_have_two_meanings_in_different_versions() -> None:
     assert [each.name for each in held.values] == ["A", "B"]
 
 
-def test_a_number_may_have_two_meanings_in_different_releases() -> None:
-    table = text(value(releases="4.1"), value(name="B", releases="4.2+"))
+def test_a_number_has_one_meaning_in_all_releases() -> None:
+    with pytest.raises(InputError, match=r"two values have the value \"0\" in versions 0\+; the first is in"):
+        read_values(text(value(releases="4.1"), value(name="B", releases="4.2+")), "v")
+    table = text(value(releases="4.1"), value(1, "B", releases="4.2+"))
     (held,) = read_values(table, "v")
     assert [each.releases and each.releases.text for each in held.values] == ["4.1", "4.2+"]
     document = {"schema": "wirebook/values/1", **json.loads(table)}

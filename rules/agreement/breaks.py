@@ -495,7 +495,19 @@ def _plain(differences: Iterable[Disagreement]) -> list[SpecEdit]:
 
 
 def _key(edit: SpecEdit) -> Hashable:
-    return edit.kind, edit.writer, edit.old.path, edit.old.field is None and edit.new.path, edit.is_moved
+    """What identifies an edit of a release: a field that it has with what becomes of it, or a new field."""
+    now = edit.new.carried
+    form: Hashable = None
+    if now is not None and edit.old.field is not None:
+        form = str(now.default) if edit.kind is Kind.DEFAULT else (now.type, now.element, now.tag)
+    return (
+        edit.kind,
+        edit.writer,
+        edit.old.path,
+        edit.old.field is None and edit.new.path,
+        edit.is_moved,
+        form,
+    )
 
 
 def _key_of_new(edit: SpecEdit, old: Field | None) -> Hashable:

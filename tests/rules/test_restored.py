@@ -119,6 +119,14 @@ def test_what_an_accepted_break_hides_is_a_break_of_its_own() -> None:
     assert hidden.released_in == "1.0.0"
     # What the old side has already is not of the patch, and may be restored.
     both = protocol(wide, DATA | {"type": "int8"})
-    assert severities(both, protocol(wide | {"type": "int16"}, DATA | {"type": "int8"}), released) == []
     assert severities(both, accepted, released) == []
     assert severities(both, protocol(wide, DATA | {"type": "int8", "about": "A number."}), released) == []
+
+
+@pytest.mark.parametrize("form", [{"type": "int16"}, {"type": "string"}, {"type": "[]int64"}])
+def test_what_was_accepted_is_one_form_and_another_one_is_a_break(form: dict[str, str]) -> None:
+    released, accepted = protocol(ID), protocol(ID | {"type": "int64"})
+    assert severities(accepted, protocol(ID | form), released) == [("type-changed", Severity.ERROR)]
+    assert [item.severity for item in check(accepted, protocol(ID), [Baseline("1.0.0", released)])] == [
+        Severity.INFO
+    ]

@@ -157,8 +157,10 @@ class NamedTables(NamedTuple):
 def differing_tables(
     scope: Scope, sides: ComparedSides, views: tuple[SideView, SideView]
 ) -> list[TableTexts]:
-    """The tables of error codes and values that differ between two sides; with `--all`, every table. With
-    `--drift`, which compares every one with those of releases, the old side has none.
+    """The tables of error codes and values that differ between two sides; with `--all`, every table.
+
+    Those of values count, too, if a spec that differs lists values. With `--drift`, which compares every table
+    with those of releases, the old side has none.
 
     Records in `scope.tables` which of FILES are tables. Raises InputError for a profile that cannot be read.
     """
@@ -171,6 +173,8 @@ def differing_tables(
     named = {(what, path) for each in profiles for what, path in each.new.items()}
     if any(each.old for each in profiles):
         profiles += _of_moved_specs(scope, sides, views)
+    # A spec that lists values takes the place of a table for its fields, even if the table is the same.
+    is_replaced = bool(profiles) and _lists_values(sides)
     for each in profiles:
         for what in (ERRORS, VALUES):
             before = each.old.get(what) or each.new.get(what)
@@ -185,7 +189,7 @@ def differing_tables(
                 continue
             scope.tables |= {before, after} & scope.names
             may_differ = before != after or not is_named or _may_differ(sides, before)
-            every = scope.request.everything or scope.request.drift
+            every = scope.request.everything or scope.request.drift or (what == VALUES and is_replaced)
             if every or may_differ:
                 texts = (
                     _text(views[0], before) if sides.old is not None and not scope.request.drift else None,
@@ -227,14 +231,22 @@ def may_be_table(view: SideView, path: str) -> bool:
 
 def may_be_tables(sides: ComparedSides) -> bool:
     """Whether a file that differs looks like a table, whose profile may be in any folder."""
+    return any(map(discovery.may_be_table, _differing_texts(sides)))
+
+
+def _lists_values(sides: ComparedSides) -> bool:
+    """Whether a file that differs may be a spec with values or flags beside a field."""
+    return any(b'"values"' in text or b'"flags"' in text for text in _differing_texts(sides))
+
+
+def _differing_texts(sides: ComparedSides) -> Iterator[bytes]:
+    """The texts of both sides of the JSON files that differ."""
     before = {} if sides.old is None else sides.old.files
     for side, other in ((sides.old, sides.new.files), (sides.new, before)):
         if side is not None:
             differing = [path for path, name in side.files.items() if other.get(path) != name]
             texts = side.read(path for path in differing if path.endswith(".json") and place_of(path) < 2)
-            if any(isinstance(text, bytes) and discovery.may_be_table(text) for text in texts.values()):
-                return True
-    return False
+            yield from (text for text in texts.values() if isinstance(text, bytes))
 
 
 def _profiles(

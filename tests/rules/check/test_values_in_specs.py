@@ -107,6 +107,20 @@ def test_a_field_and_a_message_that_are_renamed(repo: Repo, capsys: pytest.Captu
     assert of_values(check(capsys)[1]) == []
 
 
+def test_a_spec_takes_the_place_of_a_table_that_stays(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write("m/profile.toml", f'{PROFILE}\n[tables]\nvalues = "values.json"\n')
+    listed = [{"value": 1, "name": "fast", "meaning": "Fast."}]
+    sets = [{"fields": ["BarData.Mode"], "values": listed}]
+    repo.write("m/values.json", {"schema": "wirebook/values/1", "sets": sets})
+    repo.spec(spec(field(), name="BarData"), "m")
+    repo.commit("a table")
+    repo.git("tag", "v1.1.0")
+    repo.spec(spec(field(value(1, "fair")), name="BarData"), "m")
+    assert of_values(check(capsys)[1]) == [("value-reused", "error", "v1.1.0")]
+    repo.spec(spec(field(SAFE, FAST), name="BarData"), "m")
+    assert check(capsys) == (0, [])
+
+
 def test_a_table_moves_into_a_spec(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     table = {"schema": "wirebook/values/1", "sets": [{"fields": ["BarData.Mode"], "values": [
         {**each, "meaning": "It."} for each in (SAFE, FAST)]}]}  # fmt: skip

@@ -2,7 +2,7 @@
 
 
 class Worded(str):
-    """A text about the embedded protocol; `own` is the one about any other, "" to leave it out there."""
+    """A text about the embedded protocol; `own` is the one about any other, "" to omit it there."""
 
     __slots__ = ("own",)
     own: str

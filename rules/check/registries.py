@@ -159,7 +159,7 @@ def differing_tables(
 ) -> list[TableTexts]:
     """The tables of error codes and values that differ between two sides; with `--all`, every table.
 
-    Those of values count, too, if a spec that differs lists values. With `--drift`, which compares every table
+    Those of values count, too, if a spec that differs lists values. With `--drift`, which compares all tables
     with those of releases, the old side has none.
 
     Records in `scope.tables` which of FILES are tables. Raises InputError for a profile that cannot be read.

@@ -105,7 +105,8 @@ def _of_tables(
     tables: Sequence[TablesPair], old: Protocol | None, new: Protocol, frozen: Frozen, everything: bool
 ) -> list[Finding]:
     """The findings on tables of error codes and values, and on values in specs, which few protocols have."""
-    from wirebook.rules.pairs.tables import table_pairs, with_specs
+    from wirebook.rules.agreement.listed import table_pairs
+    from wirebook.rules.pairs.tables import with_specs
 
     pairs = with_specs(tables, old, new, everything)
     parts = (part for pair in pairs for part in table_pairs(pair, old, new, frozen))
@@ -179,7 +180,8 @@ def drift(new: Protocol, released: Released, tables: Sequence[TablesPair] = ()) 
     or name are compared with that release. `tables` are those of `new` and of the releases. The result is
     sorted by message; each finding has all of the releases that disagree.
     """
-    from wirebook.rules.pairs.tables import table_pairs, with_specs
+    from wirebook.rules.agreement.listed import table_pairs
+    from wirebook.rules.pairs.tables import with_specs
     from wirebook.rules.roots import without_repetitions
 
     frozen = Frozen(released, None)

@@ -15,16 +15,17 @@ from wirebook.specs.versions import Versions
 
 class Number(NamedTuple):
     """An error code, a value or a flag: its number and its name, in some versions of a message (see
-    `ValuesPair`); `deprecated` are those in which it may be removed.
+    `ValuesPair`); `deprecated` are those in which it may be removed. `in_spec` is whether a spec lists it.
     """
 
     number: int
     name: str
     former_names: tuple[str, ...]
     deprecated: Versions
-    versions: Versions
+    versions: Versions | VersionNumbers
     place: Place
     bit: int | None = None
+    in_spec: bool = False
 
     @property
     def words(self) -> str:
@@ -286,5 +287,5 @@ class _Promise:
         self.released: dict[int, str] = {}
 
 
-def _within(versions: Versions, numbers: VersionNumbers) -> VersionNumbers:
+def _within(versions: Versions | VersionNumbers, numbers: VersionNumbers) -> VersionNumbers:
     return numbers if versions == Versions.ALL else frozenset(each for each in numbers if each in versions)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wirebook.rules.pairs.numbers import Broken
 from wirebook.rules.pairs.tables import ValuesPair
 from wirebook.rules.rule import Hit, Per, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.severity import Category, Severity
 from wirebook.rules.values.error_code_reused import reused
 
 
@@ -18,7 +19,9 @@ def value_reused(pair: ValuesPair) -> Iterator[Hit]:
     Compares the `values` and `flags` in the specs of both sides and of the releases, and the tables of values
     that the profiles name. It reports a number that has another name in a version of the message, even if it
     was removed in between, and a name that moves to another number; numbers that are swapped or shifted
-    together are reported once, and so is a set that several fields share. Former names count, too.
+    together are reported once, and so is a set that several fields share. Former names count, too. So does
+    a value in the place of `flags`, or the reverse, that is not one of them by itself. A renamed field is
+    the same field.
 
     ## Why it breaks
     A message carries only the number. A peer of an older release takes it for what it used to mean, without
@@ -46,11 +49,37 @@ def value_reused(pair: ValuesPair) -> Iterator[Hit]:
       ] } ] }
     ```
     """
+    for each in pair.reformed:
+        yield _reformed(pair, each)
     for each in pair.broken[0]:
         kind = f"{pair.name} =" if each.old.bit is None else f"{pair.name}:"
         former = "formerNames" if pair.in_spec else "former_names"
         hit = reused(each, kind, each.versions, shared(pair), former)
         yield hit._replace(of=pair.message, path=pair.path)
+
+
+def _reformed(pair: ValuesPair, broken: Broken) -> Hit:
+    """The hit for flags that become plain values, or the reverse."""
+    old, new = broken.old, broken.new
+    assert new is not None
+    was, now = ("values", "flags") if old.bit is None else ("flags", "values")
+    value = old if old.bit is None else new
+    when = f"has {was} in release {broken.release}" if broken.previous is None else f"had {was}"
+    more = f" +{broken.others}" if broken.others else ""
+    return Hit(
+        f"{pair.name} {when} and has {now} now: older peers "
+        f"{'send' if value is old else 'read'} {value.words} as "
+        f"{f'{value.name}, not as flags' if value is old else f'flags, not as {value.name}'}{shared(pair)}",
+        f"keep the {was}, and list the {now} in a new field",
+        versions=broken.versions,
+        severity=Severity.WARNING if broken.release is None else Severity.ERROR,
+        place=new.place,
+        previous_place=broken.previous,
+        released_in=broken.release or None,
+        discriminator=f"{was} {now} {value.words} {value.name}{more}",
+        of=pair.message,
+        path=pair.path,
+    )
 
 
 def shared(pair: ValuesPair) -> str:

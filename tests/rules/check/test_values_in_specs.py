@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -171,3 +172,96 @@ def test_what_cannot_be_read_stops_the_check(repo: Repo, capsys: pytest.CaptureF
     number = '"value": 0'.join(line).count("\n") + 1
     wanted = f'm/FooData.json:{number}:20: two values have the value "0" in versions 0+; the first is in line'
     assert wanted in " ".join(capsys.readouterr().out.split())
+
+
+def struct(type_: str, versions: str, *fields: dict[str, Any], name: str = "S") -> dict[str, Any]:
+    return {"name": name, "type": type_, "versions": versions, "about": "It.", "fields": list(fields)}
+
+
+def at(versions: str, *values: dict[str, object], name: str = "Mode") -> dict[str, Any]:
+    return {**field(*values, name=name), "versions": versions}
+
+
+def request(key: int, *fields: dict[str, Any], name: str = "FooRequest", **more: object) -> dict[str, Any]:
+    return {**spec(*fields, name=name), "type": "request", "apiKey": key, **more}
+
+
+def response(key: int, name: str = "FooResponse", **more: object) -> dict[str, Any]:
+    return {**spec(name=name), "type": "response", "apiKey": key, **more}
+
+
+FAIR = value(1, "fair")
+MODE, OTHER, KIND = field(SAFE, FAST), field(SAFE, FAIR), field(SAFE, FAST, name="Kind")
+FLAGS = field({"bit": 0, "name": "urgent"}, {"bit": 1, "name": "durable"}, key="flags")  # the numbers 1 and 2
+VALUES = field(value(0, "idle"), value(1, "urgent"), value(2, "durable"), value(3, "cancel"))
+OLD = {"deprecatedVersions": "0"}
+REMOVED = [("value-removed", "error", "v1.0.0")]
+
+# The released specs, those of the old side, those of the new side, and the findings on values.
+Specs = list[dict[str, Any]]
+HISTORIES: dict[str, tuple[Specs, Specs, Specs, Sequence[tuple[str, str, str | None]]]] = {
+    "a field is renamed, and its list dropped": (
+        [spec(MODE)], [spec(MODE)], [spec(field(name="Kind"))], REMOVED),
+    "a field is renamed twice, and listed again": (
+        [spec(MODE)], [spec(field(name="Kind"))], [spec(field(SAFE, FAIR, name="Sort"))], REUSED),
+    "a field is renamed, and moves into a struct": (
+        [spec(MODE)], [spec(MODE)], [spec(struct("S", "0+", field(SAFE, FAIR, name="Kind")))], REUSED),
+    "another field gets the former name": (
+        [spec(MODE)], [spec(KIND)],
+        [spec(field(SAFE, FAIR, name="Kind"), at("1+", SAFE, FAST), top=1)], REUSED),
+    "another message gets the former name": (
+        [request(1, MODE), response(1)],
+        [request(1, MODE, name="BarRequest"), response(1, "BarResponse")],
+        [request(1, OTHER, name="BarRequest"), response(1, "BarResponse"), request(2, MODE), response(2)],
+        REUSED),
+    "a struct ends before a version": (
+        [spec(struct("A", "0+", MODE), top=1)], [spec(struct("A", "0+", MODE), top=1)],
+        [spec(struct("A", "0", MODE), struct("B", "1+", OTHER, name="S2"), top=1)], REUSED),
+    "two structs of one name": (
+        [spec(struct("A", "0", MODE), struct("B", "1+", MODE), top=1)],
+        [spec(struct("A", "0", MODE), struct("B", "1+", MODE), top=1)],
+        [spec(struct("A", "0", MODE), struct("B", "1+", OTHER), top=1)], REUSED),
+    "a deleted message returns": (
+        [request(1, MODE, **OLD), response(1, **OLD)], [], [request(1, OTHER), response(1)], REUSED),
+    "flags become values": ([spec(FLAGS)], [spec(FLAGS)], [spec(VALUES)], REUSED),
+    "values become flags": ([spec(VALUES)], [spec(VALUES)], [spec(FLAGS)], [*REMOVED, *REMOVED, *REUSED]),
+    "flags become values after their list was dropped": (
+        [spec(FLAGS)], [spec(field())], [spec(VALUES)], REUSED),
+    "a value is several of the flags that were there": (
+        [spec(FLAGS)], [spec(field(value(1, "urgent"), value(2, "durable")))],
+        [spec(field(value(1, "urgent"), value(2, "durable"), value(3, "cancel")))], REUSED),
+    "each flag becomes a value": (
+        [spec(FLAGS)], [spec(FLAGS)], [spec(field(value(1, "urgent"), value(2, "durable")))], []),
+    "flags return": ([spec(FLAGS)], [spec(VALUES)], [spec(FLAGS)], []),
+    "the struct around is renamed": (
+        [spec(struct("A", "0+", MODE))], [spec(struct("A", "0+", MODE))],
+        [spec(struct("A", "0+", MODE, name="T"))], []),
+    "a field moves into a struct": (
+        [spec(MODE)], [spec(MODE)], [spec(struct("A", "0+", MODE))], []),
+    "a field is split at a version": (
+        [spec(MODE, top=1)], [spec(MODE, top=1)],
+        [spec(at("0", SAFE, FAST), at("1+", SAFE, FAST, name="Kind"), top=1)], []),
+    "a field is renamed, and an element has its former name": (
+        [spec(MODE)], [spec(MODE)],
+        [spec(KIND, struct("[]L", "1+", at("1+", SAFE, FAST), name="L"), top=1)], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("history", HISTORIES)
+def test_a_field_is_the_one_at_its_place_on_the_wire(
+    history: str, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    release, old, new, expected = HISTORIES[history]
+    repo.git("tag", "-d", "v1.0.0")
+    for side in (release, old, new):
+        for path in (repo.folder / "m").glob("*.json"):
+            path.unlink()
+        for each in side:
+            repo.spec(each, "m")
+        if side is not new:
+            repo.git("add", "-A")
+            repo.git("commit", "-q", "--allow-empty", "-m", "the next side")
+        if side is release:
+            repo.git("tag", "v1.0.0")
+    code, findings = check(capsys)
+    assert (code, sorted(of_values(findings))) == (bool(expected), sorted(expected))

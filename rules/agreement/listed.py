@@ -1,0 +1,511 @@
+"""The values that specs and tables list for a field, paired by the place that it has on the wire.
+
+Names are not on the wire, and one that a field or a message gives up may belong to another one in the same
+patch. So what a release or the old side lists for a field is compared, version by version, with what the new
+side lists for the field whose bytes are in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebook.rules.match import bytes_of, match_messages
+from wirebook.rules.pairs.freezing import Frozen
+from wirebook.rules.pairs.kinds import NOT_RELEASED
+from wirebook.rules.pairs.numbers import Number
+from wirebook.rules.pairs.tables import (
+    ErrorsPair,
+    Tables,
+    TablesPair,
+    ValuesPair,
+    deprecated_in,
+    errors_pair,
+    place_in_table,
+)
+from wirebook.rules.severity import Place
+from wirebook.specs.model import Field, Message, Protocol, Value
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.tables.values import ListedValue
+from wirebook.specs.wire.layout import Layout, LayoutField, Layouts
+
+if TYPE_CHECKING:
+    from wirebook.rules.agreement.edits import Matching
+
+
+def table_pairs(
+    tables: TablesPair, old: Protocol | None, new: Protocol, frozen: Frozen
+) -> Iterator[ErrorsPair | ValuesPair]:
+    """What rules judge of two tables of error codes, and of two tables of values: a pair for each field."""
+    if tables.old.errors is not None or tables.new.errors is not None:
+        yield errors_pair(tables, frozen)
+    if tables.specs or tables.old.values is not None or tables.new.values is not None:
+        yield from _Values(tables, old or Protocol(()), new, frozen).pairs()
+
+
+class _Listed(NamedTuple):
+    """What is listed for a field: its numbers, its place, and all fields of its set.
+
+    In a spec, these are those with the same place, which is in a shared struct.
+    """
+
+    numbers: tuple[Number, ...]
+    place: Place
+    fields: tuple[str, ...]
+    in_spec: bool = False
+
+
+# What a table lists, by message and path.
+_Fields = Mapping[str, Mapping[str, _Listed]]
+_Paths = Mapping[str, str]
+_NOWHERE = Place("", 1, 1)
+
+
+class _Held(NamedTuple):
+    """A spec of a message with what tables list for its fields; `release` is "" for the old or new side."""
+
+    message: Message
+    table: _Fields
+    release: str = ""
+
+
+# What is listed for a field in some versions, and in others.
+_Runs = list[tuple[Sequence[int], _Listed]]
+
+
+class _Group:
+    """What is listed on all sides for a field of the new side, or for what was in its place."""
+
+    def __init__(self) -> None:
+        self.now: _Runs = []
+        self.own: _Runs = []
+        self.released: dict[int, _Runs] = {}
+
+
+class _Values:
+    """Pairs what both sides and releases list for the fields of each message."""
+
+    def __init__(self, tables: TablesPair, old: Protocol, new: Protocol, frozen: Frozen) -> None:
+        self.tables = tables
+        self.frozen = frozen
+        self.before, self.after = _listed(tables.old), _listed(tables.new)
+        self.released = [(each.release, _listed(each)) for each in tables.released]
+        self.matched = [(before, after) for before, after in match_messages(old, new) if after is not None]
+        self.identities = {message.identity for message in old}
+        self.in_specs = [_SpecLists(side if tables.specs else ()) for side in (old, new)]
+        self.places = _Places()
+        # A set may have thousands of fields: each is read once.
+        self.together: dict[tuple[int, ...], tuple[str, ...]] = {}
+        order = () if frozen.all is None else frozen.all.releases
+        self.order = {release: at for at, release in reversed(list(enumerate(order)))}
+
+    def pairs(self) -> Iterator[ValuesPair]:
+        for before, after in self.matched:
+            if self.tables.everything or not self._is_same(before, after):
+                yield from self._of_message(before, after)
+
+    def _is_same(self, before: Message | None, after: Message) -> bool:
+        """Whether no field and no list of a message changes."""
+        return (
+            before is not None
+            and before == after
+            and _in_table(self.before, before) == _in_table(self.after, after)
+        )
+
+    def _of_message(self, before: Message | None, after: Message) -> Iterator[ValuesPair]:
+        specs = self._held(before, after)
+        new = _Lists(self.after, self.in_specs[1], after)
+        old = None if before is None else _Lists(self.before, self.in_specs[0], before)
+        releases = [
+            _Lists(each.table, _SpecLists([each.message] if self.tables.specs else ()), each.message)
+            for each in specs
+        ]
+        if not any(lists is not None and lists.is_any for lists in (new, old, *releases)):
+            return
+        frozen = self._frozen(before, after)
+        groups: dict[str, _Group] = {}
+        for era in _eras([each.message for each in (new, old, *releases) if each is not None]):
+            for path, listed in self._at(new, era[0]):
+                groups.setdefault(path, _Group()).now.append((era, listed))
+            if old is not None:
+                paths = self.places.between(old.message, after, era[0])
+                for path, listed in self._at(old, era[0]):
+                    if path in paths:
+                        groups.setdefault(paths[path], _Group()).own.append((era, listed))
+            for at, lists in enumerate(releases):
+                stable = self._known(specs[at].release, era, frozen)
+                paths = self._since(lists.message, before, after, era[0]) if stable else {}
+                for path, listed in self._at(lists, era[0]):
+                    if path in paths:
+                        earlier = groups.setdefault(paths[path], _Group()).released
+                        earlier.setdefault(at, []).append((stable, listed))
+        for path, group in groups.items():
+            pair = self._pair(before, after, path, group, specs, frozen)
+            if pair is not None:
+                yield pair
+
+    def _at(self, lists: _Lists, version: int) -> Iterator[tuple[str, _Listed]]:
+        """What a spec and a table list in a version, by path."""
+        layout = self.places.layout(lists.message, version) if lists.is_any else None
+        for field in () if layout is None else layout.walk():
+            listed = lists.of(field)
+            if listed is not None:
+                yield field.path, listed
+
+    def _held(self, before: Message | None, after: Message) -> list[_Held]:
+        """The released specs of a message, with the tables of the releases that have them."""
+        if self.frozen.all is None:
+            return []
+        names = {name for _, listed in self.released for name in listed}
+        reads_specs = self.tables.specs and (
+            self.tables.everything or after.lists_values or (before is not None and before.lists_values)
+        )
+        identities = [] if before is None else [before.identity]
+        if before is None or after.identity not in self.identities:
+            identities.append(after.identity)
+        specs: list[_Held] = []
+        for identity in dict.fromkeys(identities):
+            forms = self.frozen.all.released_messages(identity)
+            if not reads_specs and not any(form.name in names for form in forms):
+                continue
+            holding = self.frozen.all.holding(identity)
+            for spec in self.frozen.all.specs(identity):
+                if reads_specs and spec.message.lists_values:
+                    specs.append(_Held(spec.message, {}, spec.name))
+                holders = {*holding.get(spec.name, (spec.name,))}
+                specs += [
+                    _Held(spec.message, listed, release)
+                    for release, listed in self.released
+                    if release in holders and spec.message.name in listed
+                ]
+        return specs
+
+    def _frozen(self, before: Message | None, after: Message) -> Mapping[int, str]:
+        if before is not None:
+            return self.frozen.released(before, before)
+        return NOT_RELEASED if self.frozen.all is None else self.frozen.released(after)
+
+    def _known(self, release: str, era: Iterable[int], frozen: Mapping[int, str]) -> list[int]:
+        """The versions of an era that were stable in a release."""
+        last = self.order.get(release, 0)
+        return [each for each in era if each in frozen and self.order.get(frozen[each], 0) <= last]
+
+    def _since(self, release: Message, before: Message | None, after: Message, version: int) -> _Paths:
+        """The paths of a release with those of the new side: the old side decides which field is which."""
+        if before is None or self.places.layout(before, version) is None:
+            return self.places.between(release, after, version)
+        first = self.places.between(release, before, version)
+        later = self.places.between(before, after, version)
+        paths = {path: later[own] for path, own in first.items() if own in later}
+        taken = {*later.values()}
+        # What the old side lacks has another place there, or none.
+        for path, now in self.places.between(release, after, version).items():
+            if path not in first and now not in taken:
+                paths[path] = now
+        return paths
+
+    def _pair(
+        self,
+        before: Message | None,
+        after: Message,
+        path: str,
+        group: _Group,
+        specs: Sequence[_Held],
+        frozen: Mapping[int, str],
+    ) -> ValuesPair | None:
+        own = group.own[0][1] if group.own else None
+        now = group.now[0][1] if group.now else None
+        if now is None and own is None:
+            return None
+        top = None if before is None else self.frozen.unstable.get(before.identity)
+        valid = frozenset(() if before is None else before.valid_versions) - {top}
+        in_spec = any(side is not None and side.in_spec for side in (own, now))
+        is_deleted = self.tables.new.values is None and not in_spec
+        delisted = None
+        if now is None and own is not None:
+            delisted = _first(self.before).place if is_deleted else own.place
+        released = [
+            (specs[at].release, _limited(runs), frozenset(chain.from_iterable(run for run, _ in runs)))
+            for at, runs in group.released.items()
+        ]
+        released.sort(key=lambda each: self.order.get(each[0], 0))
+        return ValuesPair(
+            _limited(group.own),
+            _limited(group.now),
+            valid,
+            frozen,
+            tuple(released) if self.frozen.all is not None else None,
+            self.tables.everything,
+            after,
+            path,
+            f"{after.name}.{path}",
+            self._together(*(side.fields for side in (own, now) if side is not None)),
+            delisted,
+            is_deleted,
+            in_spec,
+        )
+
+    def _together(self, first: tuple[str, ...], *others: tuple[str, ...]) -> tuple[str, ...]:
+        """The fields that are in a set on each side."""
+        key = (id(first), *map(id, others))
+        if key not in self.together:
+            sides = [frozenset(each) for each in others]
+            self.together[key] = tuple(each for each in first if all(each in side for side in sides))
+        return self.together[key]
+
+
+def _in_table(listed: _Fields, message: Message) -> Mapping[str, object]:
+    """The numbers that a table lists for the fields of a message, wherever."""
+    return {
+        path: [each._replace(place=_NOWHERE) for each in own.numbers]
+        for path, own in listed.get(message.name, {}).items()
+    }
+
+
+def _limited(runs: _Runs) -> tuple[Number, ...]:
+    """The numbers of a field in the versions in which it is on the wire."""
+    versions: dict[int, set[int]] = {}
+    lists: dict[int, _Listed] = {}
+    for run, each in runs:
+        lists[id(each)] = each
+        versions.setdefault(id(each), set()).update(run)
+    numbers: list[Number] = []
+    for key, each in lists.items():
+        whole = frozenset(versions[key])
+        lowest, highest = min(whole), max(whole)
+        for number in each.numbers:
+            is_whole = lowest in number.versions and highest in number.versions  # a range, here
+            own = whole if is_whole else frozenset(at for at in whole if at in number.versions)
+            numbers.append(number._replace(versions=own))
+    return tuple(numbers)
+
+
+class _Lists:
+    """What a spec of a message and a table list for its fields; the spec counts first."""
+
+    def __init__(self, table: _Fields, specs: _SpecLists, message: Message) -> None:
+        self.table = table.get(message.name, {})
+        self.specs = specs
+        self.message = message
+        self.is_any = bool(specs.messages and message.lists_values) or message.name in table
+
+    def of(self, field: LayoutField) -> _Listed | None:
+        """What is listed for a field in a version."""
+        if field.field.values and self.specs.messages:
+            return self.specs.of(self.message, field)
+        return self.table.get(field.path)
+
+
+class _SpecLists:
+    """What the specs of a side list."""
+
+    def __init__(self, messages: Iterable[Message]) -> None:
+        self.messages = tuple(messages)
+        self.known: dict[tuple[int, int], _Listed] = {}
+        self.names: dict[Place, tuple[str, ...]] | None = None
+
+    def of(self, message: Message, field: LayoutField) -> _Listed:
+        """The list of a field that has one."""
+        place = _place_in(message, field.field)
+        key = (id(message), field.field.written.order)
+        if key not in self.known:
+            if self.names is None:
+                self.names = _together_in(self.messages)
+            numbers = tuple(_number(message, each) for each in field.field.values)
+            self.known[key] = _Listed(numbers, place, self.names.get(place, ()), in_spec=True)
+        return self.known[key]
+
+
+class _Places:
+    """Which field of one spec of a message has the place of which field of another one, in a version."""
+
+    def __init__(self) -> None:
+        self.layouts: dict[int, Layouts] = {}
+        self.at: dict[tuple[int, int], Layout | None] = {}
+        self.matchings: dict[tuple[int, int], Matching] = {}
+        self.pairs: dict[tuple[int, int, int], _Paths] = {}
+
+    def layout(self, message: Message, version: int) -> Layout | None:
+        """The layout of a version; None if the spec has none."""
+        key = (id(message), version)
+        if key not in self.at:
+            layouts = self.layouts.setdefault(id(message), Layouts(message, opaque=True))
+            try:
+                self.at[key] = layouts.at(version)
+            except InputError:
+                self.at[key] = None
+        return self.at[key]
+
+    def between(self, one: Message, other: Message, version: int) -> _Paths:
+        """The paths of one side, each with that of the field in its place on the other side.
+
+        Fields whose sequence has other bytes on the other side have no place there: those are the same that
+        are declared as the same.
+        """
+        key = (id(one), id(other), version)
+        if key not in self.pairs:
+            first, second = self.layout(one, version), self.layout(other, version)
+            if first is None or second is None:
+                self.pairs[key] = {}
+            elif one is other:
+                self.pairs[key] = {field.path: field.path for field in first.walk()}
+            else:
+                paths = dict(_in_place(_items(first), _items(second)))
+                for path, now in self._declared(first, second, paths):
+                    paths.setdefault(path, now)
+                self.pairs[key] = paths
+        return self.pairs[key]
+
+    def _declared(self, first: Layout, second: Layout, paths: _Paths) -> Iterator[tuple[str, str]]:
+        left = [field for field in first.walk() if field.path not in paths and field.fields is None]
+        if not left:
+            return
+        # Few changes have other bytes.
+        from wirebook.rules.agreement.edits import Matching
+
+        key = (id(first.message), id(second.message))
+        if key not in self.matchings:
+            self.matchings[key] = Matching(first.message, second.message)
+        taken = {*paths.values()}
+        free: dict[int, list[str]] = {}
+        for field in second.walk():
+            if field.path not in taken:
+                free.setdefault(field.field.written.order, []).append(field.path)
+        for field in left:
+            partner = self.matchings[key].new_of.get(field.field.written.order)
+            candidates = [] if partner is None else free.get(partner.written.order, [])
+            if candidates:
+                same = field.path if field.path in candidates else candidates[0]
+                candidates.remove(same)
+                yield field.path, same
+
+
+# The fields of a sequence on the wire in their order; a mapping has the tagged fields of one section.
+_Item = LayoutField | Mapping[int, LayoutField]
+
+
+def _items(layout: Layout) -> list[_Item]:
+    return [*_sequence(layout.fields, layout.flexible)]
+
+
+def _sequence(fields: Sequence[LayoutField], flexible: bool) -> Iterator[_Item]:
+    for field in fields:
+        if field.tag is not None:
+            continue
+        if field.fields is not None and field.element is None and not field.nullable:
+            # A plain struct has no bytes of its own.
+            yield from _sequence(field.fields, flexible)
+        else:
+            yield field
+    tagged = {field.tag: field for field in fields if field.tag is not None}
+    if flexible or tagged:
+        yield tagged
+
+
+def _in_place(one: Sequence[_Item], other: Sequence[_Item]) -> Iterator[tuple[str, str]]:
+    """The paths of the fields at the same place in two sequences with the same bytes."""
+    if len(one) != len(other) or not all(map(_is_alike, one, other)):
+        return
+    for first, second in zip(one, other, strict=True):
+        if isinstance(first, LayoutField) and isinstance(second, LayoutField):
+            yield from _both(first, second)
+        elif not isinstance(first, LayoutField) and not isinstance(second, LayoutField):
+            for tag, field in first.items():
+                if tag in second and _is_alike(field, second[tag]):
+                    yield from _both(field, second[tag])
+
+
+def _both(first: LayoutField, second: LayoutField) -> Iterator[tuple[str, str]]:
+    yield first.path, second.path
+    if first.fields is not None and second.fields is not None:
+        yield from _in_place([*_sequence(first.fields, False)], [*_sequence(second.fields, False)])
+
+
+def _is_alike(one: _Item, other: _Item) -> bool:
+    if isinstance(one, LayoutField) and isinstance(other, LayoutField):
+        if (one.element is None) != (other.element is None):
+            return False
+        if one.fields is not None and other.fields is not None:
+            return one.element is not None or one.nullable == other.nullable
+        return one.fields is other.fields and bytes_of(one.field.element) == bytes_of(other.field.element)
+    return not isinstance(one, LayoutField) and not isinstance(other, LayoutField)
+
+
+def _eras(messages: Iterable[Message]) -> Iterator[range]:
+    """The versions, in runs in which no field of any spec begins or ends."""
+    begins = {0}
+    for message in {id(each): each for each in messages}.values():
+        ranges = [message.valid_versions, message.flexible_versions]
+        left = [message.fields, *(struct.fields for struct in message.common_structs)]
+        while left:
+            for field in left.pop():
+                ranges += (field.present, field.tagged_versions, field.nullable_versions)
+                if field.flexible_versions is not None:
+                    ranges.append(field.flexible_versions)
+                if field.fields:
+                    left.append(field.fields)
+        for each in ranges:
+            if each:
+                begins |= {each.lowest, each.highest + 1}
+    for begin, end in pairwise(sorted(begins)):
+        yield range(begin, end)
+
+
+def _listed(tables: Tables) -> _Fields:
+    """The fields of a table of values."""
+    path = tables.paths.get("values", "")
+    listed: dict[str, dict[str, _Listed]] = {}
+    for each in tables.values or ():
+        numbers = tuple(_values(each.values, path))
+        names = tuple(f"{field.message}.{field.path}" for field in each.fields)
+        for field in each.fields:
+            own = _Listed(numbers, place_in_table(path, field), names)
+            listed.setdefault(field.message, {})[field.path] = own
+    return listed
+
+
+def _first(listed: _Fields) -> _Listed:
+    """The first field of a table."""
+    return next(iter(next(iter(listed.values())).values()))
+
+
+def _values(values: Iterable[ListedValue], path: str) -> Iterator[Number]:
+    for each in values:
+        deprecated = deprecated_in(each.deprecated)
+        place = place_in_table(path, each)
+        yield Number(each.value, each.name, each.former_names, deprecated, each.versions, place)
+
+
+def _together_in(messages: Iterable[Message]) -> dict[Place, tuple[str, ...]]:
+    """The fields whose values specs list, by the place of the list."""
+    names: dict[Place, list[str]] = {}
+    for message in messages:
+        for path, field in _with_values(message) if message.lists_values else ():
+            names.setdefault(_place_in(message, field), []).append(f"{message.name}.{path}")
+    return {place: tuple(each) for place, each in names.items()}
+
+
+def _place_in(message: Message, field: Field) -> Place:
+    key = "flags" if field.values[0].bit is not None else "values"
+    return Place.of(message.path, message.written.lines, field.written.at(key))
+
+
+def _number(message: Message, value: Value) -> Number:
+    place = Place.of(message.path, message.written.lines, value.written.at("name"))
+    names, deprecated = value.former_names, value.deprecated_versions
+    return Number(value.number, value.name, names, deprecated, value.versions, place, value.bit, in_spec=True)
+
+
+def _with_values(message: Message) -> Iterator[tuple[str, Field]]:
+    """The fields that list values, by their paths from the top."""
+
+    def walk(fields: Iterable[Field], above: str, within: tuple[str, ...]) -> Iterator[tuple[str, Field]]:
+        for field in fields:
+            if field.values:
+                yield f"{above}{field.name}", field
+            inner = message.fields_of(field)
+            if inner and field.element not in within:
+                yield from walk(inner, f"{above}{field.name}.", (*within, field.element))
+
+    yield from walk(message.fields, "", ())

@@ -236,7 +236,8 @@ def web() -> Iterator[Address]:
 
 
 def test_a_web_server_is_known_for_one_even_if_it_waits(web: Address) -> None:
-    for how in (QUICK, Settings(2.0, trust(insecure=True))):
+    # The last fifth of the time is for the answer, which a busy machine sends late.
+    for how in (Settings(3.0), Settings(3.0, trust(insecure=True))):
         found = probe_broker(web, how).failure
         assert found is not None
         assert found.code == "http"

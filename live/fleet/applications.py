@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 
 ANY = "<any>"
-"""The end of an application that stands for all client ids with one beginning."""
+"""The end of the common application of all client ids with one beginning."""
 
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 _TIME = (
@@ -74,6 +74,6 @@ def _placeholder(match: re.Match[str]) -> str:
 
 
 def beginning_of(application: str) -> str:
-    """The application that stands for all whose names have the same first word."""
+    """The common application of all whose names have the same first word."""
     match = _BEGINNING.match(application)
     return f"{match[0]}{ANY}" if match is not None else ANY

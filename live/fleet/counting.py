@@ -146,7 +146,7 @@ class _Group:
         self.applications: dict[str, _Application] = {}
 
     def application(self, name: str) -> _Application:
-        """The application of a name, or the one that stands for all with its beginning."""
+        """The application of a name, or the common one of all with its beginning."""
         if not name.endswith(ANY):
             is_kept, dropped = self.names.admit((name,))
             if dropped is not None:
@@ -166,11 +166,11 @@ class _Group:
 
     def _move(self, old: str, new: str) -> None:
         """Count what an application has so far under another name."""
-        gone = self.applications.pop(old)
+        merged = self.applications.pop(old)
         into = self.application(new)
-        for rest, tally in gone.tallies.items():
+        for rest, tally in merged.tallies.items():
             into.add(rest, tally.requests, tally.first, tally.last)
-        into.ids.merge(gone.ids.hashes, gone.ids.names)
+        into.ids.merge(merged.ids.hashes, merged.ids.names)
 
     def _at(self, name: str) -> _Application:
         found = self.applications.get(name)

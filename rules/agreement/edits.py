@@ -231,7 +231,7 @@ class _EditSearch:
         self.is_deep = is_deep
         # What `_apart` leaves out: the pairs, their new paths, and the ids of their declarations.
         self.apart: list[tuple[LayoutField, LayoutField]] = []
-        self.gone: set[str] = set()
+        self.apart_paths: set[str] = set()
         self.apart_fields: set[int] = set()
         self.carried = _by_declaration(old), _by_declaration(new)
         self.taking = {
@@ -247,11 +247,13 @@ class _EditSearch:
         fields = self._apart(self.old.fields, "", whole)
         yield from whole
         apart = [edit for edit in whole if edit.kind is not Kind.NULL]
-        self.gone = {edit.new.path for edit in apart}
+        self.apart_paths = {edit.new.path for edit in apart}
         self.apart_fields = {id(side.field) for edit in apart for side in (edit.old, edit.new)}
         forms = (
             self.matching.forms[0].form(self.old._replace(fields=fields)),
-            self.matching.forms[1].form(self.new._replace(fields=_without(self.new.fields, self.gone))),
+            self.matching.forms[1].form(
+                self.new._replace(fields=_without(self.new.fields, self.apart_paths))
+            ),
         )
         for each in compared(*forms, self.pair_items, beyond_misreads=True):
             yield from self._shown(each)
@@ -274,7 +276,7 @@ class _EditSearch:
         """The edits of a field by itself, wherever either side has it."""
         one, other = self.matching.forms
         if now.fields is not None:
-            now = now._replace(fields=_without(now.fields, self.gone))
+            now = now._replace(fields=_without(now.fields, self.apart_paths))
         if field.fields is not None and now.fields is not None and _outline(field) != _outline(now):
             sequences = one.inside(self.old, field), other.inside(self.new, now)
         else:

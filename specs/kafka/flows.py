@@ -12,6 +12,7 @@ from wirebook.specs.kafka.kips import NAME, all_kips
 from wirebook.specs.kafka.registry import FOLDER, embedded_path, read_embedded
 from wirebook.specs.model import Json, Message
 from wirebook.specs.problems import Position
+from wirebook.specs.profile import HALVES
 from wirebook.specs.syntax.jsontext import JsonDocument, JsonObject, parse_json
 from wirebook.specs.texts.prose import ProseReader
 from wirebook.specs.wire.codec import Codec, codec
@@ -298,7 +299,7 @@ class _Reader(ProseReader):
             message = _spec(name)
         except StopIteration:
             self.fail(f"there is no message {name!a}", at)
-        if message.type not in ("request", "response"):
+        if message.type not in HALVES:
             self.fail(f"{name} is neither a request nor a response", at)
         return message
 

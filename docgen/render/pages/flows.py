@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from urllib.parse import quote
 
 from markupsafe import Markup
 
@@ -19,11 +18,11 @@ from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.pictures.machine import machine
 from wirebook.specs.exchange.records import explained as with_records
 from wirebook.specs.kafka.flows import Flow, FlowMessage, FlowSource, FlowStep, all_flows
+from wirebook.specs.kafka.origins import SourceLine
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.wire.spans import Span
 
 FOLDER = "flows/"
-REPOSITORY = "https://github.com/apache/kafka"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ def flows_of(api: str) -> tuple[Flow, ...]:
 
 def _address(source: FlowSource) -> str:
     """Where the code of a source is; "" for a proposal, which `Mentions` link."""
-    return f"{REPOSITORY}/blob/{known_releases().verified}/{quote(source.file)}" if source.file else ""
+    return SourceLine(known_releases().verified, source.file).address if source.file else ""
 
 
 def _steps_of(flow: Flow, number: int) -> list[FlowStep]:

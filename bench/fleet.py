@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.processes import ROOT, Cost, kill_a_worker, measured
-from wirebook.docgen.fleet import tables
+from wirebook.fleet.tables import tables
 
 Row = tuple[str, str, str]
 A_DAY, DAYS = 50_000, 4

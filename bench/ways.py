@@ -12,8 +12,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, cast
 
 from bench.processes import Watch
-from wirebook.docgen.pipeline.fleet.job import SCHEMA
 from wirebook.docgen.pipeline.session import spark_session
+from wirebook.fleet.spark.job import SCHEMA
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

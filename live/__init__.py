@@ -1,1 +1,1 @@
-"""Kafka peers on a network: version negotiation, probes, a mock broker, and logs of requests."""
+"""Kafka peers on a network: version negotiation, probes and a mock broker."""

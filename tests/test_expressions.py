@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from tests.support import ROOT
-from wirebook.live.fleet.owners import read_owners
+from wirebook.fleet.applications.owners import read_owners
 from wirebook.specs.link_pattern import compiled
 from wirebook.specs.reading.globs import matches
 
-PACKAGES = ("specs", "rules", "docgen", "live", "cli", "wirebook")
+PACKAGES = ("specs", "rules", "docgen", "live", "fleet", "cli", "wirebook")
 FUNCTIONS = ("compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
 # Modules that make an expression of parts, and of which parts.
 MADE = {
     "docgen/pipeline/failures.py": "a table of the module",
-    "live/fleet/owners.py": "a glob, by fnmatch.translate",
+    "fleet/applications/owners.py": "a glob, by fnmatch.translate",
     "specs/link_pattern.py": "a pattern with placeholders, which this module reads",
     "specs/reading/globs.py": "a glob, by fnmatch.translate",
     "specs/reading/tables/entries.py": "a constant of the caller",

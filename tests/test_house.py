@@ -40,7 +40,7 @@ ACTS |= {"there", "told", "wanted"}
 # So many lines below its assignment, a reader still sees what a local holds.
 NEAR = 3
 # Packages whose locals are still to be named.
-UNNAMED = ("live/fleet/", "docgen/fleet/", "docgen/pipeline/fleet/")
+UNNAMED = ("fleet/",)
 
 
 @cache

@@ -16,7 +16,7 @@ from pathlib import Path
 from wirebook.rules.catalogue import RULES
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("specs", "rules", "live", "docgen", "cli")
+PACKAGES = ("specs", "rules", "live", "docgen", "fleet", "cli")
 PAGE = "CONTRIBUTING.md"
 BEGIN, END = "<!-- make house -->\n", "<!-- end -->\n"
 BEGIN_MODULES, END_MODULES = "<!-- make house: modules -->\n", "<!-- end of modules -->\n"

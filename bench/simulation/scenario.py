@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from wirebook.live.fleet.requests import UNKNOWN
+from wirebook.fleet.requests import UNKNOWN
 from wirebook.specs.files import read_input
 from wirebook.specs.kafka.brokers import Broker, api_keys, broker_named
 from wirebook.specs.limits import MAX_INT16, MAX_SETTINGS

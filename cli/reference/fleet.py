@@ -13,7 +13,7 @@ from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    from wirebook.docgen.pipeline.fleet.run import Fleet
+    from wirebook.fleet.run import Fleet
 
 DEFAULT = Path("build") / "fleet"
 _LISTED = 10
@@ -72,8 +72,8 @@ def run(options: argparse.Namespace) -> int:
     if not options.logs or options.target is None:
         raise InputError("name the logs and the release: wirebook fleet LOG… --target 4.0")
     need("fleet", "pyarrow", "jinja2")
-    from wirebook.docgen.pipeline.fleet.run import FleetRequest, fleet
     from wirebook.docgen.progress import progress
+    from wirebook.fleet.run import FleetRequest, fleet
 
     request = FleetRequest(
         logs=options.logs,

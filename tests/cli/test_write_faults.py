@@ -18,7 +18,7 @@ import pytest
 
 from tests.docgen.survey.plain import survey
 from tests.faults import KILLED, KINDS, Fault, run
-from tests.live.fleet.logs import kafka_line
+from tests.fleet.logs import kafka_line
 from tests.repositories import FOLDER, Repo, broken, request, response, started
 from wirebook.cli.main import main
 from wirebook.docgen.survey.repositories import Given

@@ -31,25 +31,25 @@ from tests.docgen.histories import field, inputs, temporary
 from tests.docgen.histories import request as request_of
 from tests.docgen.pipeline.small_history import history
 from tests.docgen.site_requests import site_request
-from tests.live.fleet.logs import kafka_line
+from tests.fleet.logs import kafka_line
 from tests.repositories import broken, request, started
 from tests.support import ROOT, free_port
 from tools.every_python import candidates, interpreters, newest
 from wirebook.docgen.pipeline import cluster as executors
 from wirebook.docgen.pipeline.audit import AuditRequest, audit
-from wirebook.docgen.pipeline.fleet.job import read_on_spark
-from wirebook.docgen.pipeline.fleet.run import FleetRequest, fleet, read_here
 from wirebook.docgen.pipeline.java import find_java
 from wirebook.docgen.pipeline.run import build_catalog, run
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.survey.run import SurveyRequest, survey
 from wirebook.docgen.request import BuildRequest
 from wirebook.docgen.survey.repositories import parse_given
-from wirebook.live.fleet import pieces
-from wirebook.live.fleet.counting import Counting
-from wirebook.live.fleet.files import log_files
-from wirebook.live.fleet.naming import Names, Naming
-from wirebook.live.fleet.progress import plan
+from wirebook.fleet.applications.naming import Names, Naming
+from wirebook.fleet.counting.counting import Counting
+from wirebook.fleet.reading import pieces
+from wirebook.fleet.reading.files import log_files
+from wirebook.fleet.reading.progress import plan
+from wirebook.fleet.run import FleetRequest, fleet, read_here
+from wirebook.fleet.spark.job import read_on_spark
 from wirebook.specs.problems import InputError
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]

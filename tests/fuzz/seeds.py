@@ -17,9 +17,9 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from tests.fleet.logs import kafka_line
 from tests.fuzz.gitdata import printed, tree
 from tests.fuzz.targets import OLD, SPLIT
-from tests.live.fleet.logs import kafka_line
 from tests.rules.check import hostile
 from wirebook.docgen.render.bytes import record_vectors
 from wirebook.live.probe.messages import api_versions_request, request

@@ -12,9 +12,9 @@ from pathlib import Path
 from tests.fuzz.gitdata import repository
 from tests.fuzz.oracle import Target
 from tests.fuzz.peers import mock, probe
-from wirebook.live.fleet.metrics.counters import Counters
-from wirebook.live.fleet.metrics.samples import Dump, form_of
-from wirebook.live.fleet.reading import Read, read_lines
+from wirebook.fleet.reading.metrics.counters import Counters
+from wirebook.fleet.reading.metrics.samples import Dump, form_of
+from wirebook.fleet.reading.reading import Read, read_lines
 from wirebook.rules import engine, formats
 from wirebook.rules.project.config import OWN, SHARED, is_configuration, read_config
 from wirebook.rules.project.showing import shown

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.fleet.logs import kafka_line
+from tests.fleet.logs import kafka_line
 from tests.repositories import Repo, started
 from tests.support import ROOT, free_port
 

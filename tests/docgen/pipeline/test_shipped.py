@@ -16,7 +16,7 @@ TEXT = (
 CODE = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from wirebook.live.fleet.lines import parse
+from wirebook.fleet.reading.lines import parse
 request = parse(sys.argv[2].encode())[0].request
 assert parse.__code__.co_filename.startswith(sys.argv[1])
 print(request.api_key, request.version, request.principal)

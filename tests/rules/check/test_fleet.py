@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.live.fleet.logs import kafka_line
+from tests.fleet.logs import kafka_line
 from tests.rules.check.running import Run
 from tests.support import ROOT
 from wirebook.cli.gate.check import FORMATS
@@ -49,7 +49,7 @@ ANSWER: dict[str, Any] = {
 def used(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The output for a fleet in which billing-export sends Fetch 3, and others versions of their own."""
     pytest.importorskip("pyarrow")
-    from wirebook.docgen.pipeline.fleet.run import FleetRequest, fleet
+    from wirebook.fleet.run import FleetRequest, fleet
 
     folder = tmp_path_factory.mktemp("fleet")
     lines = []

@@ -1,1 +1,0 @@
-"""The tables, the summary and the page of `wirebook fleet`."""

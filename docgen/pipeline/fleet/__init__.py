@@ -1,1 +1,0 @@
-"""Request logs read on Spark."""

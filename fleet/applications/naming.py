@@ -1,0 +1,105 @@
+"""Names a request's application and owner, and replaces names of people and programs by pseudonyms."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from wirebook.fleet.applications.owners import Owners
+from wirebook.fleet.applications.patterns import pattern_of
+from wirebook.fleet.requests import METRICS, LoggedRequest, Row
+from wirebook.specs.files import read_input
+from wirebook.specs.limits import MAX_SECRET
+from wirebook.specs.problems import InputError
+
+SHORTEST_KEY = 16
+_DIGITS = 16
+_CACHED = 1 << 14
+
+
+class Names(NamedTuple):
+    """What distinguishes an application."""
+
+    application: str
+    principal: str
+    owner: str
+
+
+class Naming:
+    """From a request of a log to the row that it counts in, and its client id.
+
+    With a key, principals, applications and client ids become their HMAC-SHA256 (RFC 2104), which only the
+    holder of the key can link to them; owners and applications are looked up first.
+    """
+
+    def __init__(self, owners: Owners | None = None, key: bytes = b"") -> None:
+        self.owners = owners or Owners()
+        self.key = key
+        self.names = lru_cache(_CACHED)(self._names)
+        self._pseudonym = lru_cache(_CACHED)(self._hashed)
+
+    def __reduce__(self) -> tuple[type[Naming], tuple[Owners, bytes]]:
+        return type(self), (self.owners, self.key)
+
+    def __call__(self, request: LoggedRequest) -> tuple[Row, str]:
+        """The row of a request, and its client id, which may be a pseudonym."""
+        application, principal, owner = self.names(request.principal, request.client_id)
+        row = Row(
+            request.day,
+            request.origin,
+            request.software,
+            request.software_version,
+            application,
+            principal,
+            owner,
+            request.listener,
+            request.api_key,
+            request.version,
+            request.deprecated,
+        )
+        return row, self.client_id(request.client_id)
+
+    def client_id(self, client_id: str) -> str:
+        """A client id, or its pseudonym."""
+        return self._pseudonym("client", client_id) if self.key else client_id
+
+    def hidden(self, application: str, principal: str, owner: str) -> Names:
+        """Names that are no pseudonyms yet, as they are kept."""
+        return self._kept(application, principal, owner or self.owners.owner(principal, application))
+
+    def _kept(self, application: str, principal: str, owner: str) -> Names:
+        if not self.key:
+            return Names(application, principal, owner)
+        return Names(
+            self._pseudonym("application", application), self._pseudonym("principal", principal), owner
+        )
+
+    def _names(self, principal: str, client_id: str) -> Names:
+        """The application, principal and owner of a client, as they are kept."""
+        owner = self.owners.owner(principal, client_id)
+        application = self.owners.application(principal, client_id) or pattern_of(client_id)
+        return self._kept(application, principal, owner)
+
+    def _hashed(self, kind: str, name: str) -> str:
+        if not name or name == METRICS:
+            return name
+        text = f"{kind}\0{name}".encode("utf-8", "backslashreplace")
+        return f"{kind}-{hmac.new(self.key, text, hashlib.sha256).hexdigest()[:_DIGITS]}"
+
+    @property
+    def fingerprint(self) -> str:
+        """Identifies the key without revealing anything about it; "" without a key."""
+        if not self.key:
+            return ""
+        return hmac.new(self.key, b"wirebook fleet", hashlib.sha256).hexdigest()[:_DIGITS]
+
+
+def read_key(path: Path) -> bytes:
+    """Read the key from a file, without surrounding space. Raises InputError if it is too short, OSError."""
+    key = read_input(path, MAX_SECRET).strip()
+    if len(key) < SHORTEST_KEY:
+        raise InputError(f"a pseudonymization key must have at least {SHORTEST_KEY} bytes", str(path))
+    return key

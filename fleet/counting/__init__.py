@@ -1,0 +1,1 @@
+"""Equal requests of a day, counted in memory that depends on applications and versions only."""

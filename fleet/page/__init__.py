@@ -1,0 +1,1 @@
+"""The applications of the tables, judged at the target: summary and page."""

@@ -1,0 +1,433 @@
+"""The summary of a fleet, from its tables."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+
+from wirebook._version import __version__
+from wirebook.docgen.catalog.records import Tool
+from wirebook.fleet.applications.owners import Owners
+from wirebook.fleet.applications.patterns import ANY
+from wirebook.fleet.page.applications import (
+    CutOffState,
+    SeenApplication,
+    api_uses,
+    report,
+    seen_applications,
+)
+from wirebook.fleet.page.records import (
+    ApplicationCounts,
+    ApplicationUse,
+    ChangedApplication,
+    ClusterEvidence,
+    Comparison,
+    DayUse,
+    Disagreed,
+    FileProblem,
+    FleetSummary,
+    Logs,
+    MetricUse,
+    OwnerUse,
+    Period,
+    SampleLine,
+    SourceUse,
+    Statuses,
+    Unfinished,
+    WeekUse,
+)
+from wirebook.fleet.page.uses import (
+    Application,
+    FleetTables,
+    RequestSpan,
+    UsedVersion,
+    moment,
+    over_days,
+    version_uses,
+)
+from wirebook.fleet.requests import BROKERS_SEND, LineForm, Origin
+from wirebook.fleet.tables import tables
+from wirebook.fleet.tables.state import FleetState
+from wirebook.fleet.verdicts.advice import API_VERSIONS, api_name
+from wirebook.fleet.verdicts.verdicts import Evidence, Status, Target
+
+MOST_LISTED = 1_000
+_EVIDENT_DAYS = 3
+_LOG = (Origin.CLIENT, Origin.SERVER, Origin.FORWARDED)
+
+
+def summarize(
+    folder: Path,
+    target: Target,
+    state: FleetState,
+    owners: Owners,
+    baseline: Path | None,
+    unfinished: Mapping[str, int],
+) -> FleetSummary:
+    """The summary of the tables in a folder. Raises InputError if a table cannot be read."""
+    fleet = _read(folder, owners, state)
+    applications = seen_applications(target, fleet.uses)
+    metrics = [use for use in fleet.uses if use.origin is Origin.METRICS]
+    logged = {(use.api_key, use.version) for use in fleet.uses if use.origin in _LOG}
+    counted = [
+        *(use for seen in applications.values() for use in seen.own if use.origin is not Origin.INSTANCE),
+        *(use for use in fleet.uses if use.origin is Origin.SERVER),
+        *(use for use in metrics if (use.api_key, use.version) not in logged),
+    ]
+    end = max((use.last for use in fleet.uses if use.last), default=None)
+    evidence = target.evidence(_served(fleet.uses))
+    cut = [seen for seen in applications.values() if seen.worst is Status.REFUSED and not seen.is_server]
+    reports = {seen.application: report(target, fleet, seen, evidence, end) for seen in cut}
+    rank = {state.value: number for number, state in enumerate(CutOffState)}
+    listed = sorted(
+        reports.values(),
+        key=lambda item: (rank[item.state], -item.refused, item.name, item.principal, item.owner),
+    )
+    weeks = _weeks(fleet.uses)
+    versions, left_out = version_uses(target, fleet, counted)
+    counts = _counts(applications.values(), reports)
+    by_metric = tuple(_metrics(target, metrics, fleet.uses))
+    return FleetSummary(
+        tool=Tool("wirebook", __version__),
+        target=target.release,
+        headline=_headline(target, counts, by_metric),
+        period=_period(counted),
+        logs=_logs(fleet, state, unfinished),
+        requests=_statuses(target, counted),
+        applications=counts,
+        cut_off=tuple(listed),
+        by_week=tuple(_by_week(target, weeks, cut, reports)),
+        by_owner=tuple(_by_owner(target, weeks, applications.values(), reports)),
+        not_known=tuple(_not_known(fleet, applications.values(), reports, by_metric, target, evidence)),
+        sources=tuple(_sources(state, owners, target)),
+        metrics=by_metric,
+        cluster=ClusterEvidence(
+            evidence.releases,
+            tuple(f"{api_name(key)} v{version}" for key, version in sorted(evidence.beyond)),
+        ),
+        disagreements=tuple(
+            Disagreed(api_name(item.api_key), item.version, item.specs.value, item.probe.value)
+            for _, item in sorted(target.disagreements.items())
+        ),
+        between_brokers=tuple(api_uses(target, [use for use in counted if use.origin is Origin.SERVER])),
+        by_api=tuple(api_uses(target, [use for use in counted if use.origin is not Origin.SERVER])),
+        by_day=tuple(_by_day(target, counted)),
+        by_version=versions,
+        by_version_left_out=left_out,
+        baseline=None
+        if baseline is None
+        else _comparison(baseline, target, owners, state, fleet, applications),
+    )
+
+
+def _read(folder: Path, owners: Owners, state: FleetState) -> FleetTables:
+    requests, ids = tables.read_all(folder), tables.read_all(folder, tables.IDS)
+    return FleetTables(requests, ids, owners, hidden=bool(state.key))
+
+
+def _served(uses: Iterable[UsedVersion]) -> set[tuple[int, int]]:
+    """What the log shows as served on each of its last days: an upgrade of the cluster is no evidence.
+
+    A broker logs ApiVersions in versions that it does not have, too.
+    """
+    by_day: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    for use in uses:
+        if use.origin in (Origin.CLIENT, Origin.SERVER) and use.api_key != API_VERSIONS:
+            by_day[use.day].add((use.api_key, use.version))
+    last = [by_day[day] for day in sorted(by_day)[-_EVIDENT_DAYS:]]
+    return set.intersection(*last) if last else set()
+
+
+def _counts(
+    applications: Iterable[SeenApplication], reports: Mapping[Application, ApplicationUse]
+) -> ApplicationCounts:
+    clients = [seen for seen in applications if not seen.is_server and seen.own]
+    worst = [seen.worst for seen in clients]
+    states = [item.state for item in reports.values()]
+    owners = [item.owner for item in reports.values() if item.state != CutOffState.UPGRADED]
+    return ApplicationCounts(
+        total=len(clients),
+        cut_off=len(owners),
+        quiet=states.count(CutOffState.QUIET),
+        upgraded=states.count(CutOffState.UPGRADED),
+        unknown=worst.count(Status.UNKNOWN),
+        deprecated=worst.count(Status.DEPRECATED),
+        served=worst.count(Status.SERVED),
+        servers=sum(seen.is_server or not seen.own for seen in applications),
+        owners=len({owner for owner in owners if owner}),
+        unowned=owners.count(""),
+    )
+
+
+def _headline(target: Target, counts: ApplicationCounts, metrics: Sequence[MetricUse]) -> str:
+    """The answer in a sentence: "65 of 200 applications break at 4.0: 12 owners"."""
+    if not counts.total:
+        refused = sum(use.requests for use in metrics if use.status == Status.REFUSED)
+        if refused:
+            return f"{refused:,} requests are refused at {target.release}; metrics do not name applications"
+        return f"No source names an application; no request that metrics count is refused at {target.release}"
+    if not counts.cut_off:
+        return f"None of {_number(counts.total, 'application')} breaks at {target.release}"
+    breaks = "break" if counts.cut_off > 1 else "breaks"
+    words = f"{counts.cut_off:,} of {_number(counts.total, 'application')} {breaks} at {target.release}"
+    owners = [_number(counts.owners, "owner")] if counts.owners else []
+    if counts.unowned:
+        owners.append(f"{counts.unowned:,} without an owner")
+    return f"{words}: {', '.join(owners)}"
+
+
+def _number(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _sources(state: FleetState, owners: Owners, target: Target) -> Iterator[SourceUse]:
+    """What the statements of the summary depend on."""
+    metrics = sum(state.forms[form] for form in (LineForm.PROMETHEUS, LineForm.JMX))
+    telemetry = state.forms[LineForm.TELEMETRY]
+    logged = state.forms.total() - metrics - telemetry
+    if logged:
+        yield SourceUse("request log", logged, "which application sends which version, and when last")
+    if metrics:
+        shows = "which versions are sent, and by which software if they are deprecated (KIP-896)"
+        yield SourceUse("metrics of brokers", metrics, shows)
+    if telemetry:
+        shows = "which client instances there are, with their software (KIP-714)"
+        yield SourceUse("client telemetry", telemetry, shows)
+    if target.probed is not None:
+        yield SourceUse("probe of the target", len(target.probed), "which versions its brokers list")
+    yield SourceUse("specs of the target", len(target.broker.versions), "which versions it serves")
+    if owners.teams or owners.applications:
+        entries = len(owners.teams) + len(owners.applications)
+        yield SourceUse("owners file", entries, "who owns an application")
+
+
+def _not_known(
+    fleet: FleetTables,
+    applications: Iterable[SeenApplication],
+    reports: Mapping[Application, ApplicationUse],
+    metrics: Sequence[MetricUse],
+    target: Target,
+    evidence: Evidence,
+) -> Iterator[str]:
+    """What no source shows."""
+    unseen = [use for use in metrics if use.status == Status.REFUSED and not use.in_log]
+    if unseen:
+        requests = sum(use.requests for use in unseen)
+        yield (
+            f"Metrics count {requests:,} requests that {target.release} refuses in versions that no request "
+            "log shows: which applications send them is not known."
+        )
+    unknown = sum(seen.worst is Status.UNKNOWN and not seen.is_server for seen in applications)
+    if unknown:
+        send = "sends" if unknown == 1 else "send"
+        yield (
+            f"{_number(unknown, 'application')} {send} versions that no known release has, or that "
+            f"{target.release} has only as unstable ones."
+        )
+    unowned = sum(not item.owner and item.state != CutOffState.UPGRADED for item in reports.values())
+    if unowned:
+        yield f"The owner of {_number(unowned, 'application')} that {'breaks' if unowned == 1 else 'break'}."
+    days = {use.day for use in fleet.uses if use.day}
+    if any(use.origin in _LOG for use in fleet.uses) and len(days) < 31:
+        yield (
+            f"Applications that sent nothing on the {_number(len(days), 'day')} of the logs: a monthly job "
+            "appears once a month."
+        )
+    if evidence.beyond:
+        listed = ", ".join(f"{api_name(key)} v{version}" for key, version in sorted(evidence.beyond))
+        yield (
+            f"Why the cluster serves {listed}: it is otherwise like {target.release}, whose specs lack this. "
+            "It may be in the middle of an upgrade."
+        )
+    if target.disagreements:
+        number = _number(len(target.disagreements), "version")
+        yield f"Why the probe and the specs of {target.release} disagree about {number}: the probe counts."
+
+
+def _metrics(
+    target: Target, metrics: Sequence[UsedVersion], uses: Iterable[UsedVersion]
+) -> Iterator[MetricUse]:
+    """The requests that metrics count and the target does not simply serve."""
+    logged = {
+        (use.software, use.software_version, use.api_key, use.version) for use in uses if use.origin in _LOG
+    }
+    versions = {(key, version) for _, _, key, version in logged}
+    for use, _ in sorted(over_days(metrics), key=lambda item: (-item[0].requests, item[0])):
+        status = target.verdict(use.api_key, use.version).status
+        if status is Status.SERVED:
+            continue
+        is_named = use.software != "unknown"
+        in_log = (use[2:6] in logged) if is_named else (use.api_key, use.version) in versions
+        yield MetricUse(
+            use.software,
+            use.software_version,
+            api_name(use.api_key),
+            use.version,
+            status.value,
+            use.requests,
+            moment(use.last),
+            in_log,
+        )
+
+
+def _weeks(uses: Iterable[UsedVersion]) -> list[date]:
+    """The Mondays of all weeks from the first day to the last."""
+    days = sorted({date.fromisoformat(use.day) for use in uses if use.day})
+    if not days:
+        return []
+    first = _monday(days[0])
+    return [first + timedelta(weeks=number) for number in range((_monday(days[-1]) - first).days // 7 + 1)]
+
+
+def _monday(day: date) -> date:
+    return day - timedelta(days=day.weekday())
+
+
+class _BurnDown:
+    """When an application broke: `first` is the week of the first refused request, `until` that of the last
+    one if the application was upgraded since.
+    """
+
+    def __init__(self, seen: SeenApplication, target: Target, item: ApplicationUse) -> None:
+        self.refused: dict[date, int] = defaultdict(int)
+        for use in seen.own:
+            if use.day and target.verdict(use.api_key, use.version).status is Status.REFUSED:
+                self.refused[_monday(date.fromisoformat(use.day))] += use.requests
+        self.first = min(self.refused, default=None)
+        self.until = max(self.refused, default=None) if item.state == CutOffState.UPGRADED else None
+
+    def remains(self, week: date) -> bool:
+        """Whether the application was known to break at the end of a week, and was not upgraded."""
+        return self.first is not None and self.first <= week and (self.until is None or week < self.until)
+
+
+def _by_week(
+    target: Target,
+    weeks: Sequence[date],
+    cut: Iterable[SeenApplication],
+    reports: Mapping[Application, ApplicationUse],
+) -> Iterator[WeekUse]:
+    downs = [_BurnDown(seen, target, reports[seen.application]) for seen in cut]
+    for week in weeks:
+        yield WeekUse(
+            week.isoformat(),
+            sum(down.remains(week) for down in downs),
+            sum(week in down.refused for down in downs),
+            sum(down.refused.get(week, 0) for down in downs),
+        )
+
+
+def _by_owner(
+    target: Target,
+    weeks: Sequence[date],
+    applications: Iterable[SeenApplication],
+    reports: Mapping[Application, ApplicationUse],
+) -> Iterator[OwnerUse]:
+    teams: dict[str, list[SeenApplication]] = defaultdict(list)
+    for seen in applications:
+        if not seen.is_server and seen.own:
+            teams[seen.application.owner].append(seen)
+    uses = []
+    for team, some in sorted(teams.items()):
+        everything, refused = RequestSpan(), RequestSpan()
+        for use in (use for seen in some for use in seen.own):
+            everything.add(use)
+            if target.verdict(use.api_key, use.version).status is Status.REFUSED:
+                refused.add(use)
+        cut = [seen for seen in some if seen.application in reports]
+        downs = [_BurnDown(seen, target, reports[seen.application]) for seen in cut]
+        uses.append(
+            OwnerUse(
+                team,
+                len(some),
+                sum(reports[seen.application].state != CutOffState.UPGRADED for seen in cut),
+                everything.requests,
+                refused.requests,
+                moment(refused.last),
+                tuple(sum(down.remains(week) for down in downs) for week in weeks),
+            )
+        )
+    yield from sorted(uses, key=lambda item: (-item.cut_off, -item.refused, item.owner))
+
+
+def _statuses(target: Target, uses: Iterable[UsedVersion]) -> Statuses:
+    numbers = dict.fromkeys(Status, 0)
+    for use in uses:
+        if use.api_key not in BROKERS_SEND:
+            numbers[target.verdict(use.api_key, use.version).status] += use.requests
+    return Statuses(**{status.value: number for status, number in numbers.items()})
+
+
+def _by_day(target: Target, uses: Iterable[UsedVersion]) -> Iterator[DayUse]:
+    days: dict[str, dict[Status, int]] = defaultdict(lambda: dict.fromkeys(Status, 0))
+    for use in uses:
+        if use.origin is not Origin.SERVER:
+            days[use.day or "unknown"][target.verdict(use.api_key, use.version).status] += use.requests
+    for day, numbers in sorted(days.items()):
+        yield DayUse(day, *numbers.values())
+
+
+def _comparison(
+    folder: Path,
+    target: Target,
+    owners: Owners,
+    state: FleetState,
+    now: FleetTables,
+    seen_now: Mapping[Application, SeenApplication],
+) -> Comparison:
+    """What has changed since an earlier output, both judged by the same target."""
+    before = _read(folder, owners, state)
+    seen_before = seen_applications(target, before.uses)
+    cut_before, cut_now = (
+        {name for name, seen in some.items() if seen.worst is Status.REFUSED and not seen.is_server}
+        for some in (seen_before, seen_now)
+    )
+
+    def changed(names: Iterable[Application]) -> tuple[ChangedApplication, ...]:
+        changes = [
+            ChangedApplication(
+                (now if name in seen_now else before).shown(name),
+                name.principal,
+                name.owner,
+                _refused(target, seen_before.get(name)),
+                _refused(target, seen_now.get(name)),
+            )
+            for name in sorted(names)
+        ]
+        return tuple(sorted(changes, key=lambda item: -max(item.refused_before, item.refused_now)))
+
+    period = _period(before.uses)
+    return Comparison(
+        period, changed(cut_now - cut_before), changed(cut_before - cut_now), len(cut_now & cut_before)
+    )
+
+
+def _refused(target: Target, seen: SeenApplication | None) -> int:
+    return sum(
+        use.requests
+        for use in (seen.own if seen is not None else ())
+        if target.verdict(use.api_key, use.version).status is Status.REFUSED
+    )
+
+
+def _period(uses: Iterable[UsedVersion]) -> Period:
+    span = RequestSpan()
+    for use in uses:
+        span.add(use)
+    return Period(moment(span.first), moment(span.last))
+
+
+def _logs(fleet: FleetTables, state: FleetState, unfinished: Mapping[str, int]) -> Logs:
+    return Logs(
+        requests=state.forms.total(),
+        read=dict(sorted(state.forms.items())),
+        skipped=dict(sorted(state.skipped.items())),
+        samples=tuple(SampleLine(*sample) for sample in state.samples),
+        problems=tuple(FileProblem(*problem) for problem in state.problems),
+        unfinished=tuple(Unfinished(*item) for item in sorted(unfinished.items())[:MOST_LISTED]),
+        forwarded=sum(use.requests for use in fleet.uses if use.origin is Origin.FORWARDED),
+        by_beginning=sum(use.requests for use in fleet.uses if use.application.name.endswith(ANY)),
+        pseudonyms=bool(state.key),
+    )

@@ -1,0 +1,231 @@
+"""Requests added up by application, API and version, and who sends each version."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
+
+from wirebook.fleet.applications.owners import Owners
+from wirebook.fleet.applications.patterns import ANY, beginning_of
+from wirebook.fleet.counting.counting import ClientIdCount
+from wirebook.fleet.page.records import VersionSender, VersionUse
+from wirebook.fleet.requests import BROKERS_SEND, NO_DAY, Origin
+from wirebook.fleet.verdicts.advice import api_name
+from wirebook.fleet.verdicts.verdicts import Target
+
+MOST_VERSIONS = 5_000
+"""How many versions of APIs are listed: logs may name any number of unknown ones."""
+MOST_SENDERS = 20
+EPHEMERAL = 20
+"""How many names of one beginning there have to be until those seen on one day only are one application."""
+_SHORTEST = 3  # days of a log that shows which names return
+_WHO = ("application", "principal", "owner")
+_KEYS = (*_WHO, "origin", "client_software", "software_version", "api_key", "version")
+
+
+class Application(NamedTuple):
+    """Who sends requests."""
+
+    name: str
+    principal: str
+    owner: str
+
+
+class UsedVersion(NamedTuple):
+    """Requests of one version of an API by one software of an application on a day, or on all."""
+
+    application: Application
+    origin: Origin
+    software: str
+    software_version: str
+    api_key: int
+    version: int
+    day: str
+    requests: int
+    first: datetime | None
+    last: datetime | None
+
+
+class RequestSpan:
+    """Requests added up, with the first and the last of them."""
+
+    __slots__ = ("first", "last", "requests")
+
+    def __init__(self) -> None:
+        self.requests = 0
+        self.first: datetime | None = None
+        self.last: datetime | None = None
+
+    def add(self, use: UsedVersion) -> None:
+        """Add requests."""
+        self.requests += use.requests
+        if use.first is not None:
+            self.first = use.first if self.first is None else min(self.first, use.first)
+        if use.last is not None:
+            self.last = use.last if self.last is None else max(self.last, use.last)
+
+
+class FleetTables:
+    """The tables of a fleet: uses by day, and the client ids of each application.
+
+    `hidden` is set for pseudonyms: neither the owners file nor the beginnings of names apply to those.
+    """
+
+    def __init__(self, requests: pa.Table, ids: pa.Table, owners: Owners, *, hidden: bool) -> None:
+        names = _Names(ids, Owners() if hidden else owners, hidden=hidden)
+        self.ids = names.ids
+        self.uses = list(_uses(requests, names.of))
+        for use in self.uses:
+            self.ids.setdefault(use.application, ClientIdCount())
+
+    def shown(self, application: Application) -> str:
+        """The name of an application: its client id if it has only one."""
+        ids = self.ids[application]
+        return ids.names[0] if ids.number == 1 else application.name
+
+
+class _Names:
+    """The application of each name in the tables, by the owners file and by which names return.
+
+    Names with one beginning that differ in words, such as `job-kqzx` and `job-wmpd`, show only in all data:
+    if there are more than EPHEMERAL of a principal, and nine of ten of them were seen on one day only, they
+    are one application.
+    """
+
+    def __init__(self, ids: pa.Table, owners: Owners, *, hidden: bool) -> None:
+        self.owners = owners
+        self.ids: dict[Application, ClientIdCount] = {}
+        days: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+        samples: dict[tuple[str, str, str], str] = {}
+        rows = ids.select([*_WHO, "day", "samples", "hashes"]).to_pylist()
+        for row in rows:
+            who = (row["application"], row["principal"], row["owner"])
+            days[who].add(row["day"])
+            samples[who] = min(row["samples"][0], samples.get(who, row["samples"][0]))
+        self.samples = samples
+        self.brief = set() if hidden else _brief(days)
+        for row in rows:
+            application = self.of(row["application"], row["principal"], row["owner"])
+            self.ids.setdefault(application, ClientIdCount()).merge(row["hashes"], row["samples"])
+
+    def of(self, name: str, principal: str, owner: str) -> Application:
+        """The application of a row."""
+        # The owners file may have changed since: the row is about clients that it treated alike.
+        sample = self.samples.get((name, principal, owner), name)
+        team = self.owners.owner(principal, sample) or owner
+        name = self.owners.application(principal, sample) or name
+        beginning = beginning_of(name)
+        return Application(beginning if (beginning, principal) in self.brief else name, principal, team)
+
+
+def _brief(days: Mapping[tuple[str, str, str], set[str]]) -> set[tuple[str, str]]:
+    """The beginnings, with their principals, of names that do not return."""
+    if len(set().union(*days.values())) < _SHORTEST:
+        return set()
+    counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+    for (name, principal, _), seen in days.items():
+        beginning = beginning_of(name)
+        if not name.endswith(ANY) and beginning != ANY:
+            counts[beginning, principal][0] += 1
+            counts[beginning, principal][1] += len(seen) == 1
+    return {who for who, (names, once) in counts.items() if names > EPHEMERAL and once * 10 >= names * 9}
+
+
+def _uses(table: pa.Table, named: Any) -> Iterator[UsedVersion]:
+    """The rows of a table, added up over the columns that do not matter."""
+    # Data without a day sorts before every day, so it is the last only if there is no other.
+    day = pc.if_else(pc.equal(table["day"], NO_DAY), "", table["day"])
+    grouped = (
+        table.set_column(table.schema.get_field_index("day"), "day", day)
+        .group_by([*_KEYS, "day"])
+        .aggregate([("requests", "sum"), ("first_seen", "min"), ("last_seen", "max")])
+    )
+    names = (*_KEYS, "day", "requests_sum", "first_seen_min", "last_seen_max")
+    columns = [grouped[name].to_pylist() for name in names]
+    applications: dict[tuple[str, str, str], Application] = {}
+    for row in sorted(zip(*columns, strict=True), key=lambda row: row[:9]):
+        who = row[:3]
+        if who not in applications:
+            applications[who] = named(*who)
+        _, _, _, origin, software, number, key, version, on, requests, first, last = row
+        yield UsedVersion(
+            applications[who], Origin(origin), software, number, key, version, on, requests, first, last
+        )
+
+
+def over_days(uses: Iterable[UsedVersion]) -> list[tuple[UsedVersion, UsedVersion]]:
+    """Uses added up over days, each with that of its last day."""
+    spans: dict[tuple[Any, ...], RequestSpan] = {}
+    latest: dict[tuple[Any, ...], UsedVersion] = {}
+    for use in uses:
+        key = use[:6]
+        spans.setdefault(key, RequestSpan()).add(use)
+        last = latest.get(key)
+        if last is None or use.day > last.day:
+            latest[key] = use
+        elif use.day == last.day:
+            latest[key] = last._replace(requests=last.requests + use.requests)
+    return [
+        (latest[key]._replace(requests=span.requests, first=span.first, last=span.last), latest[key])
+        for key, span in spans.items()
+    ]
+
+
+def version_uses(
+    target: Target, fleet: FleetTables, uses: Iterable[UsedVersion]
+) -> tuple[tuple[VersionUse, ...], int]:
+    """Who sends each version of each API, at most MOST_VERSIONS of those sent most, and how many more there
+    are.
+
+    Of the senders of a version, the MOST_SENDERS with the most requests are named.
+    """
+    by_version: dict[tuple[int, int], list[tuple[UsedVersion, UsedVersion]]] = defaultdict(list)
+    for use, last in over_days(uses):
+        by_version[use.api_key, use.version].append((use, last))
+    most = sorted(by_version.items(), key=lambda item: (-sum(use.requests for use, _ in item[1]), item[0]))
+    listed = sorted(most[:MOST_VERSIONS])
+    return tuple(_version(target, fleet, *place, some) for place, some in listed), len(most) - len(listed)
+
+
+def _version(
+    target: Target, fleet: FleetTables, key: int, version: int, uses: list[tuple[UsedVersion, UsedVersion]]
+) -> VersionUse:
+    span = RequestSpan()
+    for use, _ in uses:
+        span.add(use)
+    uses = sorted(uses, key=lambda item: (-item[0].requests, item[0]))
+    return VersionUse(
+        api_key=key,
+        api=api_name(key),
+        version=version,
+        status=target.verdict(key, version).status.value,
+        between_servers=key in BROKERS_SEND,
+        requests=span.requests,
+        first_seen=moment(span.first),
+        last_seen=moment(span.last),
+        clients=len(uses),
+        senders=tuple(
+            VersionSender(
+                software=use.software,
+                software_version=use.software_version,
+                client_id=fleet.shown(use.application),
+                principal=use.application.principal,
+                owner=use.application.owner,
+                requests=use.requests,
+                last_seen=moment(use.last),
+                last_day=use.day or None,
+                last_day_requests=last.requests if use.day else 0,
+            )
+            for use, last in uses[:MOST_SENDERS]
+        ),
+    )
+
+
+def moment(value: Any) -> str | None:
+    """A moment of a table in the form of the summary."""
+    return None if value is None else str(value.isoformat(timespec="seconds"))

@@ -1,0 +1,175 @@
+"""Parses a line of a log: Kafka's request log as JSON or text, or one of our own logs.
+
+Since 2.8, Kafka writes a request as `Completed request:` and a JSON object (RequestChannel,
+RequestConvertToJson; KIP-673); earlier releases write text. The pattern of its log files, `[%d] %p %m
+(%c)%n`, is the same in log4j.properties (until 3.9) and log4j2.yaml (since 4.0).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from wirebook.fleet.reading.own_logs import mock_request
+from wirebook.fleet.reading.times import moment_of
+from wirebook.fleet.requests import (
+    NO_DAY,
+    UNKNOWN,
+    LineForm,
+    LoggedRequest,
+    RawRequest,
+    Reason,
+    Seen,
+    Unreadable,
+    origin_of,
+    shortened,
+)
+from wirebook.specs.kafka.brokers import api_keys
+from wirebook.specs.limits import MAX_INT16, MAX_PREFIX
+
+MARK = "Completed request:"
+LOGGER = b"(kafka.request.logger)"
+
+# The keys that log collectors use for the line and its time (Elastic Common Schema, log4j2's layouts,
+# fluentd).
+_LINES = ("message", "msg", "log")
+_TIMES = ("@timestamp", "timestamp", "time")
+
+# 2.4 to 2.7: RequestHeader.toString, and the text that RequestChannel appends. Client ids are not escaped.
+_TEXT = re.compile(
+    r"RequestHeader\(apiKey=(?P<api>\w+), apiVersion=(?P<version>\d{1,5}), clientId=(?P<client>.*?), "
+    r"correlationId=-?\d+\) -- .*,securityProtocol:\w*,principal:(?P<principal>.*)"
+    r",listener:(?P<listener>[^, ]*)"
+    r"(?:,clientInformation:ClientInformation\(softwareName=(?P<name>[^,)]*), "
+    r"softwareVersion=(?P<number>[^,)]*)\))?"
+    r"(?:,[a-z]\w*:[-\d.E]+)*(?: \(kafka\.request\.logger\))?\s*",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+def parse(line: bytes) -> tuple[Seen, LineForm]:
+    """Parse a line into its request and its form. Raises Unreadable."""
+    if b"\0" in line[:64]:
+        raise Unreadable(Reason.ENCODING)
+    # A broker writes in the encoding of its system: if that is not UTF-8, bytes are kept by their numbers.
+    text = line.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    at = text.find(MARK)
+    if at >= 0 and not text.startswith("{"):
+        return _completed(text[:at][-MAX_PREFIX:], text[at + len(MARK) :])
+    start = text.find("{")
+    if start < 0:
+        raise Unreadable(Reason.NOT_A_REQUEST)
+    value = _object(text, start)
+    if "requestHeader" in value:
+        return _of_json(value, moment_of(text[:start][-MAX_PREFIX:])), LineForm.JSON
+    own = mock_request(value)
+    if own is not None:
+        return _seen(("", ""), own), LineForm.MOCK
+    for name in _LINES:
+        inner = value.get(name)
+        if isinstance(inner, str) and MARK in inner:
+            before, _, rest = inner.partition(MARK)
+            outer = next((value[key] for key in _TIMES if isinstance(value.get(key), str)), "")
+            moment = moment_of(before[-MAX_PREFIX:])
+            moment = moment if moment[0] else moment_of(outer[:MAX_PREFIX])
+            if not rest.startswith("{"):
+                return _of_text(rest, moment), LineForm.TEXT
+            return _of_json(_object(rest, 0), moment), LineForm.WRAPPED
+    raise Unreadable(Reason.NOT_A_REQUEST)
+
+
+def _completed(before: str, rest: str) -> tuple[Seen, LineForm]:
+    # After a crash, a line may begin with what the broker wrote of another one: the last time is its own.
+    moment = moment_of(before[max(0, before.rfind("[")) :])
+    moment = moment if moment[0] else moment_of(before)
+    if rest.startswith("{"):
+        return _of_json(_object(rest, 0), moment), LineForm.JSON
+    return _of_text(rest, moment), LineForm.TEXT
+
+
+def _object(text: str, start: int) -> dict[str, Any]:
+    try:
+        value, end = json.JSONDecoder().raw_decode(text, start)
+    except (ValueError, RecursionError):
+        raise Unreadable(Reason.CUT if _is_cut(text) else Reason.NO_JSON) from None
+    rest = text[end:].strip()
+    if not isinstance(value, dict) or (rest and not rest.startswith("(")):
+        raise Unreadable(Reason.NO_JSON)
+    return value
+
+
+def _is_cut(text: str) -> bool:
+    """Whether a line that is not JSON lacks its end, as after a crash or on a full disk."""
+    end = text.rstrip()
+    return not (end.endswith("}") or end.encode("utf-8", "replace").endswith(LOGGER))
+
+
+def _of_json(value: dict[str, Any], moment: tuple[str, str]) -> Seen:
+    header = value.get("requestHeader")
+    if not isinstance(header, dict):
+        raise Unreadable(Reason.NO_HEADER)
+    software = value.get("clientInformation")
+    software = software if isinstance(software, dict) else {}
+    raw = RawRequest(
+        header.get("requestApiKey"),
+        header.get("requestApiVersion"),
+        client_id=header.get("clientId"),
+        principal=value.get("principal"),
+        listener=value.get("listener"),
+        software=software.get("softwareName"),
+        software_version=software.get("softwareVersion"),
+        deprecated=header.get("requestApiVersionDeprecated") is True,
+        is_forwarded=value.get("isForwarded") is True,
+    )
+    return _seen(moment, raw)
+
+
+def _of_text(text: str, moment: tuple[str, str]) -> Seen:
+    # After a crash, the next line follows in the same line: its end belongs to another request.
+    match = None if MARK in text else _TEXT.fullmatch(text)
+    if match is None:
+        raise Unreadable(Reason.CUT if "RequestHeader(" in text else Reason.NOT_A_REQUEST)
+    key = api_keys().get(match["api"].replace("_", "").lower())
+    raw = RawRequest(
+        key,
+        int(match["version"]),
+        client_id=match["client"],
+        principal=match["principal"],
+        listener=match["listener"],
+        software=match["name"],
+        software_version=match["number"],
+    )
+    return _seen(moment, raw)
+
+
+def _seen(moment: tuple[str, str], raw: RawRequest) -> Seen:
+    """Check the values of a request. Raises Unreadable if the API or its version is invalid."""
+    key, version = raw.api_key, raw.version
+    if not (_is_int16(key) and _is_int16(version)):
+        raise Unreadable(Reason.NO_HEADER)
+    assert isinstance(key, int)
+    assert isinstance(version, int)
+    client_id = name_of(raw.client_id)
+    request = LoggedRequest(
+        day=moment[0] or NO_DAY,
+        software=name_of(raw.software or UNKNOWN),
+        software_version=name_of(raw.software_version or UNKNOWN),
+        client_id=client_id,
+        principal=name_of(raw.principal),
+        listener=name_of(raw.listener),
+        api_key=key,
+        version=version,
+        deprecated=raw.deprecated,
+        origin=origin_of(client_id, key, raw.is_forwarded),
+    )
+    return Seen(request, moment[1])
+
+
+def name_of(value: object) -> str:
+    """A name as it is kept: "" if the log has none."""
+    return shortened(value) if isinstance(value, str) else ""
+
+
+def _is_int16(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT16

@@ -1,0 +1,112 @@
+"""Reads dumps of metrics and results of the probe into counted requests."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from wirebook.fleet.reading.files import Packing, is_damage, unpacked
+from wirebook.fleet.reading.metrics.counters import Counters, left_out, unknown_names
+from wirebook.fleet.reading.metrics.samples import Dump, Scrape
+from wirebook.fleet.reading.own_logs import probe_requests
+from wirebook.fleet.reading.progress import FilePosition
+from wirebook.fleet.reading.reading import Read, lines_of
+from wirebook.fleet.requests import LineForm, Reason, Unreadable
+from wirebook.specs.limits import MAX_PROBE, MAX_SERIES
+
+_NAMED = 3
+
+File = tuple[Path, Packing, LineForm]
+
+
+class Dumps:
+    """Reads files that count as a whole; keeps track of those that were read, and of problems in them."""
+
+    def __init__(self, counters: Counters, known: Iterable[FilePosition]) -> None:
+        self.counters = counters
+        self.positions = list(known)
+        self.texts = {position.prefix: position.path for position in self.positions}
+        self.problems: list[tuple[str, str]] = []
+        self.lines = 0
+
+    def read(self, files: Iterable[File], into: Read) -> None:
+        """Read new files, and all scrapes in order of time. Raises OSError, InputError."""
+        scrapes: list[tuple[Scrape, str, LineForm]] = []
+        for path, packing, form in files:
+            try:
+                scrapes += self._file(path, packing, form, into)
+            except FileNotFoundError:
+                self._note(path, "the file vanished before it was read")
+            except Exception as error:
+                if not is_damage(error):
+                    raise
+                self._note(path, "the compressed file is cut off or corrupt; it is not counted")
+        for scrape, name, form in sorted(scrapes, key=lambda item: (item[0].at, item[0].source, item[1])):
+            counts = self.counters.add(scrape)
+            if counts is None:
+                self._note(name, "has a scrape that is not later than one that was counted")
+                continue
+            self._note_left_out(scrape, name)
+            for request, number, at in counts:
+                into.counting.see(request, number, at, at)
+                into.forms[form] += number
+
+    def _file(
+        self, path: Path, packing: Packing, form: LineForm, into: Read
+    ) -> list[tuple[Scrape, str, LineForm]]:
+        """Return the scrapes of a file; the requests of a probe are counted immediately."""
+        state = os.stat(path)
+        with unpacked(path, packing) as file:
+            text = file.read(MAX_PROBE) if form is LineForm.PROBE else b""
+            lines = list(lines_of(file))
+        self.lines += len(lines) or 1
+        digest = hashlib.sha256(text)
+        for line in lines:
+            digest.update(line + b"\n")
+        mark = digest.hexdigest()[:32]
+        self.positions = [item for item in self.positions if item.path != str(path)]
+        self.positions.append(
+            FilePosition(str(path), packing, state.st_size, state.st_mtime_ns, state.st_ino, 0, mark, "")
+        )
+        if self.texts.setdefault(mark, str(path)) != str(path):
+            self._note(path, "has the same text as another file, and counts once")
+            return []
+        if form is LineForm.PROBE:
+            self._probe(text, path, into)
+            return []
+        dump = Dump(str(path), form)
+        found = dump.read(lines)
+        for reason, line in dump.skipped:
+            into.skip(reason, str(path), line)
+        if dump.others:
+            into.skipped[Reason.OTHER_METRIC] += dump.others
+        for request, number, at in dump.instances():
+            into.counting.see(request, number, at, at)
+            into.forms[LineForm.TELEMETRY] += number
+        if not found and not dump.seen_instances:
+            self._note(path, "has no counter of requests (RequestsPerSec, DeprecatedRequestsPerSec)")
+        return [(scrape, str(path), form) for scrape in found]
+
+    def _probe(self, text: bytes, path: Path, into: Read) -> None:
+        try:
+            requests = list(probe_requests(text))
+        except Unreadable as error:
+            into.skip(error.reason, str(path), text)
+            return
+        for request in requests:
+            into.forms[LineForm.PROBE] += 1
+            into.counting.see(request, 1, "", "")
+
+    def _note(self, path: Path | str, problem: str) -> None:
+        self.problems.append((str(path), problem))
+
+    def _note_left_out(self, scrape: Scrape, name: str) -> None:
+        unknown, more = unknown_names(scrape.values), left_out(scrape.values)
+        if unknown:
+            listed = ", ".join(unknown[:_NAMED]) + (", …" if len(unknown) > _NAMED else "")
+            self._note(name, f"counts requests of APIs that no release has by name: {listed}")
+        if more:
+            words = f"has more than {MAX_SERIES:,} counters of one broker; {more:,} are not counted"
+            self._note(name, words)

@@ -1,0 +1,130 @@
+"""Reads pieces of logs, in this process or on an executor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from wirebook.fleet.counting.counting import Counting
+from wirebook.fleet.reading.containers import LONGEST_PART
+from wirebook.fleet.reading.files import Packing, is_damage, skip, unpacked
+from wirebook.fleet.reading.progress import (
+    FilePiece,
+    FilePosition,
+    Recorded,
+    after_reading,
+    is_as_planned,
+    whole_before,
+)
+from wirebook.fleet.reading.reading import Read, blocks_of, read_lines
+
+LONGEST_PIECE = 64 << 20
+
+
+@dataclass(slots=True)
+class PieceRead:
+    """The result of reading a piece: requests, the position in a compressed file, and problems.
+
+    If the file was moved or replaced after it was planned (`moved`), the result must be discarded.
+    """
+
+    read: Read
+    lines: int = 0
+    position: FilePosition | None = None
+    problem: str = ""
+    moved: bool = False
+
+
+def read_piece(piece: FilePiece, counting: Counting) -> PieceRead:
+    """Count the requests of a piece. Raises OSError, except for a file that vanished."""
+    done = PieceRead(Read(counting))
+    length = None if piece.end is None else piece.end - piece.start
+    reached = _Reached(piece.start)
+    path = Path(piece.path)
+    try:
+        state = os.stat(path)
+        with unpacked(path, piece.packing) as file:
+            try:
+                if piece.packing is Packing.PLAIN:
+                    if piece.check and not is_as_planned(file, piece.check):
+                        done.moved = True
+                        return done
+                    file.seek(piece.start)
+                    done.lines = read_lines(blocks_of(file, length), piece.path, done.read)
+                    # The file may have been truncated meanwhile, as rotation by copying does.
+                    done.moved = bool(piece.check) and not is_as_planned(file, piece.check)
+                else:
+                    done.position = _read_packed(file, piece, reached, done, state)
+            except Exception as error:
+                if not is_damage(error):
+                    raise
+                done.problem = (
+                    "the compressed file is cut off or corrupt; what comes before the damage counts"
+                )
+                done.lines = reached.lines
+    except FileNotFoundError:
+        done.moved = True
+        return done
+    if done.problem:
+        done.position = after_reading(piece, reached.offset, state)
+    return done
+
+
+def _read_packed(
+    file: BinaryIO,
+    piece: FilePiece,
+    reached: _Reached,
+    done: PieceRead,
+    state: os.stat_result,
+) -> FilePosition | None:
+    """Read a compressed file to its end, and return its position there without a second pass."""
+    recorded = Recorded(file)
+    skip(recorded, piece.start)
+    if piece.check and recorded.check != piece.check:
+        done.moved = True
+        return None
+    done.lines = read_lines(reached.counting(blocks_of(recorded)), piece.path, done.read)
+    return recorded.position(piece, state)
+
+
+class _Reached:
+    """How much of the text of a compressed file has been read."""
+
+    def __init__(self, offset: int) -> None:
+        self.offset = offset
+        self.lines = 0
+
+    def counting(self, blocks: Iterator[list[bytes]]) -> Iterator[list[bytes]]:
+        for block in blocks:
+            self.offset += sum(map(len, block)) + len(block)
+            self.lines += len(block)
+            yield block
+
+
+def split(piece: FilePiece, longest: int | None = None) -> Iterator[FilePiece]:
+    """Split a piece of a plain file at line ends into pieces not much longer than `longest`.
+
+    Raises OSError.
+    """
+    longest = LONGEST_PIECE if longest is None else longest
+    if piece.end is None or piece.end - piece.start <= longest:
+        yield piece
+        return
+    start = piece.start
+    with open(piece.path, "rb") as file:
+        while start < piece.end:
+            end = min(start + longest, piece.end)
+            if end < piece.end:
+                file.seek(end)
+                while (block := file.readline(1 << 20)) and not block.endswith(b"\n"):
+                    pass
+                end = min(file.tell(), piece.end)
+                while end < piece.end and whole_before(file, end) < end:
+                    file.seek(end)
+                    file.readline(LONGEST_PART)
+                    end = min(file.tell(), piece.end)
+            yield FilePiece(piece.path, piece.packing, start, end, piece.check)
+            start = end

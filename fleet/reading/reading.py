@@ -1,0 +1,347 @@
+"""Counts the lines of a log: a fast path for lines exactly as Kafka writes them, the parser for others.
+
+The fast path extracts the same values as the parser. It skips the bodies of requests and responses, and
+parses the parts that equal requests share only once.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import insort
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
+from typing import NamedTuple
+
+from wirebook.fleet.applications.naming import Names
+from wirebook.fleet.counting.counting import ClientIdCount, Counting, Who
+from wirebook.fleet.reading.containers import Parts
+from wirebook.fleet.reading.files import ByteSource
+from wirebook.fleet.reading.lines import name_of, parse
+from wirebook.fleet.reading.times import moment_of
+from wirebook.fleet.requests import (
+    NO_DAY,
+    UNKNOWN,
+    LineForm,
+    Origin,
+    Reason,
+    Row,
+    Unreadable,
+    origin_of,
+)
+from wirebook.specs.limits import MAX_INT16, MAX_LINE
+from wirebook.specs.printable import visible
+
+CHUNK = 1 << 20
+MOST_SAMPLES = 3  # of each reason
+LONGEST_SAMPLE = 200
+_MOST_KINDS = 100_000  # of raw lines before they are parsed and counted
+_MOST_JUNK = 1_000  # of short lines that are no requests, so that equal ones are parsed once
+
+_STRING = rb'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
+_NUMBER = rb"(?:0|[1-9]\d{0,4}+)"
+_HEAD = re.compile(
+    rb"\[(\d{4}-\d\d-\d\d (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d,\d{3})\] [A-Z]+ Completed request:"
+    rb'\{"isForwarded":(true|false),'
+    rb'"requestHeader":\{("requestApiKey":' + _NUMBER + rb',"requestApiVersion":' + _NUMBER + rb"),"
+    rb'"correlationId":-?\d+,"clientId":(' + _STRING + rb'|null),"requestApiKeyName":"[A-Z0-9_]+"'
+    rb'(,"requestApiVersionDeprecated":true)?\},"request":'
+)
+_API = re.compile(rb"\D+(\d+)\D+(\d+)")
+_MARK = b"Completed request:"
+_SECURITY = b',"securityProtocol":"'
+_SOFTWARE = b'"clientInformation":{'
+_ENDS = (b"} (kafka.request.logger)", b"}")
+_END = re.compile(
+    rb'(?:,"temporaryMemoryBytes":\d+)?(?:,"messageConversionsTime":[-+.\dE]+)?\}'
+    rb"(?: \(kafka\.request\.logger\))?"
+)
+_TAIL = re.compile(
+    rb',"securityProtocol":"\w*","principal":' + _STRING + rb',"listener":' + _STRING + rb","
+    rb'"clientInformation":\{"softwareName":"[\w.-]*","softwareVersion":"[\w.-]*"\}'
+)
+
+# The day, whether it was forwarded, the API and its version, the client id, the deprecation, the tail.
+_Kinds = dict[tuple[bytes, bytes, bytes, bytes, bytes | None, bytes], list[int | bytes]]
+_Group = tuple[bytes, bytes, bytes | None, bytes, Names, Origin]
+
+
+class Sample(NamedTuple):
+    """A line that is not a request: its start in printable form, and its file."""
+
+    reason: Reason
+    file: str
+    text: str
+
+
+@dataclass
+class Read:
+    """What was read: counted requests, lines by form, and skipped lines by reason."""
+
+    counting: Counting = field(default_factory=Counting)
+    forms: Counter[LineForm] = field(default_factory=Counter)
+    skipped: Counter[Reason] = field(default_factory=Counter)
+    samples: list[Sample] = field(default_factory=list)
+
+    def skip(self, reason: Reason, file: str, line: bytes) -> None:
+        """Count a line that is not a request; a few samples are kept for each reason."""
+        self.skipped[reason] += 1
+        self.keep((Sample(reason, file, sample_text(line)),))
+
+    def keep(self, samples: Iterable[Sample]) -> None:
+        """Keep the first samples of each reason by file and text, regardless of the reading order."""
+        for sample in samples:
+            alike = [other for other in self.samples if other.reason is sample.reason]
+            if sample in alike or (len(alike) == MOST_SAMPLES and sample > alike[-1]):
+                continue
+            if len(alike) == MOST_SAMPLES:
+                self.samples.remove(alike[-1])
+            insort(self.samples, sample)
+
+    def add(self, other: Read) -> None:
+        """Add the result of another read."""
+        self.counting.add_all(other.counting)
+        self.note(other.forms, other.skipped, other.samples)
+
+    def note(self, forms: Counter[LineForm], skipped: Counter[Reason], samples: Iterable[Sample]) -> None:
+        """Add the lines of another piece, by form and by reason, with its samples."""
+        self.forms.update(forms)
+        self.skipped.update(skipped)
+        self.keep(samples)
+
+
+def sample_text(line: bytes) -> str:
+    """The start of a line as printable text."""
+    text = visible(line[:LONGEST_SAMPLE].decode("utf-8", "backslashreplace").rstrip("\r\n"))
+    return f"{text}…" if len(line) > LONGEST_SAMPLE else text
+
+
+def read_lines(blocks: Iterable[Sequence[bytes]], file: str, into: Read) -> int:
+    """Count the requests in blocks of lines into `into`; returns the number of lines."""
+    kinds: _Kinds = {}
+    try:
+        return _read(blocks, file, into, kinds)
+    finally:
+        # In a damaged file, the lines before the damage count.
+        _flush(kinds, into)
+
+
+def _read(blocks: Iterable[Sequence[bytes]], file: str, into: Read, kinds: _Kinds) -> int:
+    good_tails: set[bytes] = set()
+    head, counted = _HEAD.match, [0]
+    junk: dict[bytes, Reason] = {}
+    parts = Parts()
+    for raw in _filled(blocks, counted):
+        line: bytes | None = raw
+        match = head(raw)
+        if match is None:
+            if raw in junk:
+                into.skipped[junk[raw]] += 1  # its sample was considered when it first came
+                continue
+            line = parts.whole(raw)
+            if line is None:
+                continue
+            match = None if line is raw else head(line)
+        assert line is not None
+        # After a crash, the next line begins in the middle of the last one: its start and end belong to
+        # different requests.
+        if match is not None and line.find(_MARK, match.end()) < 0:
+            tail = _tail_of(line, good_tails)
+            if tail is not None:
+                at, forwarded, api, client, deprecated = match.groups()
+                key = (at[:10], forwarded, api, client, deprecated, tail)
+                found = kinds.get(key)
+                if found is None:
+                    if len(kinds) >= _MOST_KINDS:
+                        _flush(kinds, into)
+                    kinds[key] = [1, at, at]
+                else:
+                    found[0] += 1  # type: ignore[operator]
+                    if at > found[2]:  # type: ignore[operator]
+                        found[2] = at
+                    elif at < found[1]:  # type: ignore[operator]
+                        found[1] = at
+                continue
+        _unusual(line, file, into, junk)
+    for line in parts.rest():
+        into.skip(Reason.CUT, file, line)
+    return counted[0]
+
+
+def _tail_of(line: bytes, good_tails: set[bytes]) -> bytes | None:
+    """The part of a usual line from the security protocol on; None if the line ends in another way."""
+    start = line.rfind(_SECURITY)
+    close = line.find(b"}", line.find(_SOFTWARE, start)) + 1
+    tail = line[start:close]
+    if tail not in good_tails:
+        if start <= 0 or not close or _TAIL.fullmatch(tail) is None:
+            return None
+        if len(good_tails) < _MOST_KINDS:
+            good_tails.add(tail)
+    rest = line[close:].rstrip()
+    return tail if rest in _ENDS or _END.fullmatch(rest) else None
+
+
+def _unusual(line: bytes, file: str, into: Read, junk: dict[bytes, Reason]) -> None:
+    """Count a line that differs from Kafka's usual ones, or why it is skipped."""
+    reason = _parsed(line, file, into)
+    if reason is not None and len(line) <= LONGEST_SAMPLE and len(junk) < _MOST_JUNK:
+        junk[line] = reason
+
+
+def _filled(blocks: Iterable[Sequence[bytes]], counted: list[int]) -> Iterator[bytes]:
+    """The lines that are not blank; `counted` gets the number of all.
+
+    A small compressed file may have millions of blank lines, so that none reaches the interpreter's loop.
+    """
+    for block in blocks:
+        counted[0] += len(block)
+        yield from filter(bytes.strip, filter(None, block))
+
+
+def _parsed(line: bytes, file: str, into: Read) -> Reason | None:
+    """Count a line that differs from Kafka's usual ones; returns why it is skipped."""
+    if len(line) > MAX_LINE:
+        into.skip(Reason.TOO_LONG, file, line)
+        return Reason.TOO_LONG
+    try:
+        seen, form = parse(line)
+    except Unreadable as error:
+        into.skip(error.reason, file, line)
+        return error.reason
+    into.forms[form] += 1
+    into.counting.see(seen.request, 1, seen.at, seen.at)
+    return None
+
+
+def _flush(kinds: _Kinds, into: Read) -> None:
+    """Count as many requests of each kind as there were lines of it.
+
+    Client ids may be as many as lines, but days, APIs and tails are few: their values are parsed once.
+    """
+    tails: dict[bytes, tuple[str, str, str, str]] = {}
+    groups: dict[_Group, _Grouped] = {}
+    named, hidden = into.counting.naming.names, into.counting.naming.client_id
+    for (day, forwarded, api, client, deprecated, tail), (count, first, last) in kinds.items():
+        assert isinstance(count, int)
+        assert isinstance(first, bytes)
+        assert isinstance(last, bytes)
+        if tail not in tails:
+            tails[tail] = _tail(tail)
+        client_id = "" if client == b"null" else name_of(_text(client))
+        names = named(tails[tail][0], client_id)
+        origin = _origin(client_id, api, forwarded)
+        key = (day, api, deprecated, tail, names, origin)
+        group = groups.get(key)
+        if group is None:
+            group = groups[key] = _Grouped(first, last)
+        group.count += count
+        group.first, group.last = min(group.first, first), max(group.last, last)
+        if client_id:
+            group.ids.add(hidden(client_id))
+    for (day, api, deprecated, tail, names, origin), group in groups.items():
+        key_of, version = map(int, _API.fullmatch(api).groups())  # type: ignore[union-attr]
+        if key_of > MAX_INT16 or version > MAX_INT16:
+            into.skip(Reason.NO_HEADER, "", api)
+            into.skipped[Reason.NO_HEADER] += group.count - 1
+            continue
+        has_day = bool(moment_of(group.first.decode())[0])
+        _, listener, software, number = tails[tail]
+        row = Row(
+            day.decode() if has_day else NO_DAY,
+            origin,
+            software,
+            number,
+            *names,
+            listener,
+            key_of,
+            version,
+            deprecated is not None,
+        )
+        into.forms[LineForm.JSON] += group.count
+        from_to = (_moment(group.first), _moment(group.last)) if has_day else ("", "")
+        into.counting.add(row, group.count, *from_to)
+        into.counting.add_ids(Who.of(row), group.ids.hashes, group.ids.names)
+    kinds.clear()
+
+
+class _Grouped:
+    """Requests of one application, and its client ids."""
+
+    __slots__ = ("count", "first", "ids", "last")
+
+    def __init__(self, first: bytes, last: bytes) -> None:
+        self.count, self.first, self.last = 0, first, last
+        self.ids = ClientIdCount()
+
+
+def _origin(client_id: str, api: bytes, forwarded: bytes) -> Origin:
+    key, _ = _API.fullmatch(api).groups()  # type: ignore[union-attr]
+    return origin_of(client_id, int(key), forwarded == b"true")
+
+
+def _tail(tail: bytes) -> tuple[str, str, str, str]:
+    """Principal, listener, software and its version."""
+    value = json.loads(b"{%b}" % tail[1:] if tail.isascii() else _decoded(b"{%b}" % tail[1:]))
+    software = value["clientInformation"]
+    return (
+        name_of(value["principal"]),
+        name_of(value["listener"]),
+        name_of(software["softwareName"] or UNKNOWN),
+        name_of(software["softwareVersion"] or UNKNOWN),
+    )
+
+
+def _text(string: bytes) -> str:
+    """The text of a JSON string."""
+    if b"\\" in string:
+        return str(json.loads(_decoded(string)))
+    return _decoded(string)[1:-1]
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-8", "surrogateescape")
+
+
+def _moment(at: bytes) -> str:
+    return at.decode().replace(" ", "T").replace(",", ".")
+
+
+def lines_of(file: ByteSource, length: int | None = None) -> Iterator[bytes]:
+    """The lines of `blocks_of`, one by one."""
+    return chain.from_iterable(blocks_of(file, length))
+
+
+def blocks_of(file: ByteSource, length: int | None = None) -> Iterator[list[bytes]]:
+    """The lines of a file from its position on, or of its next `length` bytes, without line ends, in blocks.
+
+    A line longer than MAX_LINE is cut one byte beyond that length.
+    """
+    left = length
+    rest: list[bytes] = []
+    held = 0
+    for chunk in iter(partial(_chunk, file), b""):
+        if left is not None:
+            chunk = chunk[:left]
+            left -= len(chunk)
+        first, *lines = chunk.split(b"\n")
+        if held <= MAX_LINE:
+            rest.append(first)
+            held += len(first)
+        if lines:
+            last = lines.pop()
+            yield [b"".join(rest)[: MAX_LINE + 1], *lines]
+            rest, held = [last], len(last)
+        if left == 0:
+            break
+    if held:
+        yield [b"".join(rest)[: MAX_LINE + 1]]
+
+
+def _chunk(file: ByteSource) -> bytes:
+    # `read` would lose what comes before the end of a truncated gzip file; this does not.
+    chunk: bytes = getattr(file, "read1", file.read)(CHUNK)
+    return chunk

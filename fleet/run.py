@@ -1,0 +1,287 @@
+"""The function behind `wirebook fleet`: logs in, tables, summary and page out."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wirebook.docgen.catalog import files as output
+from wirebook.docgen.catalog.json_records import to_json
+from wirebook.docgen.progress import SILENT, Progress
+from wirebook.fleet.applications.naming import Naming, read_key
+from wirebook.fleet.applications.owners import Owners, read_owners
+from wirebook.fleet.counting.counting import MOST_APPLICATIONS, Counting
+from wirebook.fleet.page.page import fleet_page
+from wirebook.fleet.page.records import FleetSummary
+from wirebook.fleet.page.summary import summarize
+from wirebook.fleet.reading.inputs import LogInputs, inputs
+from wirebook.fleet.reading.metrics.counters import Counters
+from wirebook.fleet.reading.metrics.reading import Dumps
+from wirebook.fleet.reading.pieces import PieceRead, read_piece
+from wirebook.fleet.reading.progress import FilePiece, FilePosition, Plan, plan
+from wirebook.fleet.reading.reading import Read
+from wirebook.fleet.tables import tables
+from wirebook.fleet.tables.merging import merge
+from wirebook.fleet.tables.state import STATE, FleetState, read_state
+from wirebook.fleet.verdicts.verdicts import Target
+from wirebook.specs.files import locked_exclusively
+from wirebook.specs.output import FLEET, check_output, owned, replaced
+from wirebook.specs.problems import InputError
+
+MOST_PROBLEMS = 100
+CLUSTER = "default"
+ATTEMPTS = 3  # to read logs that are rotated meanwhile
+LARGE_MB = 8 << 10  # of logs, from which on Java's faster code pays off despite its slower start
+HIDDEN = "(a line of a log with pseudonyms)"
+
+
+@dataclass(frozen=True, slots=True)
+class FleetRequest:
+    """Logs, the target release, and where to write the result.
+
+    Spark reads the logs if there is a `master`, a Spark setting in `conf` or a Spark session of the caller,
+    or under spark-submit; otherwise this process does. `tables` is a URI to which executors of
+    Spark write the tables as well, as those of `cluster`.
+    """
+
+    logs: Sequence[str]
+    target: str
+    output: Path
+    owners: Path | None = None
+    baseline: Path | None = None
+    pseudonymize: Path | None = None
+    master: str | None = None
+    conf: Mapping[str, str] = field(default_factory=dict)
+    probe: Path | None = None
+    most_applications: int = MOST_APPLICATIONS
+    tables: str | None = None
+    cluster: str = CLUSTER
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """The summary as written, and what this run has read: files, unchanged ones, lines."""
+
+    summary: FleetSummary
+    files: int
+    unchanged: int
+    lines: int
+    seconds: float
+
+
+Pieces = Iterable[tuple[FilePiece, PieceRead]]
+Reader = Callable[[Sequence[FilePiece], Counting], Pieces]
+"""Counts the requests of pieces together, and yields each piece with its outcome."""
+
+
+def read_here(pieces: Sequence[FilePiece], counting: Counting) -> Pieces:
+    """Read pieces one after the other in this process."""
+    for piece in pieces:
+        yield piece, read_piece(piece, counting)
+
+
+def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
+    """Read what is new in the logs, and replace the output in one step.
+
+    A run that fails or is killed leaves the output as it was, and the next one reads the same again. Raises
+    InputError if it cannot finish.
+    """
+    started = time.monotonic()
+    check_output(request.output, FLEET)
+    target = Target.named(request.target, request.probe)
+    owners = read_owners(request.owners) if request.owners else Owners()
+    if request.baseline is not None and owned(request.baseline, FLEET) is None:
+        raise InputError("this is not the output of wirebook fleet", str(request.baseline))
+    naming = Naming(owners, read_key(request.pseudonymize) if request.pseudonymize else b"")
+    with (
+        locked_exclusively(request.output, "another wirebook fleet is writing this folder"),
+        ExitStack() as stack,
+    ):
+        state = _state(request.output, naming)
+        merged = Read(Counting(naming, request.most_applications))
+        merge(_inputs(request, state).outputs, state, merged, naming)
+        new = _read_new(request, state, naming, stack, shown)
+        read = new.read
+        read.add(merged)
+        if naming.key:
+            read.samples = [sample._replace(text=HIDDEN) for sample in read.samples]
+        state.add(read)
+        _check_any(request, state)
+        state.positions = _furthest(new.positions)
+        tried = {*(piece.path for piece in new.planned.pieces), *new.dumps}
+        problems = (problem for problem in state.problems if problem[0] not in tried)
+        state.problems = sorted({*problems, *new.problems})[:MOST_PROBLEMS]
+        shown.step("writing the tables")
+        with replaced(request.output, FLEET) as output_folder:
+            _write_tables(request.output, output_folder, read.counting)
+            summary = summarize(
+                output_folder, target, state, owners, request.baseline, new.planned.unfinished
+            )
+            (output_folder / STATE).write_bytes(state.text())
+            output.write_json(output_folder / "summary.json", to_json(summary))
+            page = fleet_page(summary)
+            (output_folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
+            if request.tables:
+                # If this fails, the folder is as it was, and the next run reads the same logs again.
+                _publish(output_folder, request, request.tables, shown)
+    return Fleet(summary, new.planned.files, new.planned.unchanged, new.lines, time.monotonic() - started)
+
+
+def _publish(folder: Path, request: FleetRequest, uri: str, shown: Progress) -> None:
+    from wirebook.fleet.spark.published import publish
+
+    shown.step("writing tables by executors")
+    publish(folder, uri, request.cluster, request.master, request.conf, shown)
+
+
+@dataclass(slots=True)
+class _New:
+    """What is new in the logs, how far they were read, and what was wrong with them."""
+
+    planned: Plan
+    read: Read
+    positions: list[FilePosition]
+    problems: list[tuple[str, str]]
+    lines: int = 0
+    moved: str = ""
+    dumps: tuple[str, ...] = ()
+
+
+def _read_new(
+    request: FleetRequest, state: FleetState, naming: Naming, stack: ExitStack, shown: Progress
+) -> _New:
+    """Read what is new; start over from the plan if a log was moved meanwhile, as by rotation."""
+    reader: Reader | None = None
+    try:
+        for _ in range(ATTEMPTS):
+            shown.step("looking for what is new")
+            logs = _inputs(request, state)
+            planned = plan(logs.logs, state.positions)
+            new = _New(
+                planned, Read(Counting(naming, request.most_applications)), list(planned.positions), []
+            )
+            new.problems += [(file, "the file vanished before it was read") for file in planned.vanished]
+            new.problems += [
+                (file, "has the same text as another file, and counts once") for file in planned.copies
+            ]
+            if planned.pieces and reader is None:
+                reader = _reader(request, planned.pieces, stack, shown)
+            shown.step("reading the logs", sum(map(_size, planned.pieces)))
+            for piece, done in (reader or read_here)(planned.pieces, new.read.counting):
+                shown.advance(_size(piece))
+                new.read.note(done.read.forms, done.read.skipped, done.read.samples)
+                new.lines += done.lines
+                new.positions += _positions(done.position)
+                new.moved = piece.path if done.moved else new.moved
+                if done.problem:
+                    new.problems.append((piece.path, done.problem))
+            if not new.moved:
+                _read_dumps(logs, new, state, shown)
+                return new
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", str(error.filename or "")) from error
+    raise InputError("was repeatedly moved or replaced while it was read; try again later", new.moved)
+
+
+def _inputs(request: FleetRequest, state: FleetState) -> LogInputs:
+    return inputs(request.logs, request.output, (*state.positions, *state.dumps))
+
+
+def _read_dumps(found: LogInputs, new: _New, state: FleetState, shown: Progress) -> None:
+    """Read metrics and results of the probe, which are small, in this process."""
+    if found.dumps:
+        shown.step("reading metrics", len(found.dumps))
+    dumps = Dumps(Counters(state.brokers), state.dumps)
+    dumps.read(found.dumps, new.read)
+    state.dumps = dumps.positions
+    new.problems += dumps.problems
+    new.dumps = tuple(str(path) for path, _, _ in found.dumps)
+    new.lines += dumps.lines
+    new.planned.files += found.files
+    new.planned.unchanged += found.unchanged
+
+
+def _size(piece: FilePiece) -> int:
+    """The size of a piece in MiB; for compressed data, the compressed size."""
+    if piece.end is None:
+        return max(1, os.path.getsize(piece.path) >> 20) if os.path.exists(piece.path) else 1
+    return max(1, (piece.end - piece.start) >> 20)
+
+
+def _positions(position: FilePosition | None) -> list[FilePosition]:
+    return [] if position is None else [position]
+
+
+def _furthest(positions: Iterable[FilePosition]) -> list[FilePosition]:
+    """One position of each text under each name: the furthest that was read."""
+    positions_by_text: dict[tuple[str, str], FilePosition] = {}
+    for position in positions:
+        key = (position.path, position.prefix)
+        if key not in positions_by_text or position.offset >= positions_by_text[key].offset:
+            positions_by_text[key] = position
+    return [positions_by_text[key] for key in sorted(positions_by_text)]
+
+
+def _state(folder: Path, naming: Naming) -> FleetState:
+    state = read_state(folder)
+    key = naming.fingerprint
+    if state is None:
+        return FleetState(key=key)
+    if state.key != key:
+        with_other = "with another key of pseudonyms" if state.key and key else "without pseudonyms"
+        words = f"holds names {with_other}" if key else "holds pseudonyms, and --pseudonymize names no key"
+        raise InputError(f"{words}; choose another folder", str(folder))
+    return state
+
+
+def _check_any(request: FleetRequest, state: FleetState) -> None:
+    """Raise InputError if none of the lines is a request: the result would wrongly show that nobody
+    is cut off.
+    """
+    if state.forms.total():
+        return
+    skipped = ", ".join(f"{number:,} {reason}" for reason, number in state.skipped.most_common(3))
+    lines = f"; lines are {skipped}" if skipped else ""
+    sample = f', such as "{state.samples[0].text[:80]}"' if state.samples else ""
+    raise InputError(
+        f"there is no request in these logs{lines}{sample}. Kafka writes them if "
+        "kafka.request.logger is at DEBUG",
+        request.logs[0],
+    )
+
+
+def _reader(request: FleetRequest, pieces: Sequence[FilePiece], stack: ExitStack, shown: Progress) -> Reader:
+    if not (request.master or request.conf or _is_spark_at_hand()):
+        return read_here
+    try:
+        from wirebook.fleet.spark.job import spark_reader
+    except ModuleNotFoundError as error:
+        raise InputError(f"--master needs the package {error.name}: install wirebook[spark]") from None
+    shown.step("starting Spark")
+    large = sum(map(_size, pieces)) > LARGE_MB
+    return stack.enter_context(spark_reader(request.master, request.conf, large=large, shown=shown))
+
+
+def _is_spark_at_hand() -> bool:
+    """Whether spark-submit started this process, or the calling program has a Spark session."""
+    try:
+        from wirebook.docgen.pipeline.session import at_hand
+    except ModuleNotFoundError:
+        return False
+    return at_hand()
+
+
+def _write_tables(old: Path, new: Path, counting: Counting) -> None:
+    """Write the days that have new requests, and keep the others."""
+    before = set(tables.days_in(old))
+    for day in sorted(before | set(counting.days)):
+        if day not in counting.days:
+            tables.keep_day(old, new, day)
+            continue
+        if day in before:
+            tables.add_day(old, day, counting)
+        tables.write_day(new, counting, day)

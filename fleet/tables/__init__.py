@@ -1,0 +1,1 @@
+"""The Parquet tables of a fleet and its state, from which the next run continues."""

@@ -1,0 +1,86 @@
+"""Merges the tables of other runs: of an earlier one, or of another cluster."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from wirebook.fleet.applications.naming import Naming
+from wirebook.fleet.counting.counting import Counting
+from wirebook.fleet.reading.reading import Read
+from wirebook.fleet.tables import tables
+from wirebook.fleet.tables.state import FleetState, read_state
+from wirebook.specs.problems import InputError
+
+
+def merge(folders: Iterable[Path], state: FleetState, into: Read, naming: Naming) -> int:
+    """Count the requests of other outputs, each once, and adopt their positions in the logs; returns how many
+    are new.
+
+    Raises InputError if requests would count twice, or under names of two kinds.
+    """
+    merged = 0
+    for folder in folders:
+        real_path, digest = os.path.realpath(folder), _digest(folder)
+        if state.merged.get(real_path) == digest:
+            continue
+        if real_path in state.merged:
+            raise InputError(
+                "has changed since it was merged, and would count twice; choose a new --output",
+                str(folder),
+            )
+        if digest in state.merged.values():
+            state.problems.append((str(folder), "has the same tables as another output, and counts once"))
+            continue
+        other = read_state(folder)
+        assert other is not None
+        _check(folder, state, other)
+        for day in tables.days_in(folder):
+            if other.key or not naming.key:
+                tables.add_day(folder, day, into.counting)
+            else:
+                _add_hidden(folder, day, into.counting, naming)
+        into.note(other.forms, other.skipped, other.samples)
+        state.take(other)
+        state.merged[real_path] = digest
+        merged += 1
+    return merged
+
+
+def _add_hidden(folder: Path, day: str, into: Counting, naming: Naming) -> None:
+    """Add a day under pseudonyms."""
+    for row, requests, first, last in tables.counts_of(folder, day):
+        names = naming.hidden(row.application, row.principal, row.owner)
+        into.add(row._replace(**names._asdict()), requests, first, last)
+    for who, _, samples in tables.ids_of(folder, day):
+        names = naming.hidden(who.application, who.principal, who.owner)
+        # Hashes of names would show which names there are; of ids, only the samples can be replaced.
+        into.add_samples(who._replace(**names._asdict()), map(naming.client_id, samples))
+
+
+def _check(folder: Path, state: FleetState, other: FleetState) -> None:
+    if other.key and other.key != state.key:
+        raise InputError("holds pseudonyms; --pseudonymize has to name the same key", str(folder))
+    # A log that both have read would count twice.
+    paths = {position.prefix: position.path for position in (*state.positions, *state.dumps)}
+    for position in (*other.positions, *other.dumps):
+        if position.prefix in paths:
+            raise InputError(
+                f"has read {position.path}, which is counted already; leave one of them out", str(folder)
+            )
+    for source in other.brokers.keys() & state.brokers.keys():
+        raise InputError(f"has counters of {source}, which are counted already", str(folder))
+
+
+def _digest(folder: Path) -> str:
+    """A digest of the tables of an output."""
+    digest = hashlib.sha256()
+    for day in tables.days_in(folder):
+        digest.update(day.encode("utf-8", "surrogateescape") + b"\0")
+        try:
+            digest.update(hashlib.sha256(tables.path_of(folder, day).read_bytes()).digest())
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror or error}", str(folder)) from None
+    return digest.hexdigest()[:32]

@@ -1,0 +1,96 @@
+"""What a fleet has read so far: state.json, from which the next run continues."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from wirebook.fleet.reading.metrics.counters import BrokerCounters
+from wirebook.fleet.reading.progress import FilePosition
+from wirebook.fleet.reading.reading import Read, Sample
+from wirebook.fleet.requests import LineForm, Reason
+from wirebook.specs.output import FLEET, owned
+from wirebook.specs.problems import InputError
+
+STATE = "state.json"
+SCHEMA = "wirebook/fleet-state/2"
+
+
+@dataclass(slots=True)
+class FleetState:
+    """Positions in files, and what all runs together have read and skipped.
+
+    `dumps` are files that count as a whole, `brokers` the counters of brokers in them, `merged` the digests
+    of the tables of other outputs by their folders. `key` names the key of pseudonyms.
+    """
+
+    positions: list[FilePosition] = field(default_factory=list)
+    forms: Counter[LineForm] = field(default_factory=Counter)
+    skipped: Counter[Reason] = field(default_factory=Counter)
+    samples: list[Sample] = field(default_factory=list)
+    problems: list[tuple[str, str]] = field(default_factory=list)
+    key: str = ""
+    dumps: list[FilePosition] = field(default_factory=list)
+    brokers: dict[str, BrokerCounters] = field(default_factory=dict)
+    merged: dict[str, str] = field(default_factory=dict)
+
+    def take(self, other: FleetState) -> None:
+        """Adopt the positions of another run, which has read nothing that this one has."""
+        self.positions += other.positions
+        self.dumps += other.dumps
+        self.brokers.update(other.brokers)
+        self.merged.update(other.merged)
+        self.problems += other.problems
+
+    def add(self, read: Read) -> None:
+        """Add what a run has read."""
+        noted = Read(forms=self.forms, skipped=self.skipped, samples=self.samples)
+        noted.note(read.forms, read.skipped, read.samples)
+        self.samples = noted.samples
+
+    def text(self) -> bytes:
+        """The text of state.json."""
+        document: dict[str, Any] = {
+            "schema": SCHEMA,
+            "key": self.key,
+            "forms": dict(sorted(self.forms.items())),
+            "skipped": dict(sorted(self.skipped.items())),
+            "samples": self.samples,
+            "problems": self.problems,
+            "positions": [position.to_json() for position in self.positions],
+            "dumps": [position.to_json() for position in sorted(self.dumps, key=lambda item: item.path)],
+            "brokers": {source: self.brokers[source].to_json() for source in sorted(self.brokers)},
+            "merged": dict(sorted(self.merged.items())),
+        }
+        return (json.dumps(document, indent=1) + "\n").encode()
+
+
+def read_state(folder: Path) -> FleetState | None:
+    """The state of a fleet in a folder; None if there is no fleet. Raises InputError if it is damaged."""
+    if owned(folder, FLEET) is None:
+        return None
+    path = folder / STATE
+    try:
+        document = json.loads(path.read_bytes())
+        if document["schema"] != SCHEMA:
+            raise ValueError(document["schema"])
+        return FleetState(
+            [FilePosition.from_json(item) for item in document["positions"]],
+            Counter({LineForm(name): int(number) for name, number in document["forms"].items()}),
+            Counter({Reason(name): int(number) for name, number in document["skipped"].items()}),
+            [Sample(Reason(reason), str(file), str(text)) for reason, file, text in document["samples"]],
+            [(str(file), str(words)) for file, words in document["problems"]],
+            str(document["key"]),
+            [FilePosition.from_json(item) for item in document["dumps"]],
+            {str(source): BrokerCounters.from_json(item) for source, item in document["brokers"].items()},
+            {str(path): str(digest) for path, digest in document["merged"].items()},
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(
+            f"the state of the earlier runs cannot be read ({type(error).__name__}); "
+            "remove the folder to start over",
+            str(path),
+        ) from None

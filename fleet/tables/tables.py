@@ -1,0 +1,188 @@
+"""The Parquet tables of a fleet, a file for each day: counted requests, and client ids of applications."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+from wirebook.docgen.catalog.files import write_table
+from wirebook.fleet.counting.counting import Count, Counting, Who
+from wirebook.fleet.requests import Origin, Row
+from wirebook.fleet.verdicts.advice import api_name
+from wirebook.specs.problems import InputError
+
+FOLDER, IDS = "requests", "client_ids"
+_PART = "day="
+
+
+def schema() -> pa.Schema:
+    """The columns of a day; the day itself is in the name of its folder, as Spark and Arrow read it."""
+    text, moment = pa.string(), pa.timestamp("us")
+    return pa.schema(
+        {
+            "origin": text,
+            "client_software": text,
+            "software_version": text,
+            "application": text,
+            "principal": text,
+            "owner": text,
+            "listener": text,
+            "api_key": pa.int16(),
+            "api": text,
+            "version": pa.int16(),
+            "requests": pa.int64(),
+            "first_seen": moment,
+            "last_seen": moment,
+            "deprecated": pa.bool_(),
+        }
+    )
+
+
+def ids_schema() -> pa.Schema:
+    """The columns of a day's client ids: some hashes, from which their number follows, and a few of them."""
+    text = pa.string()
+    return pa.schema(
+        {
+            "application": text,
+            "principal": text,
+            "owner": text,
+            "client_ids": pa.int64(),
+            "samples": pa.list_(text),
+            "hashes": pa.list_(pa.uint64()),
+        }
+    )
+
+
+def write_day(top: Path, counting: Counting, day: str) -> None:
+    """Write the counts of a day, and its client ids, below `top`."""
+    columns: dict[str, list[Any]] = {name: [] for name in schema().names}
+    add = [columns[name].append for name in schema().names]
+    for row, number, first, last in counting.of_day(day):
+        # Requests counted without a day move to their day once that is known.
+        if not number:
+            continue
+        values = (
+            row.origin.value,
+            row.software,
+            row.software_version,
+            row.application,
+            row.principal,
+            row.owner,
+            row.listener,
+            row.api_key,
+            api_name(row.api_key),
+            row.version,
+            number,
+            first or None,
+            last or None,
+            row.deprecated,
+        )
+        for append, value in zip(add, values, strict=True):
+            append(value)
+    arrays = []
+    for field in schema():
+        if pa.types.is_timestamp(field.type):
+            arrays.append(pa.array(columns[field.name], pa.string()).cast(field.type))
+        else:
+            arrays.append(pa.array(columns[field.name], field.type))
+    write_table(top / FOLDER / f"{_PART}{day}", 0, pa.Table.from_arrays(arrays, schema=schema()))
+    ids = [
+        (who.application, who.principal, who.owner, ids.number, list(ids.names), sorted(ids.hashes))
+        for who, ids in counting.ids_of_day(day)
+        if ids.hashes
+    ]
+    rows = [dict(zip(ids_schema().names, values, strict=True)) for values in ids]
+    write_table(top / IDS / f"{_PART}{day}", 0, pa.Table.from_pylist(rows, schema=ids_schema()))
+
+
+def days_in(top: Path) -> list[str]:
+    """The days that a fleet's folder has tables of."""
+    folder = top / FOLDER
+    if not folder.is_dir():
+        return []
+    return sorted(path.name.removeprefix(_PART) for path in folder.iterdir() if path.name.startswith(_PART))
+
+
+def path_of(top: Path, day: str, name: str = FOLDER) -> Path:
+    """Where a table of a day is."""
+    return top / name / f"{_PART}{day}" / "part-0000.parquet"
+
+
+def read_day(top: Path, day: str, name: str = FOLDER) -> pa.Table:
+    """A table of a day. Raises InputError if it cannot be read."""
+    path = path_of(top, day, name)
+    try:
+        table = pq.ParquetFile(path).read()
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(f"this table cannot be read: {error}", str(path)) from None
+    if table.schema != (schema() if name == FOLDER else ids_schema()):
+        raise InputError("this is not a table of a fleet of this version of wirebook", str(path))
+    return table
+
+
+def counts_of(top: Path, day: str) -> Iterator[Count]:
+    """The counts of a day, as they were written."""
+    for row in read_day(top, day).to_pylist():
+        counted = Row(
+            day,
+            Origin(row["origin"]),
+            row["client_software"],
+            row["software_version"],
+            row["application"],
+            row["principal"],
+            row["owner"],
+            row["listener"],
+            row["api_key"],
+            row["version"],
+            row["deprecated"],
+        )
+        yield Count(counted, row["requests"], *(_written(row[name]) for name in ("first_seen", "last_seen")))
+
+
+def ids_of(top: Path, day: str) -> Iterator[tuple[Who, list[int], list[str]]]:
+    """The hashes and samples of the client ids of a day, by application."""
+    for row in read_day(top, day, IDS).to_pylist():
+        who = Who(day, row["principal"], row["owner"], row["application"])
+        yield who, row["hashes"], row["samples"]
+
+
+def add_day(top: Path, day: str, into: Counting) -> None:
+    """Add a day as it was written."""
+    for row, requests, first, last in counts_of(top, day):
+        into.add(row, requests, first, last)
+    for who, hashes, samples in ids_of(top, day):
+        into.add_ids(who, hashes, samples)
+
+
+def _written(moment: Any) -> str:
+    return "" if moment is None else str(moment.isoformat(timespec="milliseconds"))
+
+
+def keep_day(old: Path, new: Path, day: str) -> None:
+    """Keep the tables of a day unchanged: the same files, if the file system supports links."""
+    for name in (FOLDER, IDS):
+        source = path_of(old, day, name)
+        target = path_of(new, day, name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.link(source, target)
+        except OSError:
+            shutil.copy2(source, target)
+
+
+def read_all(top: Path, name: str = FOLDER) -> pa.Table:
+    """All days as one table with the column `day`."""
+    parts = []
+    for day in days_in(top):
+        table = read_day(top, day, name)
+        parts.append(table.append_column("day", pa.array([day] * len(table), pa.string())))
+    if parts:
+        return pa.concat_tables(parts)
+    columns = schema() if name == FOLDER else ids_schema()
+    return columns.append(pa.field("day", pa.string())).empty_table()

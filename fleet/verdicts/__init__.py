@@ -1,0 +1,1 @@
+"""What the target serves, and what an application that it cuts off should do."""

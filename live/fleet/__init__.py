@@ -1,1 +1,0 @@
-"""Which clients use a cluster, according to its request logs, and how another release affects them."""

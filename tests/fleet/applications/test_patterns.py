@@ -1,0 +1,84 @@
+"""Client ids that differ only in what changes by itself are one application."""
+
+from __future__ import annotations
+
+import string
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wirebook.fleet.applications.naming import Naming
+from wirebook.fleet.applications.owners import read_owners
+from wirebook.fleet.applications.patterns import beginning_of, pattern_of
+from wirebook.fleet.requests import LoggedRequest
+
+
+@pytest.mark.parametrize(
+    ("client_id", "pattern"),
+    [
+        ("job-123e4567-e89b-12d3-a456-426614174000", "job-<uuid>"),
+        ("job-123e4567e89b12d3a456426614174000", "job-<uuid>"),
+        ("consumer-app-17", "consumer-app-<n>"),
+        ("app-29-2", "app-<n>-<n>"),
+        ("17", "<n>"),
+        ("consumer12", "consumer<n>"),
+        ("producer-1", "producer-<n>"),
+        ("batch-2026-10-01", "batch-<date>"),
+        ("batch-20261001-0300", "batch-<date>"),
+        ("2026-10-01T10:00:00.123+02:00-x", "<date>-x"),
+        ("report.2026.10.01", "report.<date>"),
+        ("session-1760000000", "session-<n>"),
+        ("app-10.1.2.3", "app-<ip>"),
+        ("app-ip-10-1-2-3", "app-ip-<ip>"),
+        ("app-fe80:0:0:0:1:2:3:4", "app-<ip>"),
+        ("fd00::1", "<ip>"),
+        ("orders-7d9f8b6c5-x2x9z", "orders-<id>-<id>"),
+        ("job-deadbeef01", "job-<id>"),
+        ("job-Xk2jP9qLmN", "job-<id>"),
+        ("job-4f3c2a", "job-<id>"),
+        (
+            "stream-123e4567-e89b-12d3-a456-426614174000-StreamThread-3-consumer",
+            "stream-<uuid>-StreamThread-<n>-consumer",
+        ),
+        # Names.
+        ("billing-export", "billing-export"),
+        ("kafka-python-2.0.2", "kafka-python-2.0.2"),
+        ("rdkafka", "rdkafka"),
+        ("v2", "v2"),
+        ("s3-sink", "s3-sink"),
+        ("facade-added", "facade-added"),
+        ("", ""),
+    ],
+)
+def test_the_pattern_of_a_client_id(client_id: str, pattern: str) -> None:
+    assert pattern_of(client_id) == pattern
+
+
+@given(st.text(string.ascii_lowercase, min_size=1), st.uuids(), st.integers(0, 10**12), st.dates())
+def test_what_changes_by_itself_does_not_matter(word: str, uuid: object, number: int, day: object) -> None:
+    assert pattern_of(f"{word}-{uuid}") == f"{word}-<uuid>"
+    assert pattern_of(f"{word}-{number}") in (f"{word}-<n>", f"{word}-<date>")
+    assert pattern_of(f"{word}_{number}_{uuid}").endswith("_<uuid>")
+
+
+@given(st.text())
+def test_a_pattern_stays_what_it_is(client_id: str) -> None:
+    pattern = pattern_of(client_id)
+    assert pattern_of(pattern) == pattern
+    assert beginning_of(pattern).endswith("<any>")
+
+
+def test_the_owners_file_names_applications(tmp_path: Path) -> None:
+    path = tmp_path / "owners.toml"
+    path.write_text(
+        '[[application]]\nname = "nightly"\nclient_id = "nightly-*"\n'
+        '[[owner]]\nteam = "data"\nprincipal = "User:data"\n'
+    )
+    naming = Naming(read_owners(path))
+    request = LoggedRequest("2026-10-01", "x", "1", "nightly-abc", "User:data", "L", 1, 11, False)
+    row, client_id = naming(request)
+    assert (row.application, row.owner, client_id) == ("nightly", "data", "nightly-abc")
+    row, _ = naming(request._replace(client_id="job-7", principal="User:x"))
+    assert (row.application, row.owner) == ("job-<n>", "")

@@ -1,0 +1,253 @@
+"""Each form of a line is read as its broker meant it, and what is none is counted by its reason."""
+
+from __future__ import annotations
+
+import json
+import re
+from io import BytesIO
+from itertools import pairwise
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fleet.logs import kafka_line
+from wirebook.fleet.applications.naming import Naming
+from wirebook.fleet.applications.owners import Entry, Owners
+from wirebook.fleet.applications.patterns import pattern_of
+from wirebook.fleet.counting.counting import Counting
+from wirebook.fleet.reading import reading
+from wirebook.fleet.reading.lines import parse
+from wirebook.fleet.reading.reading import Read, blocks_of, lines_of, read_lines
+from wirebook.fleet.requests import LineForm, LoggedRequest, Origin, Reason, Row, Unreadable
+from wirebook.specs.limits import MAX_NAME
+
+APP = LoggedRequest("2026-10-01", "apache-kafka-java", "3.9.0", "app", "User:app", "SASL_SSL", 1, 11, False)
+AT = "2026-10-01T10:00:00.123"
+BODY = kafka_line().partition(b"Completed request:")[2].removesuffix(b" (kafka.request.logger)")
+
+
+def counted(*lines: bytes) -> tuple[Read, list[tuple[LoggedRequest, int, str, str]]]:
+    """What some lines come to."""
+    read = Read()
+    read_lines([lines], "a.log", read)
+    found = [(seen_of(count.row), count.requests, count.first, count.last) for count in read.counting]
+    return read, sorted(found)
+
+
+def seen_of(row: Row) -> LoggedRequest:
+    """The request that a row counts, as if its application were the client id."""
+    names = (row.day, row.software, row.software_version, row.application, row.principal, row.listener)
+    return LoggedRequest(*names, row.api_key, row.version, row.deprecated, row.origin)
+
+
+def test_blank_and_repeated_lines_cost_little() -> None:
+    """A megabyte of gzip unpacks to a gigabyte of them; reasons and samples are as of single lines."""
+    read = Read()
+    for text in (b"\n" * 10_000_000, b"\r\n" * 2_000_000, b"x\n" * 1_000_000):
+        begun = process_time()
+        assert read_lines(blocks_of(BytesIO(text)), "a.log", read) == text.count(b"\n")
+        assert process_time() - begun < 1.5
+    assert read.skipped == {Reason.NOT_A_REQUEST: 1_000_000}
+    assert [sample.text for sample in read.samples] == ["x"]
+    assert list(read.counting) == []
+
+
+def test_servers_and_clients_of_one_application_are_told_apart_in_any_order() -> None:
+    servers = kafka_line(client_id="broker-1-fetcher-0"), kafka_line(client_id="broker-2-fetcher-1")
+    clients = kafka_line(client_id="broker-monitor"), kafka_line(client_id="broker-report")
+    naming = Naming(Owners(applications=(Entry("all", None, re.compile("broker-")),)))
+    origins = []
+    for lines in ((*servers, *clients), (*clients, *servers)):
+        read = Read(Counting(naming))
+        read_lines([lines], "a.log", read)
+        origins.append(sorted((count.row.origin, count.requests) for count in read.counting))
+    assert origins[0] == origins[1] == [(Origin.CLIENT, 2), (Origin.SERVER, 2)]
+
+
+def test_parts_without_text_cost_little() -> None:
+    part = b"2026-10-01T10:00:00.000000000Z stdout P \n"
+    begun = process_time()
+    read_lines(blocks_of(BytesIO(part * 50_000)), "a.log", Read())
+    assert process_time() - begun < 2
+
+
+def test_a_line_with_the_prefix_of_log4j() -> None:
+    assert parse(kafka_line()) == ((APP, AT), LineForm.JSON)
+
+
+def test_a_line_without_a_prefix_has_no_day() -> None:
+    for line in (BODY, b"Completed request:" + BODY):
+        assert parse(line)[0] == (APP._replace(day="unknown"), "")
+
+
+def test_a_line_of_2_7() -> None:
+    line = (
+        b"[2020-10-01 10:00:00,123] DEBUG Completed request:RequestHeader(apiKey=LIST_OFFSETS, apiVersion=5, "
+        b"clientId=a, b, correlationId=-3) -- {replica_id=-1,topics=[]},response:{throttle_time_ms=0} from "
+        b"connection 10.0.0.1:9093-10.0.0.2:5-1;totalTime:1.2E-4,requestQueueTime:0.1,localTime:1.0,"
+        b"remoteTime:0.0,throttleTime:0,responseQueueTime:0.1,sendTime:0.1,securityProtocol:SASL_SSL,"
+        b"principal:User:CN=a,O=b,listener:EXTERNAL,clientInformation:ClientInformation("
+        b"softwareName=apache-kafka-java, softwareVersion=2.7.0),"
+        b"temporaryMemoryBytes:4 (kafka.request.logger)"
+    )
+    request = LoggedRequest(
+        "2020-10-01", "apache-kafka-java", "2.7.0", "a, b", "User:CN=a,O=b", "EXTERNAL", 2, 5, False
+    )
+    assert parse(line) == ((request, "2020-10-01T10:00:00.123"), LineForm.TEXT)
+    before_2_4 = line.replace(
+        b",clientInformation:ClientInformation(softwareName=apache-kafka-java, softwareVersion=2.7.0)", b""
+    )
+    assert parse(before_2_4)[0].request.software == "unknown"
+    with pytest.raises(Unreadable, match="incomplete"):
+        parse(line[:200])
+
+
+def test_a_line_that_a_collector_has_wrapped_is_in_utc() -> None:
+    for name, time in (("message", "@timestamp"), ("log", "time")):
+        document = {time: "2026-10-01T23:30:00.5-02:00", name: "Completed request:" + BODY.decode()}
+        found = parse(json.dumps(document).encode())
+        day = APP._replace(day="2026-10-02")
+        assert found == ((day, "2026-10-02T01:30:00.500"), LineForm.WRAPPED)
+
+
+def test_the_mock_broker() -> None:
+    event = {"schema": "wirebook/mock/1", "event": "request", "at": 0.5, "connection": 1, "key": 18}
+    event |= {"api": "ApiVersions", "version": 3, "client_id": None, "software": ["x", "1"], "user": "me"}
+    request = LoggedRequest("unknown", "x", "1", "", "User:me", "", 18, 3, False)
+    assert parse(json.dumps(event).encode()) == ((request, ""), LineForm.MOCK)
+    with pytest.raises(Unreadable, match="another event"):
+        parse(json.dumps({**event, "event": "closed"}).encode())
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"", Reason.NOT_A_REQUEST),
+        (b"[2026-10-01 10:00:00,123] INFO started (kafka.server.KafkaServer)", Reason.NOT_A_REQUEST),
+        (b'{"a": 1}', Reason.NOT_A_REQUEST),
+        (kafka_line()[:-40], Reason.CUT),
+        (kafka_line()[:200], Reason.CUT),
+        (kafka_line().replace(b'"requestHeader":{', b'"requestHeader":'), Reason.NO_JSON),
+        (b"[" * 100_000 + kafka_line(), Reason.NO_JSON),
+        (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, Reason.NO_JSON),
+        (kafka_line(version=-1), Reason.NO_HEADER),
+        (kafka_line(key=1 << 40), Reason.NO_HEADER),
+        (kafka_line().replace(b":11,", b":" + b"9" * 5000 + b","), Reason.NO_JSON),
+        (b'{"requestHeader": 3}', Reason.NO_HEADER),
+        (kafka_line().decode().encode("utf-16"), Reason.ENCODING),
+        (b"\xff\xfe\x00\xd8", Reason.ENCODING),
+    ],
+)
+def test_what_is_no_request_is_counted_by_its_reason(line: bytes, reason: Reason) -> None:
+    if line.startswith(b"[["):
+        # The brackets are no part of the request.
+        assert parse(line)[0].request.client_id == "app"
+        return
+    with pytest.raises(Unreadable) as caught:
+        parse(line)
+    assert caught.value.reason is reason
+    read, found = counted(line, kafka_line())
+    assert [(request, number) for request, number, _, _ in found] == [(APP, 1)]
+    assert read.skipped == ({reason: 1} if line else {})
+
+
+def test_samples_are_bounded_and_printable() -> None:
+    read, _ = counted(*[b"\x1b[31m \xe2\x80\xae evil " + b"x" * 1000] * 1000)
+    assert read.skipped == {Reason.NOT_A_REQUEST: 1000}
+    assert len(read.samples) < 20
+    assert all(sample.text.isprintable() and len(sample.text) < 300 for sample in read.samples)
+
+
+def test_names_that_are_too_long_or_no_text_are_kept_in_bounds() -> None:
+    assert len(parse(kafka_line(client_id="x" * 40_000))[0].request.client_id) == MAX_NAME
+    assert parse(kafka_line(client_id="a").replace(b'"a"', b'"\\ud800"'))[0].request.client_id == "\\ud800"
+    assert parse(kafka_line(client_id="a").replace(b'"a"', b'"\xff"'))[0].request.client_id == "\\udcff"
+    assert parse(kafka_line(client_id=None))[0].request.client_id == ""
+
+
+names = st.text(max_size=30) | st.sampled_from(
+    [
+        '"clientInformation":{"softwareName":"x","softwareVersion":"y"}',
+        ',"securityProtocol":"',
+        "}",
+        "\\",
+        '"',
+    ]
+)
+lines = st.builds(
+    kafka_line,
+    key=st.integers(0, 100),
+    version=st.integers(0, 20),
+    client_id=names | st.none(),
+    at=st.sampled_from(["2026-10-01 10:00:00,123", "2026-02-31 10:00:00,123", "2026-10-01 25:00:00,1", "x"]),
+    principal=names,
+    listener=names,
+    software=st.tuples(st.from_regex(r"[a-zA-Z0-9.-]{1,9}", fullmatch=True), names),
+    deprecated=st.booleans(),
+    request=st.recursive(
+        names | st.integers(),
+        lambda inner: st.dictionaries(names, inner, max_size=2) | st.lists(inner, max_size=2),
+    ),
+    more=st.sampled_from(
+        [{}, {"temporaryMemoryBytes": 8}, {"messageConversionsTime": 0.5}, {"new": {"a": []}}]
+    ),
+)
+
+
+def by_parser(
+    line: bytes,
+) -> tuple[list[tuple[LoggedRequest, int, str, str]], dict[LineForm, int], dict[Reason, int]]:
+    """What a line comes to by the parser."""
+    try:
+        seen, form = parse(line)
+    except Unreadable as error:
+        return [], {}, {error.reason: 1} if line.strip() else {}
+    request = seen.request._replace(client_id=pattern_of(seen.request.client_id))
+    return [(request, 1, seen.at, seen.at)], {form: 1}, {}
+
+
+@given(st.lists(lines, max_size=4), st.integers(0, 600))
+def test_the_fast_path_reads_what_the_parser_reads(some: list[bytes], cut: int) -> None:
+    torn = [line[:cut] + other for line, other in pairwise(some)]
+    for line in (*some, *(line[:cut] for line in some), *torn):
+        read, found = counted(line)
+        assert (found, read.forms, read.skipped) == by_parser(line)
+
+
+def test_equal_requests_are_counted_from_the_first_to_the_last() -> None:
+    times = ["10:00:05,000", "09:00:00,001", "23:59:59,999", "10:00:05,000"]
+    _, found = counted(*(kafka_line(at=f"2026-10-01 {time}") for time in times))
+    assert found == [(APP, 4, "2026-10-01T09:00:00.001", "2026-10-01T23:59:59.999")]
+
+
+def test_a_flood_of_kinds_is_flushed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_MOST_KINDS", 3)
+    _, found = counted(*(kafka_line(version=number % 7) for number in range(70)))
+    assert [(request.version, number) for request, number, _, _ in found] == [(v, 10) for v in range(7)]
+
+
+@given(st.lists(st.binary(max_size=12).filter(lambda line: b"\n" not in line)), st.integers(1, 9))
+def test_lines_are_those_of_the_text(some: list[bytes], chunk: int) -> None:
+    text = b"\n".join(some)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "CHUNK", chunk)
+        found = list(lines_of(BytesIO(text)))
+        assert found == (text[:-1] if text.endswith(b"\n") else text).split(b"\n")[: len(found)]
+        assert len(found) == text.count(b"\n") + (not text.endswith(b"\n") and bool(text))
+        assert list(lines_of(BytesIO(text + b"\nmore\n"), len(text) + 1)) == (text + b"\n").split(b"\n")[:-1]
+
+
+def test_a_line_of_10_mb_is_read_and_one_beyond_the_limit_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = kafka_line(request={"records": "x" * 10_000_000})
+    text = b"\n".join([long, kafka_line(), b"y" * 3_000_000, kafka_line(), b""])
+    read, found = counted(*lines_of(BytesIO(text)))
+    assert [number for _, number, _, _ in found] == [3]
+    assert read.skipped == {Reason.NOT_A_REQUEST: 1}
+    monkeypatch.setattr(reading, "MAX_LINE", 2_000_000)
+    pieces = list(lines_of(BytesIO(text)))
+    assert max(map(len, pieces)) == 2_000_001
+    read, found = counted(*pieces)
+    assert [number for _, number, _, _ in found] == [2]
+    assert read.skipped == {Reason.TOO_LONG: 2}

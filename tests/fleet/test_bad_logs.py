@@ -1,0 +1,187 @@
+"""Logs that are none, that vanish, that cannot be read or that lie about the time: refused or counted."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fleet.logs import kafka_line
+from tests.fleet.summaries import asked, letters, refused, rows
+from wirebook.fleet import run as module
+from wirebook.specs.problems import InputError
+
+
+def given(log: Path, output: Path) -> tuple[str, ...]:
+    """The arguments for a log."""
+    return (str(log), "--target", "4.0", "--output", str(output))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"", "there is no request in these logs"),
+        (os.urandom(1 << 16), "there is no request in these logs; lines are "),
+        (f"{kafka_line().decode()}\n".encode("utf-16"), "another encoding than UTF-8"),
+        (kafka_line()[:120] + b"\n", "1 incomplete"),
+        (gzip.compress(b"nothing\n" * 9), "9 not a request"),
+        (gzip.compress(kafka_line() + b"\n")[:12], "there is no request in these logs"),
+        (b"\x28\xb5\x2f\xfd no zstd", "there is no request in these logs"),
+        (b"PK\x03\x04" + bytes(200), "there is no request in these logs"),
+    ],
+    ids=["empty", "random", "utf-16", "half a line", "gzip of prose", "cut gzip", "no zstd", "zip"],
+)
+def test_what_is_no_log_is_one_line(
+    text: bytes, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.log").write_bytes(text)
+    assert words in refused(capsys, *given(tmp_path / "a.log", tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+
+
+def test_half_a_line_in_the_middle_is_counted(tmp_path: Path) -> None:
+    line = kafka_line(version=3)
+    (tmp_path / "a.log").write_bytes(
+        line + b"\n" + line[:300] + line + b"\n" + line[:200] + b"\n" + line + b"\n"
+    )
+    made = asked(tmp_path / "a.log", tmp_path / "out")
+    assert made.summary.logs.requests == 2
+    assert made.summary.logs.skipped == {"incomplete": 1, "invalid JSON": 1}
+
+
+def test_no_permission(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.log").write_bytes(kafka_line() + b"\n")
+    (tmp_path / "file").write_bytes(b"")
+    line = refused(capsys, *given(tmp_path / "a.log", tmp_path / "file" / "out"))
+    assert "file" in line
+    with monkeypatch.context() as patch:
+        # Root may read everything.
+        patch.setattr(os, "access", lambda path, mode: mode != os.R_OK)
+        assert "permission denied" in refused(capsys, *given(tmp_path / "a.log", tmp_path / "out"))
+
+    def denied(*some: Any) -> Any:
+        raise PermissionError(13, "Permission denied", str(tmp_path / "a.log"))
+
+    monkeypatch.setattr(module, "read_here", denied)
+    assert "cannot be read: Permission denied" in refused(
+        capsys, *given(tmp_path / "a.log", tmp_path / "out")
+    )
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("when", ["before the plan", "before the reading", "while it is read"])
+def test_a_file_that_vanishes(when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    for name in ("a", "b"):
+        (logs / f"{name}.log").write_bytes(kafka_line(version=3, client_id=name) + b"\n")
+    place, name = {
+        "before the plan": (module, "plan"),
+        "before the reading": (module, "read_here"),
+        "while it is read": (module, "read_piece"),
+    }[when]
+    real = getattr(place, name)
+
+    def vanishing(*some: Any) -> Any:
+        (logs / "b.log").unlink(missing_ok=True)
+        return real(*some)
+
+    monkeypatch.setattr(place, name, vanishing)
+    made = asked(logs, tmp_path / "out")
+    assert [row[3] for row in rows(tmp_path / "out")] == ["a"]
+    vanished = [(logs / "b.log", "the file vanished before it was read")]
+    assert [(Path(item.file), item.problem) for item in made.summary.logs.problems] == (
+        vanished if when == "before the plan" else []
+    )
+
+
+def test_other_clocks(tmp_path: Path) -> None:
+    lines = {
+        # A broker whose clock is behind, one whose log has a zone, and days that no calendar has.
+        "2026-10-01 23:59:59,999": ("2026-10-01", "2026-10-01T23:59:59.999"),
+        "2026-10-01T23:30:00.5-02:00": ("2026-10-02", "2026-10-02T01:30:00.500"),
+        "2026-10-01T00:30:00Z": ("2026-10-01", "2026-10-01T00:30:00.000"),
+        "2026-10-01T00:30:00.123456789+0530": ("2026-09-30", "2026-09-30T19:00:00.123"),
+        "2026-02-30 10:00:00,000": ("unknown", ""),
+        "2026-10-01 25:00:00,000": ("unknown", ""),
+        "9999-12-31T23:59:59-14:00": ("unknown", ""),
+        "0000-01-01 00:00:00,000": ("unknown", ""),
+        "1700000000": ("unknown", ""),
+    }
+    names = {at: f"clock-{letters(number)}" for number, at in enumerate(lines)}
+    text = b"".join(kafka_line(at=at, client_id=names[at]) + b"\n" for at in lines)
+    (tmp_path / "a.log").write_bytes(text)
+    made = asked(tmp_path / "a.log", tmp_path / "out")
+    assert {row[3]: (row[0], row[11]) for row in rows(tmp_path / "out")} == {
+        names[at]: moment for at, moment in lines.items()
+    }
+    assert made.summary.period.first == "2026-09-30T19:00:00"
+    assert made.summary.period.last == "2026-10-02T01:30:00"
+
+
+def test_unknown_apis_and_versions_are_unknown_and_no_client_is_cut_off(tmp_path: Path) -> None:
+    text = b"".join(
+        kafka_line(key=key, version=version, client_id=f"app-{letters(key + 1)}") + b"\n"
+        for key, version in ((1, 99), (501, 0), (32767, 32767), (-1, 0), (2, 40_000))
+    )
+    (tmp_path / "a.log").write_bytes(text)
+    summary = asked(tmp_path / "a.log", tmp_path / "out").summary
+    assert (summary.requests.unknown, summary.applications.unknown, summary.applications.cut_off) == (3, 3, 0)
+    assert summary.logs.skipped == {"no usable request header": 2}
+    assert {(use.api, use.version) for use in summary.by_version} == {
+        ("Fetch", 99),
+        ("API key 501", 0),
+        ("API key 32767", 32767),
+    }
+
+
+def test_a_flood_of_versions_is_bounded_and_the_real_ones_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from wirebook.fleet.page import uses
+
+    monkeypatch.setattr(uses, "MOST_VERSIONS", 50)
+    real = [kafka_line(version=3) + b"\n"] * 2
+    text = b"".join([*real, *(kafka_line(key=2000 + n, version=n) + b"\n" for n in range(300))])
+    (tmp_path / "a.log").write_bytes(text)
+    summary = asked(tmp_path / "a.log", tmp_path / "out").summary
+    assert len(summary.by_version) == 50
+    assert summary.by_version_left_out == 251
+    assert (summary.by_version[0].api, summary.by_version[0].requests) == ("Fetch", 2)
+
+
+def test_logs_are_kept_by_absolute_paths_for_executors_that_start_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.log").write_bytes(kafka_line() + b"\nnothing\n")
+    monkeypatch.chdir(tmp_path)
+    made = asked(Path("a.log"), tmp_path / "out")
+    assert [sample.file for sample in made.summary.logs.samples] == [str(tmp_path / "a.log")]
+    again = module.fleet(module.FleetRequest([f"file://{tmp_path}/a.log"], "4.0", tmp_path / "out"))
+    assert (again.lines, again.unchanged) == (0, 1)
+
+
+def test_tables_that_cannot_be_written_leave_everything_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "a.log"
+    log.write_bytes(kafka_line(client_id="a") + b"\n")
+    asked(log, tmp_path / "out")
+    before = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    with log.open("ab") as file:
+        file.write(kafka_line(client_id="b") + b"\n")
+
+    def failing(*_: object) -> None:
+        raise InputError("Spark failed: the bucket is not there")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_publish", failing)
+        with pytest.raises(InputError, match="the bucket is not there"):
+            asked(log, tmp_path / "out", tables="s3a://bucket/fleet")
+    assert {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()} == before
+    assert asked(log, tmp_path / "out").lines == 1

@@ -1,0 +1,216 @@
+"""Metrics, results of the probe and outputs of other runs: counted once, in one go or day after day."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.fleet.logs import kafka_line
+from tests.fleet.summaries import rows
+from tests.support import ROOT
+from wirebook.docgen.catalog.json_records import to_json
+from wirebook.fleet.run import FleetRequest, fleet
+from wirebook.specs.output import FLEET, owned
+from wirebook.specs.problems import InputError
+
+NAME = "kafka_network_RequestMetrics_Count"
+OLD = 'name="DeprecatedRequestsPerSec",request="Fetch",version="3"'
+SARAMA = 'clientSoftwareName="sarama",clientSoftwareVersion="1.29"'
+
+
+def scrape(fetch: int, sarama: int, produce: int = 0) -> str:
+    """What jmx_exporter answers for a broker."""
+    return (
+        "# TYPE kafka_network_RequestMetrics_Count untyped\n"
+        f'{NAME}{{name="RequestsPerSec",request="Fetch",version="3",}} {fetch}.0\n'
+        f'{NAME}{{name="RequestsPerSec",request="FetchConsumer",version="3",}} {fetch}.0\n'
+        f"{NAME}{{{OLD},{SARAMA},}} {sarama}.0\n"
+        f'{NAME}{{name="RequestsPerSec",request="Produce",version="9",}} {produce}.0\n'
+        "jvm_threads_current 40.0\n"
+    )
+
+
+def asked(output: Path, *names: Path, **more: Any) -> Any:
+    """The output for some inputs."""
+    return fleet(FleetRequest([str(name) for name in names], "4.0", output, **more))
+
+
+def found(output: Path) -> list[tuple[Any, ...]]:
+    """Day, software, API, version and requests of an output."""
+    return sorted((row[0], row[1], row[6], row[7], row[10]) for row in rows(output))
+
+
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_scrapes_of_brokers_are_requests_by_day(one_by_one: bool, tmp_path: Path) -> None:
+    scrapes = {
+        "broker-1_2026-11-20T10:00.prom": scrape(100, 40, 5),
+        "broker-1_2026-11-20T22:00.prom": scrape(160, 60, 5),
+        "broker-2_2026-11-20T10:00.prom": scrape(7, 0),
+        "broker-1_2026-11-21T10:00.prom": scrape(170, 65, 5),
+        "broker-2_2026-11-21T10:00.prom": scrape(3, 3),
+    }
+    (tmp_path / "in").mkdir()
+    for name, text in scrapes.items():
+        (tmp_path / "in" / name).write_text(text)
+        if one_by_one:
+            made = asked(tmp_path / "out", tmp_path / "in")
+    made = asked(tmp_path / "out", tmp_path / "in")
+    again = asked(tmp_path / "out", tmp_path / "in")
+    assert found(tmp_path / "out") == [
+        ("2026-11-20", "sarama", 1, 3, 20),
+        ("2026-11-20", "unknown", 1, 3, 40),
+        # The counters of broker 2 are lower: it was restarted.
+        ("2026-11-21", "sarama", 1, 3, 8),
+        ("2026-11-21", "unknown", 1, 3, 5),
+    ]
+    assert made.summary.logs.requests == 73
+    assert made.summary.logs.read == {"prometheus": 73}
+    assert made.summary.logs.skipped == {"another metric": 5}
+    assert (again.files, again.unchanged, again.lines) == (5, 5, 0)
+    assert to_json(again.summary) == to_json(made.summary)
+    # Metrics name no application.
+    assert made.summary.cut_off == ()
+    assert made.summary.applications.total == 0
+    assert made.summary.headline == "73 requests are refused at 4.0; metrics do not name applications"
+    assert {
+        (use.software, use.api, use.status, use.requests, use.in_log) for use in made.summary.metrics
+    } == {
+        ("sarama", "Fetch", "refused", 28, False),
+        ("unknown", "Fetch", "refused", 45, False),
+    }
+    for name in ("fleet", "fleet_state"):
+        schema = json.loads((ROOT / f"fleet/schema/{name}.json").read_text())
+        document = "summary.json" if name == "fleet" else "state.json"
+        value = json.loads((tmp_path / "out" / document).read_text())
+        assert [error.message for error in Draft202012Validator(schema).iter_errors(value)] == []
+
+
+def test_one_scrape_is_a_total_since_an_unknown_day(tmp_path: Path) -> None:
+    (tmp_path / "a.prom.gz").write_bytes(gzip.compress(scrape(100, 40).encode()))
+    shutil.copy(tmp_path / "a.prom.gz", tmp_path / "copy.prom.gz")
+    made = asked(tmp_path / "out", tmp_path / "a.prom.gz", tmp_path / "copy.prom.gz")
+    assert found(tmp_path / "out") == [("unknown", "sarama", 1, 3, 40), ("unknown", "unknown", 1, 3, 60)]
+    assert [item.problem for item in made.summary.logs.problems] == [
+        "has the same text as another file, and counts once"
+    ]
+
+
+def test_what_jmxtool_and_the_probe_print_beside_a_log(tmp_path: Path) -> None:
+    bean = "kafka.network:type=RequestMetrics,name=RequestsPerSec,request=Fetch,version=3"
+    (tmp_path / "in").mkdir()
+    table = f'"time","{bean}:Count"\n1760000000000,12\n1760003600000,20\n'
+    (tmp_path / "in" / "jmx.csv").write_text(table)
+    (tmp_path / "in" / "a.log").write_bytes(kafka_line(version=3) + b"\n")
+    step = {"api": "ApiVersions", "version": 4, "outcome": "listed"}
+    probe: dict[str, Any] = {"schema": "wirebook/probe/1", "tool": {"name": "wirebook", "version": "0.1.0"}}
+    probe |= {"brokers": [{"conversation": [step, {**step, "version": 3}]}]}
+    (tmp_path / "in" / "probe.json").write_text(json.dumps(probe, indent=2))
+    made = asked(tmp_path / "out", tmp_path / "in")
+    assert found(tmp_path / "out") == [
+        ("2025-10-09", "unknown", 1, 3, 8),
+        ("2026-10-01", "apache-kafka-java", 1, 3, 1),
+        ("unknown", "wirebook", 18, 3, 1),
+        ("unknown", "wirebook", 18, 4, 1),
+    ]
+    assert made.summary.logs.read == {"jmx": 8, "kafka-json": 1, "wirebook-probe": 2}
+    assert asked(tmp_path / "out", tmp_path / "in").lines == 0
+
+
+def test_a_file_without_counters_and_a_late_scrape_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "jvm.prom").write_text("# TYPE jvm_info gauge\njvm_info 1\n")
+    (tmp_path / "in" / "b_2026-11-20.prom").write_text(
+        scrape(10, 0) + scrape(1, 0).replace("Fetch", "Fetsch")
+    )
+    (tmp_path / "in" / "cut.prom.gz").write_bytes(gzip.compress(scrape(10, 0).encode())[:-9])
+    asked(tmp_path / "out", tmp_path / "in")
+    (tmp_path / "in" / "b_2026-11-19.prom").write_text(scrape(4, 0))
+    made = asked(tmp_path / "out", tmp_path / "in")
+    problems = {Path(item.file).name: item.problem for item in made.summary.logs.problems}
+    assert "has no counter of requests" in problems["jvm.prom"]
+    assert problems["b_2026-11-20.prom"].endswith("no release has by name: Fetsch, FetschConsumer")
+    assert problems["b_2026-11-19.prom"] == "has a scrape that is not later than one that was counted"
+    assert "cut off or corrupt" in problems["cut.prom.gz"]
+    assert made.summary.logs.requests == 10
+
+
+# -- outputs of other runs --------------------------------------------------------------------------
+
+
+def cluster(folder: Path, name: str, version: int) -> Path:
+    """The output for a log of a cluster."""
+    folder.mkdir(exist_ok=True)
+    lines = [kafka_line(version=version, client_id=name, principal=f"User:{name}") + b"\n"] * 3
+    (folder / f"{name}.log").write_bytes(b"".join([*lines, b"no request\n"]))
+    asked(folder / name, folder / f"{name}.log")
+    return folder / name
+
+
+def test_outputs_of_other_clusters_are_merged_and_count_once(tmp_path: Path) -> None:
+    east, west = (cluster(tmp_path / "c", name, version) for name, version in (("east", 3), ("west", 11)))
+    (tmp_path / "north.log").write_bytes(kafka_line(version=2, client_id="north") + b"\n")
+    given = (tmp_path / "out", tmp_path / "north.log", east, west)
+    made = asked(*given)
+    whole = asked(tmp_path / "whole", tmp_path / "north.log", *(tmp_path / "c").glob("*.log"))
+    assert rows(tmp_path / "out") == rows(tmp_path / "whole")
+    assert made.summary.logs.requests == whole.summary.logs.requests == 7
+    assert made.summary.logs.skipped == {"not a request": 2}
+    again = asked(*given)
+    assert to_json(again.summary) == to_json(made.summary)
+    # A log that the other run has read counts no second time.
+    asked(tmp_path / "out", tmp_path / "c" / "east.log", east)
+    assert rows(tmp_path / "out") == rows(tmp_path / "whole")
+
+
+def test_a_copy_of_an_output_counts_once_and_the_output_itself_is_no_input(tmp_path: Path) -> None:
+    east = cluster(tmp_path / "c", "east", 3)
+    shutil.copytree(east, tmp_path / "copy")
+    made = asked(tmp_path / "c" / "out", tmp_path / "copy", east)
+    assert made.summary.logs.requests == 3
+    # The folder of logs holds the output; its own files are no logs.
+    again = asked(tmp_path / "c" / "out", tmp_path / "c", tmp_path / "copy")
+    assert again.summary.logs.requests == 3
+    assert again.summary.logs.skipped == {"not a request": 1}
+
+
+def test_what_would_count_twice_is_refused(tmp_path: Path) -> None:
+    east = cluster(tmp_path / "c", "east", 3)
+    log = tmp_path / "c" / "east.log"
+    asked(tmp_path / "both", log)
+    with pytest.raises(InputError, match=r"has read .*east\.log, which is counted already"):
+        asked(tmp_path / "both", log, east)
+    asked(tmp_path / "out", east)
+    with log.open("ab") as file:
+        file.write(kafka_line(version=3) + b"\n")
+    asked(east, log)
+    with pytest.raises(InputError, match="has changed since it was merged"):
+        asked(tmp_path / "out", east)
+    for name in ("1", "2"):
+        (tmp_path / f"m{name}").mkdir()
+        (tmp_path / "m.prom").write_text(scrape(int(name), 0))
+        asked(tmp_path / f"m{name}" / "out", tmp_path / "m.prom")
+    with pytest.raises(InputError, match=r"has counters of .*m\.prom, which are counted already"):
+        asked(tmp_path / "both", tmp_path / "m1" / "out", tmp_path / "m2" / "out")
+    assert owned(tmp_path / "both", FLEET) is not None
+    assert len(rows(tmp_path / "both")) == 1
+
+
+def test_pseudonyms_of_another_key_are_refused(tmp_path: Path) -> None:
+    east = cluster(tmp_path / "c", "east", 3)
+    keys = []
+    for name in ("one", "two"):
+        (tmp_path / name).write_text(f"0123456789abcdef {name}")
+        keys.append(tmp_path / name)
+    asked(tmp_path / "hidden", east, pseudonymize=keys[0])
+    assert not any(b"east" in path.read_bytes() for path in (tmp_path / "hidden").rglob("*.parquet"))
+    for more in ({}, {"pseudonymize": keys[1]}):
+        with pytest.raises(InputError, match="has to name the same key"):
+            asked(tmp_path / "out", tmp_path / "hidden", **more)
+    asked(tmp_path / "out", tmp_path / "hidden", pseudonymize=keys[0])
+    assert rows(tmp_path / "out") == rows(tmp_path / "hidden")

@@ -1,0 +1,46 @@
+"""What a release does with a request: by its specs, and by what its brokers serve without listing it."""
+
+from __future__ import annotations
+
+import pytest
+
+from wirebook.fleet.verdicts.verdicts import Status, Target
+from wirebook.specs.kafka.brokers import kafka_releases
+
+
+@pytest.mark.parametrize("release", ["3.7", "3.9", "4.0", "4.3"])
+def test_telemetry_is_served_without_a_receiver(release: str) -> None:
+    target = Target.named(release)
+    assert {target.verdict(key, 0).status for key in (71, 72)} == {Status.SERVED}
+
+
+def test_a_release_without_telemetry_refuses_it() -> None:
+    assert Target.named("3.6").verdict(72, 0).status is Status.REFUSED
+
+
+@pytest.mark.parametrize(("release", "version"), [("2.3", 3), ("3.9", 4), ("4.0", 9)])
+def test_any_version_of_api_versions_gets_an_answer(release: str, version: int) -> None:
+    assert Target.named(release).verdict(18, version).status is Status.SERVED
+
+
+def test_a_release_before_api_versions_refuses_it() -> None:
+    assert Target.named("0.9.0").verdict(18, 0).status is Status.REFUSED
+
+
+def test_an_unstable_version_may_be_enabled() -> None:
+    # StreamsGroupHeartbeat is stable since 4.2.
+    assert [Target.named(name).verdict(88, 0).status for name in ("4.1", "4.2")] == [
+        Status.UNKNOWN,
+        Status.SERVED,
+    ]
+
+
+def test_what_is_listed_for_old_clients_is_refused() -> None:
+    target = Target.named("4.0")
+    assert [target.verdict(0, version).status for version in (2, 3)] == [Status.REFUSED, Status.SERVED]
+
+
+def test_each_api_that_is_served_without_being_listed_has_a_source() -> None:
+    unlisted = kafka_releases().unlisted
+    assert sorted(unlisted) == [18, 71, 72]
+    assert all("Kafka" in item.source and item.reason.endswith(".") for item in unlisted.values())

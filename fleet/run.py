@@ -84,7 +84,7 @@ def read_here(pieces: Sequence[FilePiece], counting: Counting) -> Pieces:
         yield piece, read_piece(piece, counting)
 
 
-def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
+def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
     """Read what is new in the logs, and replace the output in one step.
 
     A run that fails or is killed leaves the output as it was, and the next one reads the same again. Raises
@@ -104,7 +104,7 @@ def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
         state = _state(request.output, naming)
         merged = Read(Counting(naming, request.most_applications))
         merge(_inputs(request, state).outputs, state, merged, naming)
-        new = _read_new(request, state, naming, stack, shown)
+        new = _read_new(request, state, naming, stack, progress)
         read = new.read
         read.add(merged)
         if naming.key:
@@ -115,7 +115,7 @@ def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
         tried = {*(piece.path for piece in new.planned.pieces), *new.dumps}
         problems = (problem for problem in state.problems if problem[0] not in tried)
         state.problems = sorted({*problems, *new.problems})[:MOST_PROBLEMS]
-        shown.step("writing the tables")
+        progress.step("writing the tables")
         with replaced(request.output, FLEET) as output_folder:
             _write_tables(request.output, output_folder, read.counting)
             summary = summarize(
@@ -127,15 +127,15 @@ def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
             (output_folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
             if request.tables:
                 # If this fails, the folder is as it was, and the next run reads the same logs again.
-                _publish(output_folder, request, request.tables, shown)
+                _publish(output_folder, request, request.tables, progress)
     return Fleet(summary, new.planned.files, new.planned.unchanged, new.lines, time.monotonic() - started)
 
 
-def _publish(folder: Path, request: FleetRequest, uri: str, shown: Progress) -> None:
+def _publish(folder: Path, request: FleetRequest, uri: str, progress: Progress) -> None:
     from wirebook.fleet.spark.published import publish
 
-    shown.step("writing tables by executors")
-    publish(folder, uri, request.cluster, request.master, request.conf, shown)
+    progress.step("writing tables by executors")
+    publish(folder, uri, request.cluster, request.master, request.conf, progress)
 
 
 @dataclass(slots=True)
@@ -152,13 +152,13 @@ class _New:
 
 
 def _read_new(
-    request: FleetRequest, state: FleetState, naming: Naming, stack: ExitStack, shown: Progress
+    request: FleetRequest, state: FleetState, naming: Naming, stack: ExitStack, progress: Progress
 ) -> _New:
     """Read what is new; start over from the plan if a log was moved meanwhile, as by rotation."""
     reader: Reader | None = None
     try:
         for _ in range(ATTEMPTS):
-            shown.step("looking for what is new")
+            progress.step("looking for what is new")
             logs = _inputs(request, state)
             planned = plan(logs.logs, state.positions)
             new = _New(
@@ -169,10 +169,10 @@ def _read_new(
                 (file, "has the same text as another file, and counts once") for file in planned.copies
             ]
             if planned.pieces and reader is None:
-                reader = _reader(request, planned.pieces, stack, shown)
-            shown.step("reading the logs", sum(map(_size, planned.pieces)))
+                reader = _reader(request, planned.pieces, stack, progress)
+            progress.step("reading the logs", sum(map(_size, planned.pieces)))
             for piece, done in (reader or read_here)(planned.pieces, new.read.counting):
-                shown.advance(_size(piece))
+                progress.advance(_size(piece))
                 new.read.note(done.read.forms, done.read.skipped, done.read.samples)
                 new.lines += done.lines
                 new.positions += _positions(done.position)
@@ -180,7 +180,7 @@ def _read_new(
                 if done.problem:
                     new.problems.append((piece.path, done.problem))
             if not new.moved:
-                _read_dumps(logs, new, state, shown)
+                _read_dumps(logs, new, state, progress)
                 return new
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", str(error.filename or "")) from error
@@ -191,18 +191,18 @@ def _inputs(request: FleetRequest, state: FleetState) -> LogInputs:
     return inputs(request.logs, request.output, (*state.positions, *state.dumps))
 
 
-def _read_dumps(found: LogInputs, new: _New, state: FleetState, shown: Progress) -> None:
+def _read_dumps(log_inputs: LogInputs, new: _New, state: FleetState, progress: Progress) -> None:
     """Read metrics and results of the probe, which are small, in this process."""
-    if found.dumps:
-        shown.step("reading metrics", len(found.dumps))
+    if log_inputs.dumps:
+        progress.step("reading metrics", len(log_inputs.dumps))
     dumps = Dumps(Counters(state.brokers), state.dumps)
-    dumps.read(found.dumps, new.read)
+    dumps.read(log_inputs.dumps, new.read)
     state.dumps = dumps.positions
     new.problems += dumps.problems
-    new.dumps = tuple(str(path) for path, _, _ in found.dumps)
+    new.dumps = tuple(str(path) for path, _, _ in log_inputs.dumps)
     new.lines += dumps.lines
-    new.planned.files += found.files
-    new.planned.unchanged += found.unchanged
+    new.planned.files += log_inputs.files
+    new.planned.unchanged += log_inputs.unchanged
 
 
 def _size(piece: FilePiece) -> int:
@@ -254,16 +254,18 @@ def _check_any(request: FleetRequest, state: FleetState) -> None:
     )
 
 
-def _reader(request: FleetRequest, pieces: Sequence[FilePiece], stack: ExitStack, shown: Progress) -> Reader:
+def _reader(
+    request: FleetRequest, pieces: Sequence[FilePiece], stack: ExitStack, progress: Progress
+) -> Reader:
     if not (request.master or request.conf or _is_spark_at_hand()):
         return read_here
     try:
         from wirebook.fleet.spark.job import spark_reader
     except ModuleNotFoundError as error:
         raise InputError(f"--master needs the package {error.name}: install wirebook[spark]") from None
-    shown.step("starting Spark")
+    progress.step("starting Spark")
     large = sum(map(_size, pieces)) > LARGE_MB
-    return stack.enter_context(spark_reader(request.master, request.conf, large=large, shown=shown))
+    return stack.enter_context(spark_reader(request.master, request.conf, large=large, progress=progress))
 
 
 def _is_spark_at_hand() -> bool:

@@ -39,7 +39,7 @@ def log_files(names: Sequence[str], is_apart: Callable[[Path], bool] = lambda _:
     Folders for which `is_apart` returns true are skipped. Raises InputError if a name does not exist, a
     folder contains no file, or a file cannot be read.
     """
-    found: dict[str, Path] = {}
+    files_by_target: dict[str, Path] = {}
     apart = 0
 
     def noted(folder: Path) -> bool:
@@ -66,8 +66,8 @@ def log_files(names: Sequence[str], is_apart: Callable[[Path], bool] = lambda _:
                 raise InputError("this is not a regular file", str(file))
             if not os.access(file, os.R_OK):
                 raise InputError("this file cannot be read: permission denied", str(file))
-            found.setdefault(os.path.realpath(file), file)
-    return list(found.values())
+            files_by_target.setdefault(os.path.realpath(file), file)
+    return list(files_by_target.values())
 
 
 def _below(folder: Path, is_apart: Callable[[Path], bool]) -> Iterator[Path]:

@@ -32,38 +32,38 @@ class LogInputs:
         return len(self.dumps) + self.unchanged
 
 
-def inputs(names: Sequence[str], output: Path, known: Iterable[FilePosition]) -> LogInputs:
+def inputs(names: Sequence[str], output: Path, positions: Iterable[FilePosition]) -> LogInputs:
     """Classify the files that the names refer to: files, and all files below folders.
 
-    A folder written by `wirebook fleet` is one input; `output` itself is skipped. `known` are the positions
-    from the last run: a file whose stamps still match one is classified as before. Raises InputError,
+    A folder written by `wirebook fleet` is one input; `output` itself is skipped. `positions` are those of
+    the last run: a file whose stamps still match one is classified as before. Raises InputError,
     OSError.
     """
-    found = LogInputs()
+    log_inputs = LogInputs()
 
     def is_output(folder: Path) -> bool:
         if owned(folder, FLEET) is None:
             return False
         if os.path.realpath(folder) != os.path.realpath(output):
-            found.outputs.append(folder)
+            log_inputs.outputs.append(folder)
         return True
 
-    stamps = {(item.path, item.size, item.modified, item.inode): item for item in known}
+    stamps = {(each.path, each.size, each.modified, each.inode): each for each in positions}
     for path in log_files(names, is_output):
         try:
             state = path.stat()
             before = stamps.get((str(path), state.st_size, state.st_mtime_ns, state.st_ino))
             # A position without an offset belongs to a dump, which is read as a whole.
             if before is not None and not before.offset:
-                found.unchanged += 1
+                log_inputs.unchanged += 1
             elif before is not None or (form := _form(path, packing := packing_of(path))) is None:
-                found.logs.append(path)
+                log_inputs.logs.append(path)
             else:
-                found.dumps.append((path, packing, form))
+                log_inputs.dumps.append((path, packing, form))
         except FileNotFoundError:
             # Planning the logs reports it.
-            found.logs.append(path)
-    return found
+            log_inputs.logs.append(path)
+    return log_inputs
 
 
 def _form(path: Path, packing: Packing) -> LineForm | None:

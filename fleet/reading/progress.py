@@ -143,13 +143,13 @@ def _plan_file(path: Path, packing: Packing, places: _Places, result: Plan) -> N
 class _Places:
     """The known positions, indexed by the properties that identify a file."""
 
-    def __init__(self, known: Iterable[FilePosition]) -> None:
+    def __init__(self, positions: Iterable[FilePosition]) -> None:
         self.by_stamp: dict[tuple[str, int, int, int], FilePosition] = {}
         self.by_prefix: dict[int, dict[str, list[FilePosition]]] = {}
         self.all: list[FilePosition] = []
         self.planned: set[str] = set()
         self.packed: dict[str, list[tuple[Path, Packing]]] = {}
-        for position in known:
+        for position in positions:
             self.add(position)
 
     def add(self, position: FilePosition, *, planned: bool = False) -> None:
@@ -165,11 +165,11 @@ class _Places:
 
     def candidates(self, start: bytes) -> Iterator[FilePosition]:
         """The files that begin with this text; those read furthest come first."""
-        found: list[FilePosition] = []
+        positions: list[FilePosition] = []
         for length, by_digest in self.by_prefix.items():
             if 0 < length <= len(start):
-                found += by_digest.get(_digest(start[:length]), ())
-        yield from sorted(found, key=lambda position: -position.offset)
+                positions += by_digest.get(_digest(start[:length]), ())
+        yield from sorted(positions, key=lambda position: -position.offset)
 
     def is_copy(self, path: Path, packing: Packing) -> bool:
         """Whether another new compressed file of this run has the same text; one with the same start may.

@@ -153,17 +153,17 @@ def _read(blocks: Iterable[Sequence[bytes]], file: str, into: Read, kinds: _Kind
             if tail is not None:
                 at, forwarded, api, client, deprecated = match.groups()
                 key = (at[:10], forwarded, api, client, deprecated, tail)
-                found = kinds.get(key)
-                if found is None:
+                tally = kinds.get(key)
+                if tally is None:
                     if len(kinds) >= _MOST_KINDS:
                         _flush(kinds, into)
                     kinds[key] = [1, at, at]
                 else:
-                    found[0] += 1  # type: ignore[operator]
-                    if at > found[2]:  # type: ignore[operator]
-                        found[2] = at
-                    elif at < found[1]:  # type: ignore[operator]
-                        found[1] = at
+                    tally[0] += 1  # type: ignore[operator]
+                    if at > tally[2]:  # type: ignore[operator]
+                        tally[2] = at
+                    elif at < tally[1]:  # type: ignore[operator]
+                        tally[1] = at
                 continue
         _unusual(line, file, into, junk)
     for line in parts.rest():
@@ -322,22 +322,22 @@ def blocks_of(file: ByteSource, length: int | None = None) -> Iterator[list[byte
     """
     left = length
     rest: list[bytes] = []
-    held = 0
+    size = 0
     for chunk in iter(partial(_chunk, file), b""):
         if left is not None:
             chunk = chunk[:left]
             left -= len(chunk)
         first, *lines = chunk.split(b"\n")
-        if held <= MAX_LINE:
+        if size <= MAX_LINE:
             rest.append(first)
-            held += len(first)
+            size += len(first)
         if lines:
             last = lines.pop()
             yield [b"".join(rest)[: MAX_LINE + 1], *lines]
-            rest, held = [last], len(last)
+            rest, size = [last], len(last)
         if left == 0:
             break
-    if held:
+    if size:
         yield [b"".join(rest)[: MAX_LINE + 1]]
 
 

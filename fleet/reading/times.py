@@ -22,9 +22,9 @@ def moment_of(text: str) -> tuple[str, str]:
         return "", ""
     milliseconds = (match["part"] or "")[:3].ljust(3, "0")
     try:
-        found = datetime.fromisoformat(f"{match['day']}T{match['time']}.{milliseconds}{match['zone'] or ''}")
+        moment = datetime.fromisoformat(f"{match['day']}T{match['time']}.{milliseconds}{match['zone'] or ''}")
         if match["zone"]:
-            found = found.astimezone(UTC).replace(tzinfo=None)
+            moment = moment.astimezone(UTC).replace(tzinfo=None)
     except (ValueError, OverflowError):
         return "", ""
-    return found.date().isoformat(), found.isoformat(timespec="milliseconds")
+    return moment.date().isoformat(), moment.isoformat(timespec="milliseconds")

@@ -37,17 +37,17 @@ _Pieces = list[tuple[int, FilePiece]]
 
 @contextmanager
 def spark_reader(
-    master: str | None, conf: Mapping[str, str], *, large: bool = False, shown: Progress = SILENT
+    master: str | None, conf: Mapping[str, str], *, large: bool = False, progress: Progress = SILENT
 ) -> Iterator[Callable[..., Any]]:
     """A reader for `run.py` that reads on Spark; the session lasts as long as the block.
 
     `large` is as in `spark_session`. Java does little here, so a quick start pays off up to a larger size
     than elsewhere.
     """
-    with spark_session(master, large=large, partitions=8, conf=conf, progress=shown) as spark:
+    with spark_session(master, large=large, partitions=8, conf=conf, progress=progress) as spark:
 
         def read(pieces: Sequence[FilePiece], counting: Counting) -> Iterator[tuple[FilePiece, PieceRead]]:
-            yield from read_on_spark(spark, pieces, counting, shown)
+            yield from read_on_spark(spark, pieces, counting, progress)
 
         yield read
 
@@ -56,7 +56,7 @@ def read_on_spark(
     spark: SparkSession,
     pieces: Sequence[FilePiece],
     counting: Counting,
-    shown: Progress = SILENT,
+    progress: Progress = SILENT,
 ) -> Iterator[tuple[FilePiece, PieceRead]]:
     """Read pieces on executors, which must see the files under the same names, into `counting`.
 
@@ -83,9 +83,9 @@ def read_on_spark(
         f.max("last").alias("last"),
     )
     reads: dict[int, PieceRead] = {number: PieceRead(Read(counting)) for number, _ in enumerate(pieces)}
-    with stages_shown(spark.sparkContext, shown):
+    with stages_shown(spark.sparkContext, progress):
         rows = summed.toArrow()
-    shown.step("adding up the counts")
+    progress.step("adding up the counts")
     for row in rows.to_pylist():
         if row["note"] is not None:
             note = json.loads(row["note"])

@@ -24,7 +24,7 @@ def publish(
     cluster: str,
     master: str | None,
     conf: Mapping[str, str],
-    shown: Progress = SILENT,
+    progress: Progress = SILENT,
 ) -> int:
     """Write the days of a fleet's folder that the URI lacks or that differ there; returns how many.
 
@@ -33,7 +33,7 @@ def publish(
     missing: the next run writes the same days again. Raises InputError.
     """
     digests = {day: _digest(tables.read_day(folder, day)) for day in tables.days_in(folder)}
-    with spark_session(master, partitions=8, conf=conf, progress=shown) as spark:
+    with spark_session(master, partitions=8, conf=conf, progress=progress) as spark:
         storage = Storage(spark, uri)
         published = {
             str(day): str(digest) for day, digest, name in storage.read(PUBLISHED) if str(name) == cluster

@@ -111,16 +111,16 @@ class Target:
         return Evidence(best if checked else (), lacking[self.release] if is_target else frozenset())
 
     def _reconciled(self, key: int, version: int) -> Verdict:
-        specs = found = self._verdict(key, version)
+        specs = verdict = self._verdict(key, version)
         if self.probed is not None and not self._is_unlisted(key):
             is_listed = version in self.probed.get(key, VersionSet.NONE)
             if is_listed and specs.status in (Status.REFUSED, Status.UNKNOWN):
-                found = Verdict(Status.SERVED, "the target lists it")
+                verdict = Verdict(Status.SERVED, "the target lists it")
             elif not is_listed and self._is_for_clients(key):
-                found = Verdict(Status.REFUSED, "the target does not list it")
-        if found.status is not specs.status:
-            self.disagreements[key, version] = ProbeDisagreement(key, version, specs.status, found.status)
-        return found
+                verdict = Verdict(Status.REFUSED, "the target does not list it")
+        if verdict.status is not specs.status:
+            self.disagreements[key, version] = ProbeDisagreement(key, version, specs.status, verdict.status)
+        return verdict
 
     def _is_unlisted(self, key: int) -> bool:
         return key in kafka_releases().unlisted and key in self.broker.versions
@@ -148,13 +148,13 @@ class Target:
 
     def last_served(self, key: int, version: int) -> str:
         """The last release before the target that serves a version; "" if there is none."""
-        found = ""
+        release = ""
         for broker in load_brokers():
             if broker.release == self.release:
                 break
             if version in broker.versions.get(key, Versions.NONE) and not broker.release.endswith("-dev"):
-                found = broker.release
-        return found
+                release = broker.release
+        return release
 
 
 def read_probe(path: Path) -> dict[int, VersionSet]:

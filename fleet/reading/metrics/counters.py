@@ -101,14 +101,14 @@ class Counters:
         gained = _counted(grown, before)
         before.values.update(values)
         before.at = scrape.at
-        found = list(_counts(gained, scrape.at))
+        gains = list(_counts(gained, scrape.at))
         if scrape.at and before.unknown:
-            found += _counts({series: -number for series, number in before.unknown.items()}, "")
+            gains += _counts({series: -number for series, number in before.unknown.items()}, "")
             before.unknown = {}
         elif not scrape.at:
             for series, number in gained.items():
                 before.unknown[series] = before.unknown.get(series, 0) + number
-        return found
+        return gains
 
 
 def unknown_names(values: Mapping[Series, int]) -> list[str]:
@@ -123,14 +123,14 @@ def left_out(values: Mapping[Series, int]) -> int:
 
 def _wanted(values: Mapping[Series, int]) -> _Counts:
     """The counters, except those whose requests all count under another counter as well."""
-    found = {}
+    wanted = {}
     for series, value in sorted(values.items()):
         if series.request in _PARTS:
             continue
         other = _RENAMED.get(series.request)
         if other is None or series._replace(request=other) not in values:
-            found[series] = value
-    return found
+            wanted[series] = value
+    return wanted
 
 
 def _counted(grown: _Counts, broker: BrokerCounters) -> _Counts:
@@ -139,15 +139,15 @@ def _counted(grown: _Counts, broker: BrokerCounters) -> _Counts:
     for series, number in grown.items():
         if series.is_deprecated:
             named[series.request, series.version] += number
-    found = {}
+    requests = {}
     for series, number in grown.items():
         if not series.is_deprecated:
             number -= named[series.request, series.version] + broker.owed.pop(series, 0)
             if number < 0:
                 broker.owed[series] = -number
         if number > 0:
-            found[series] = number
-    return found
+            requests[series] = number
+    return requests
 
 
 def _key(series: Series) -> int | None:

@@ -77,7 +77,7 @@ class Dumps:
             self._probe(text, path, into)
             return []
         dump = Dump(str(path), form)
-        found = dump.read(lines)
+        scrapes = dump.read(lines)
         for reason, line in dump.skipped:
             into.skip(reason, str(path), line)
         if dump.others:
@@ -85,9 +85,9 @@ class Dumps:
         for request, number, at in dump.instances():
             into.counting.see(request, number, at, at)
             into.forms[LineForm.TELEMETRY] += number
-        if not found and not dump.seen_instances:
+        if not scrapes and not dump.seen_instances:
             self._note(path, "has no counter of requests (RequestsPerSec, DeprecatedRequestsPerSec)")
-        return [(scrape, str(path), form) for scrape in found]
+        return [(scrape, str(path), form) for scrape in scrapes]
 
     def _probe(self, text: bytes, path: Path, into: Read) -> None:
         try:

@@ -81,7 +81,7 @@ class Scrape(NamedTuple):
     values: dict[Series, int]
 
 
-class _Found(NamedTuple):
+class _Sample(NamedTuple):
     """One counter: the labels that identify its broker, the time, the series and the value."""
 
     broker: str
@@ -114,11 +114,11 @@ class Dump:
         """Return the scrapes of the dump, in order of time."""
         texts = (line.decode("utf-8", "backslashreplace").rstrip("\r\n") for line in lines)
         read = self._prometheus if self.form is LineForm.PROMETHEUS else self._jmx
-        for found in read(texts):
+        for sample in read(texts):
             # Without a label for the broker, the folder and the name of the file identify it.
-            source = found.broker or self.stem
-            values = self.scrapes.setdefault((source, found.at or self.at), {})
-            values[found.series] = found.value
+            source = sample.broker or self.stem
+            values = self.scrapes.setdefault((source, sample.at or self.at), {})
+            values[sample.series] = sample.value
         return sorted(Scrape(source, at, values) for (source, at), values in self.scrapes.items())
 
     def _instance(self, labels: Mapping[str, str], at: str) -> None:
@@ -143,7 +143,7 @@ class Dump:
             )
             yield request, 1, at
 
-    def _prometheus(self, lines: Iterable[str]) -> Iterator[_Found]:
+    def _prometheus(self, lines: Iterable[str]) -> Iterator[_Sample]:
         for line in lines:
             if not line.strip() or line.startswith("#"):
                 continue
@@ -161,11 +161,11 @@ class Dump:
                 continue
             try:
                 series = _series(kind, labels)
-                yield _Found(_broker(labels), _stamp(match["time"]), series, _value(match["value"]))
+                yield _Sample(_broker(labels), _stamp(match["time"]), series, _value(match["value"]))
             except Unreadable as error:
                 self.skipped.append((error.reason, line.encode()))
 
-    def _jmx(self, lines: Iterable[str]) -> Iterator[_Found]:
+    def _jmx(self, lines: Iterable[str]) -> Iterator[_Sample]:
         at, bean = "", ""
         columns: list[str] = []
         for line in lines:
@@ -188,7 +188,7 @@ class Dump:
             elif not line.startswith("#"):
                 self.skipped.append((Reason.NO_COUNTER, line.encode()))
 
-    def _row(self, columns: list[str], line: str) -> Iterator[_Found]:
+    def _row(self, columns: list[str], line: str) -> Iterator[_Sample]:
         """A row of the table that JmxTool prints: a time, and the values of the columns."""
         cells = line.split(",")
         if len(cells) != len(columns):
@@ -198,7 +198,7 @@ class Dump:
         for column, cell in zip(columns[1:], cells[1:], strict=True):
             yield from self._attribute(column, cell, at, line)
 
-    def _attribute(self, key: str, value: str, at: str, line: str) -> Iterator[_Found]:
+    def _attribute(self, key: str, value: str, at: str, line: str) -> Iterator[_Sample]:
         bean, _, attribute = key.rpartition(":")
         domain, _, properties = bean.partition(":")
         labels = {name.strip(): text.strip('"') for name, text in _PROPERTY.findall(properties)}
@@ -210,7 +210,7 @@ class Dump:
             self.others += 1
             return
         try:
-            yield _Found("", at, _series(kind, labels), _value(value))
+            yield _Sample("", at, _series(kind, labels), _value(value))
         except Unreadable as error:
             self.skipped.append((error.reason, line.encode()))
 

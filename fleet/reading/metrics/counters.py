@@ -123,14 +123,14 @@ def left_out(values: Mapping[Series, int]) -> int:
 
 def _wanted(values: Mapping[Series, int]) -> _Counts:
     """The counters, except those whose requests all count under another counter as well."""
-    wanted = {}
+    counters = {}
     for series, value in sorted(values.items()):
         if series.request in _PARTS:
             continue
         other = _RENAMED.get(series.request)
         if other is None or series._replace(request=other) not in values:
-            wanted[series] = value
-    return wanted
+            counters[series] = value
+    return counters
 
 
 def _counted(grown: _Counts, broker: BrokerCounters) -> _Counts:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import re
 import shutil
+from pathlib import Path
 from zlib import crc32
 
 import pytest
@@ -24,6 +27,21 @@ begin_run()
 
 # Groups that take minutes: they begin first, so that none of them runs at the end while a core is idle.
 LONG = ("spark", "site", "foreign", "clients", "distributions")
+
+
+_ALL_LONG = re.compile(r"^pytestmark = (?:.*|\[\n(?: .*\n)*?) *pytest\.mark\.long\b", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the files of which `make test` runs nothing: each process would import them."""
+    if config.getoption("markexpr") != "not long" or not collection_path.name.startswith("test_"):
+        return None
+    return True if _ALL_LONG.search(collection_path.read_text(encoding="utf-8")) else None
+
+
+def pytest_collection_finish() -> None:
+    """Leave the tests themselves, millions of objects, out of every search for garbage."""
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

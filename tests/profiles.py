@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, settings
 
-PROFILES = {"dev": 5, "ci": 10, "long": 200}
+PROFILES = {"dev": 5, "ci": 6, "long": 200}
 
 
 def register() -> None:

@@ -7,10 +7,12 @@ of a start, which no linter of imports distinguishes from those inside functions
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from inspect import cleandoc
 from pathlib import Path
 
 from wirebook.rules.catalogue import RULES
@@ -23,6 +25,8 @@ BEGIN_MODULES, END_MODULES = "<!-- make house: modules -->\n", "<!-- end of modu
 # What has modules besides the packages.
 _BESIDE = ("tools", "bench", "tests")
 _WIDTH = 18  # of the column with the names of folders
+# The first statement of a module, after comments: a string in triple quotes.
+_DOCSTRING = re.compile(r'(?:#[^\n]*\n|\s)*(r?"""(?:[^"\\]|\\.|"(?!""))*""")', re.DOTALL)
 _NAMES = 24  # of the column with the names of modules
 
 # By folder, "" for the distribution: the names of the folders in each of its layers, the highest layer first.
@@ -44,13 +48,26 @@ def modules() -> dict[str, Path]:
 
 
 @cache
+def parsed(path: Path) -> ast.Module:
+    """A module as a tree: several tests look at each of a thousand."""
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+@cache
+def docstring(path: Path) -> str:
+    """The docstring of a module, read without parsing what follows; empty if there is none."""
+    match = _DOCSTRING.match(path.read_text(encoding="utf-8"))
+    return cleandoc(ast.literal_eval(match[1])) if match else ""
+
+
+@cache
 def imports(module: str, *, only_at_start: bool = False) -> frozenset[str]:
     """Dotted names that a module imports: anywhere, or only what runs when it is imported itself.
 
     Raises ValueError for a relative import, which hides where it points.
     """
     path = modules()[module]
-    tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    tree = parsed(path)
     names: set[str] = set()
     for node in _at_start(tree) if only_at_start else ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -178,8 +195,7 @@ def listed() -> Iterator[str]:
 
 def _about(path: Path) -> str:
     """The first line of a module's docstring, without its period."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return (ast.get_docstring(tree) or "").partition("\n")[0].removesuffix(".")
+    return docstring(path).partition("\n")[0].removesuffix(".")
 
 
 def with_drawing(page: str) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.profiles import examples
@@ -74,13 +73,23 @@ def test_what_is_no_error_is_read_by_both_sides(data: st.DataObject) -> None:
             assert carried(writer, reader, body) == body
 
 
+class MisreadError(Exception):
+    """A value is not read as it was written."""
+
+
 @pytest.mark.parametrize("kind", [kind for kind in BREAKS if kind.name in SEEN], ids=lambda kind: kind.name)
 def test_the_bytes_show_the_break(kind: Break) -> None:
     """Of some dozens of values, one at least is not read as it was written."""
-    seen = Counter[bool]()
 
-    # A search that has to find something, so its number is the same in every profile.
-    @settings(max_examples=40, suppress_health_check=list(HealthCheck), database=None, derandomize=True)
+    # A search that has to find something, so its number is the same in every profile, and it ends with that.
+    @settings(
+        max_examples=40,
+        phases=[Phase.generate],
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        database=None,
+        derandomize=True,
+    )
     @given(data=DATA)
     def search(data: st.DataObject) -> None:
         old = data.draw(protocols())
@@ -93,7 +102,8 @@ def test_the_bytes_show_the_break(kind: Break) -> None:
                 except InputError:
                     continue
                 body = codec(writer).encode(data.draw(values(writer)))
-                seen[carried(writer, reader, body) != body] += 1
+                if carried(writer, reader, body) != body:
+                    raise MisreadError
 
-    search()
-    assert seen[True] > 0
+    with pytest.raises(MisreadError):
+        search()

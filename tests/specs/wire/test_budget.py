@@ -34,7 +34,6 @@ def cost(work: Callable[[], object]) -> tuple[int, float]:
     begun = time.process_time()
     work()
     seconds = time.process_time() - begun
-    gc.unfreeze()
     tracemalloc.start()
     try:
         work()

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wirebook.cli import exits
+from wirebook.cli.command_line import parser
+from wirebook.docgen.schemas import SCHEMAS
+from wirebook.rules.authoring.beginning import KINDS
+from wirebook.rules.meta_rules import all_rules
 
 SHELLS = ("bash", "zsh", "fish")
 _FILES = {"FILE", "FILES", "DIR", "SOURCE", "REPO", "OLD", "NEW"}
@@ -54,11 +58,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the script; returns the exit code."""
-    from wirebook.cli.command_line import parser
-    from wirebook.docgen.schemas import SCHEMAS
-    from wirebook.rules.authoring.beginning import KINDS
-    from wirebook.rules.meta_rules import all_rules
-
     words = {
         ("explain", "rule"): ["format", *(rule.name for rule in all_rules())],
         ("schema", "name"): list(SCHEMAS),

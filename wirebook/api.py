@@ -13,12 +13,16 @@ from wirebook._version import __version__
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.result import CheckResult
+from wirebook.specs.exchange import records as exchange
+from wirebook.specs.exchange.records import encode_message, open_bare, opened
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
+from wirebook.specs.selection import select_message
 from wirebook.specs.wire import layout as _layout
+from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, LayoutField
 from wirebook.specs.wire.scalars import WireError
 
@@ -146,9 +150,6 @@ def encode(
             ...
         wirebook.specs.wire.scalars.WireError: GroupId: ...
     """
-    from wirebook.specs.exchange.records import encode_message
-    from wirebook.specs.wire.codec import codec
-
     return encode_message(codec(_resolved(message, version, source)), value)
 
 
@@ -195,9 +196,6 @@ def decode(
         >>> decode("HeartbeatRequest", bytes.fromhex("026700000003026d0000"), 4)
         {'GroupId': 'g', 'GenerationId': 3, 'MemberId': 'm', 'GroupInstanceId': None}
     """
-    from wirebook.specs.exchange.records import opened
-    from wirebook.specs.wire.codec import codec
-
     resolved = _resolved(message, version, source)
     found = codec(resolved)
     value: dict[str, Any] = found.decode(bytes(data))
@@ -226,8 +224,6 @@ def encode_records(records: Iterable[Mapping[str, Any]]) -> bytes:
             ...
         wirebook.specs.wire.scalars.WireError: [0].Records[0].Value: ...
     """
-    from wirebook.specs.exchange import records as exchange
-
     return exchange.encode_records(list(records))
 
 
@@ -250,8 +246,6 @@ def decode_records(data: bytes | bytearray | memoryview) -> list[dict[str, Any]]
         >>> decode_records(data[:40])[0]["Partial"]
         'the bytes end after 40 of ... bytes of a batch'
     """
-    from wirebook.specs.exchange.records import open_bare
-
     return open_bare(bytes(data)).value  # type: ignore[return-value]
 
 
@@ -405,8 +399,6 @@ def _message(message: Message | str, source: Source | None) -> Message:
         return message
     protocol = load(source)
     where = "the embedded specs" if source is None else protocol.name or "it"
-    from wirebook.specs.selection import select_message
-
     return select_message(protocol, message, where)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, local_folder, need
+from wirebook.docgen.progress import progress
 
 DEFAULT = Path("build") / "audit"
 
@@ -33,7 +34,6 @@ def run(options: argparse.Namespace) -> int:
     """Judge the history and print a short summary; findings do not make the command fail."""
     need("audit", "pyspark", "pyarrow", "jinja2")
     from wirebook.docgen.pipeline.audit import AuditRequest, audit
-    from wirebook.docgen.progress import progress
 
     folder: Path = options.output
     request = AuditRequest(

@@ -9,6 +9,7 @@ from pathlib import Path
 from wirebook.cli import exits
 from wirebook.cli.posting.place import Wanted, target
 from wirebook.cli.posting.thread import keep
+from wirebook.docgen.render.review.markdown import MARK, not_checked
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
 
@@ -48,8 +49,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Post, edit or remove the comment; returns 0. Raises InputError if the API refuses, OSError."""
-    from wirebook.docgen.render.review.markdown import MARK
-
     thread, longest = target(_wanted(options), os.environ)
     outcome = keep(thread, MARK, _body(options.report, longest))
     print(f"wirebook: {outcome.value}")
@@ -64,8 +63,6 @@ def _wanted(options: argparse.Namespace) -> Wanted:
 
 def _body(report: Path, longest: int) -> str | None:
     """The text of the comment: None if the report is empty, the reason if there is no report."""
-    from wirebook.docgen.render.review.markdown import MARK, not_checked
-
     try:
         with report.open("rb") as file:
             # A pipe is accepted, but not one that never ends.

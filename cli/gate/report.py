@@ -9,6 +9,8 @@ from pathlib import Path
 from wirebook.cli import exits
 from wirebook.cli.gate.options import check_request, declare_sides
 from wirebook.cli.terminal import described, emit, target
+from wirebook.docgen.render.review import html, markdown
+from wirebook.docgen.render.review.markdown import not_checked
 from wirebook.rules.check.run import judge
 from wirebook.rules.formats.github import not_shown
 from wirebook.rules.review.document import to_document
@@ -50,8 +52,6 @@ def run(options: argparse.Namespace) -> int:
     try:
         return _report(options)
     except Exception as error:
-        from wirebook.docgen.render.review.markdown import not_checked
-
         # Also after a bug in wirebook: a reviewer must not take silence, or the last comment, for a verdict.
         text = not_checked(described(error))
         _write(options, text, text)
@@ -77,8 +77,6 @@ def _write(options: argparse.Namespace, text: str, summary: str) -> None:
 
 
 def _summary(review: ReviewReport) -> str:
-    from wirebook.docgen.render.review import markdown
-
     hidden = not_shown(review.report)
     return markdown.render(review, markdown.SUMMARY, [f"{hidden}."] if hidden else [])
 
@@ -87,9 +85,5 @@ def _rendered(review: ReviewReport, form: str) -> str:
     if form == "json":
         return to_json(to_document(review))
     if form == "html":
-        from wirebook.docgen.render.review import html as review_html
-
-        return review_html.render(review)
-    from wirebook.docgen.render.review import markdown as review_markdown
-
-    return review_markdown.render(review)
+        return html.render(review)
+    return markdown.render(review)

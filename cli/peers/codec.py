@@ -14,6 +14,7 @@ from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
 from wirebook.cli.terminal import coloured
 from wirebook.cli.worded import Worded
+from wirebook.docgen.render.bytes.terminal import table
 from wirebook.specs.exchange.bare_records import BareRecords
 from wirebook.specs.exchange.envelope import Envelope, RequestsByHeader, named_layout
 from wirebook.specs.exchange.lines import (
@@ -149,8 +150,6 @@ def convert(request: CodecRequest, lines: Iterable[bytes], *, colour: bool = Fal
     def shown(of: Wire, data: bytes, spans: Sequence[tuple[str, Span]]) -> str:
         if request.explain == "json":
             return compact_json(of.described(data, spans))
-        from wirebook.docgen.render.bytes.terminal import table
-
         return table(spans, data, colour)
 
     def explained(of: Wire, data: bytes, place: str = "") -> str:

@@ -16,6 +16,13 @@ from wirebook.cli.reference.spark_options import (
     local_folder,
     untrusted_request,
 )
+from wirebook.docgen.anchors import check_anchors, read_anchors
+from wirebook.docgen.catalog.protocol import FILES
+from wirebook.docgen.offline import check_zip, zipped
+from wirebook.docgen.progress import progress
+from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
+from wirebook.docgen.untrusted.bounds import bounded
+from wirebook.specs.output import CATALOG, SITE, all_replaced
 
 if TYPE_CHECKING:
     from wirebook.docgen.progress import Progress
@@ -56,12 +63,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Build the catalog and the site and print where it is; returns the exit code. Raises InputError."""
     if not options.untrusted:
-        from wirebook.docgen.site.mkdocs_config import find_config
-
         request = build_request(options)
         return _run(options, request, find_config(Path()))
-    from wirebook.docgen.untrusted.bounds import bounded
-
     with bounded() as isolated:
         from wirebook.docgen.untrusted.settings import harmless_config
 
@@ -77,12 +80,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace, request: BuildRequest, config: SiteConfig) -> int:
-    from wirebook.docgen.anchors import check_anchors, read_anchors
-    from wirebook.docgen.offline import check_zip, zipped
-    from wirebook.docgen.progress import progress
     from wirebook.docgen.render.start_page import write_start_page
-    from wirebook.docgen.site.mkdocs_config import builtin_config
-    from wirebook.specs.output import CATALOG, SITE, all_replaced
 
     site_dir = options.site_dir or config.site_dir
     if options.untrusted:
@@ -141,7 +139,6 @@ def _build(
     for line in filled.warnings if options.quiet else (*filled.warnings, filled.summary):
         print(line, file=sys.stderr, flush=True)
     if options.untrusted:
-        from wirebook.docgen.catalog.protocol import FILES
         from wirebook.docgen.untrusted.settings import check_own_pages
 
         check_own_pages(catalog / FILES)

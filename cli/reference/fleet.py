@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, local_folder, need
+from wirebook.docgen.progress import progress
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
@@ -72,7 +73,6 @@ def run(options: argparse.Namespace) -> int:
     if not options.logs or options.target is None:
         raise InputError("name the logs and the release: wirebook fleet LOG… --target 4.0")
     need("fleet", "pyarrow", "jinja2")
-    from wirebook.docgen.progress import progress
     from wirebook.fleet.run import FleetRequest, fleet
 
     request = FleetRequest(

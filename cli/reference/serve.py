@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.reference.spark_options import build_request, declare_pipeline, declare_quiet
+from wirebook.docgen.pipeline.inputs import own_pages, renew_pages
+from wirebook.docgen.progress import progress
+from wirebook.docgen.site.mkdocs_config import find_config
+from wirebook.docgen.site.watch import Watched
 from wirebook.specs.files import locked_exclusively
+from wirebook.specs.output import check_output
 
 if TYPE_CHECKING:
     from wirebook.docgen.request import BuildRequest
@@ -37,13 +42,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _serve(request: BuildRequest, port: int, quiet: bool) -> None:
-    from wirebook.docgen.pipeline.inputs import own_pages, renew_pages
     from wirebook.docgen.pipeline.run import build_catalog
-    from wirebook.docgen.progress import progress
     from wirebook.docgen.site.build import check_port, serve_site
-    from wirebook.docgen.site.mkdocs_config import find_config
-    from wirebook.docgen.site.watch import Watched
-    from wirebook.specs.output import check_output
 
     check_port(port)
     check_output(request.catalog)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
 from wirebook.cli.terminal import print_layouts, print_safely
+from wirebook.docgen.catalog.bnf import bnf
+from wirebook.docgen.render.terminal import table
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.load import newest
 from wirebook.specs.wire.layout import Layout, layout
@@ -41,12 +43,8 @@ def run(options: argparse.Namespace) -> int:
     if options.format == "json":
         print_layouts(("", shapes))
     elif options.format == "bnf":
-        from wirebook.docgen.catalog.bnf import bnf
-
         print_safely("\n".join(bnf(item) for item in shapes))
     else:
-        from wirebook.docgen.render.terminal import table
-
         width = shutil.get_terminal_size((100, 24)).columns
         print_safely("\n".join(table(item, width) for item in shapes))
     return exits.CLEAN

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 
 from wirebook.cli.front_door import tell_fallback
 from wirebook.cli.worded import Worded
+from wirebook.docgen.pipeline.ready import check_ready
+from wirebook.docgen.request import BuildRequest
+from wirebook.specs.limits import MAX_BUILD_HEAP
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
@@ -140,9 +143,6 @@ def build_request(options: argparse.Namespace) -> BuildRequest:
     """Build the request from the options of `declare_pipeline`. Raises InputError if they contradict each
     other.
     """
-    from wirebook.docgen.pipeline.ready import check_ready
-    from wirebook.docgen.request import BuildRequest
-
     if options.source is not None and options.named is not None:
         raise InputError("SOURCE is named twice")
     check_ready(options.master)
@@ -163,8 +163,6 @@ def untrusted_request(options: argparse.Namespace) -> BuildRequest:
     """As `build_request`, on a local Spark with a limited heap. Raises InputError for options that use the
     network.
     """
-    from wirebook.specs.limits import MAX_BUILD_HEAP
-
     options.master = options.master or "local[*]"
     if not options.master.startswith("local") or options.tables or "PYSPARK_GATEWAY_PORT" in os.environ:
         raise InputError("--untrusted runs on this machine only: without --tables and another Spark master")

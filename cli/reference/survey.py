@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, local_folder, need
+from wirebook.docgen.progress import progress
+from wirebook.docgen.survey.repositories import parse_given
+from wirebook.specs.printable import visible
 
 if TYPE_CHECKING:
     from wirebook.docgen.survey.records import SurveySummary
@@ -41,8 +44,6 @@ def run(options: argparse.Namespace) -> int:
     """Compare the repositories and print a line for each; returns the exit code. Raises InputError."""
     need("survey", "pyspark", "pyarrow", "jinja2")
     from wirebook.docgen.pipeline.survey.run import SurveyRequest, survey
-    from wirebook.docgen.progress import progress
-    from wirebook.docgen.survey.repositories import parse_given
 
     request = SurveyRequest(
         repositories=[parse_given(text) for text in options.repositories],
@@ -61,8 +62,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _print(summary: SurveySummary, seconds: float, folder: Path) -> None:
-    from wirebook.specs.printable import visible
-
     commits = sum(repository.commits for repository in summary.repositories)
     print(
         f"{len(summary.repositories):,} repositories, {commits:,} commits, {summary.texts:,} different specs "

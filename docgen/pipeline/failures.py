@@ -6,6 +6,7 @@ import logging
 import os
 import re
 import signal
+import socketserver
 import sys
 import tempfile
 import threading
@@ -178,8 +179,6 @@ def quiet_accumulators() -> None:
     Java may end before the server expects it, which a server of the standard library prints on stderr:
     `socketserver.BaseServer.handle_error` is the method to override. Other errors are printed as before.
     """
-    import socketserver
-
     from pyspark import accumulators
 
     def handle_error(server: Any, request: Any, address: Any) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from wirebook.rules.agreement.edits import Matching
 from wirebook.rules.match import bytes_of, match_messages
 from wirebook.rules.pairs.freezing import Frozen
 from wirebook.rules.pairs.kinds import NOT_RELEASED
@@ -362,8 +363,6 @@ class _Places:
         if not left:
             return
         # Few changes have other bytes.
-        from wirebook.rules.agreement.edits import Matching
-
         key = (id(first.message), id(second.message))
         if key not in self.matchings:
             self.matchings[key] = Matching(first.message, second.message)

@@ -18,7 +18,8 @@ pytest.importorskip("mkdocs")
 @pytest.fixture(autouse=True)
 def stubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipeline and a renderer that write one file each."""
-    from wirebook.docgen.pipeline import ready, run
+    from wirebook.cli.reference import spark_options
+    from wirebook.docgen.pipeline import run
     from wirebook.docgen.site import build as site_build
 
     def catalog(_request: object, folder: Path, _progress: object) -> object:
@@ -32,7 +33,7 @@ def stubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         inventory = {"schema": "wirebook/anchors/1", "moved": {}, "pages": {"": [], "api/": ["v1"]}}
         (folder / "anchors.json").write_text(json.dumps(inventory))
 
-    monkeypatch.setattr(ready, "check_ready", lambda _: None)
+    monkeypatch.setattr(spark_options, "check_ready", lambda _: None)
     monkeypatch.setattr(run, "fill_catalog", catalog)
     monkeypatch.setattr(site_build, "render_site", site)
     monkeypatch.chdir(tmp_path)

@@ -201,10 +201,10 @@ def built(source: str) -> Callable[[], None]:
         (folder / source / "index.html").write_text(source)
 
     def prepare() -> None:
-        ready: Any = import_module("wirebook.docgen.pipeline.ready")
+        options: Any = import_module("wirebook.cli.reference.spark_options")
         pipeline: Any = import_module("wirebook.docgen.pipeline.run")
         site_build: Any = import_module("wirebook.docgen.site.build")
-        ready.check_ready = lambda _: None
+        options.check_ready = lambda _: None
         pipeline.fill_catalog = catalog
         site_build.render_site = site
 

@@ -84,10 +84,10 @@ def test_sites_of_different_sources_with_one_catalog(tmp_path: Path) -> None:
 
         def run() -> int:
             os.chdir(tmp_path)
-            ready: Any = import_module("wirebook.docgen.pipeline.ready")
+            options: Any = import_module("wirebook.cli.reference.spark_options")
             pipeline: Any = import_module("wirebook.docgen.pipeline.run")
             rendered: Any = import_module("wirebook.docgen.site.build")
-            ready.check_ready = lambda _: None
+            options.check_ready = lambda _: None
             pipeline.fill_catalog, rendered.render_site = catalog, site
             return max(main(["build", f"./{source}", "--site-dir", f"site-{source}"]) for _ in range(10))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,7 +21,8 @@ from wirebook.specs.sources.releases import Release
 class BuildRequest:
     """What a site is built from.
 
-    With `history`, a git repository, the tags that match one of `releases` are shown. `catalog` is the folder
+    With `history`, a git repository, the tags that match one of `releases` are shown; `is_kafkas` is whether
+    they are Apache Kafka's releases, which `of` asks once for all that depends on it. `catalog` is the folder
     of the tables and documents that the site is built from. `master` and `conf` are for a new Spark session
     and take precedence over the user's own Spark configuration. `tables` is a URI to which executors write
     the tables as well.
@@ -34,6 +35,7 @@ class BuildRequest:
     catalog: Path = Path("build") / "catalog"
     conf: Mapping[str, str] = field(default_factory=dict)
     tables: str | None = None
+    is_kafkas: bool = False
 
     def __post_init__(self) -> None:
         _check_together(self.history, self.releases)
@@ -61,20 +63,25 @@ class BuildRequest:
             workspace = Workspace.open(here, source, protocol)
         if history is None:
             tags = (releases,) if releases else workspace.releases()
-            is_here = workspace.origin is SpecOrigin.HERE
-            return cls(workspace, str(workspace.folder) if tags and is_here else None, tags)
+            if not tags or workspace.origin is not SpecOrigin.HERE:
+                return cls(workspace, None, tags)
+            history = str(workspace.folder)
+            with GitRepo(history) as repository:
+                kafka = _is_kafkas(workspace, repository, matching_releases(repository, tags))
+            return cls(workspace, history, tags, is_kafkas=kafka)
         with GitRepo(str(here / history)) as repository:
             matching = _found(repository, releases, workspace)
-            kafka = is_kafkas(repository, matching) if _has_kafkas_profile(workspace) else False
+            kafka = _is_kafkas(workspace, repository, matching)
         if workspace.is_embedded and not kafka:
             raise InputError(
                 "these are not Apache Kafka's releases: their names or specs differ; "
                 f'leave out "{KAFKA}" to show the specs of the repository',
                 history,
             )
-        if source is None and kafka:
+        if source is None and kafka and len(workspace.parts) == 1:
             workspace = Workspace.embedded(here, protocol)
-        return cls(workspace, history, (releases,) if releases else tuple(each.name for each in matching))
+        tags = (releases,) if releases else tuple(each.name for each in matching)
+        return cls(workspace, history, tags, is_kafkas=kafka)
 
     def protocols(self) -> list[str]:
         """The names of the protocols to build sites for; "" for the only one.
@@ -127,7 +134,7 @@ def _found(repository: GitRepo, glob: str | None, workspace: Workspace) -> list[
     return releases
 
 
-def _has_kafkas_profile(workspace: Workspace) -> bool:
-    """Whether specs are of Kafka's protocol, unless a profile of their own describes it."""
-    parts = workspace.parts
-    return len(parts) == 1 and parts[0].profile in map(embedded_profile, EMBEDDED)
+def _is_kafkas(workspace: Workspace, repository: GitRepo, releases: Sequence[Release]) -> bool:
+    """Whether releases are Apache Kafka's; never if all specs have profiles of their own."""
+    has_kafkas_profile = any(part.profile in map(embedded_profile, EMBEDDED) for part in workspace.parts)
+    return has_kafkas_profile and is_kafkas(repository, releases)

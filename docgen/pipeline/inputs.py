@@ -29,7 +29,7 @@ from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files, site_pat
 from wirebook.rules.project.tags import matching_releases
 from wirebook.rules.project.workspace import SpecOrigin, Workspace
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.ancestry import IS_KAFKA, NOT_KAFKA, Ancestry, Lineage, ancestry_in, ancestry_of
+from wirebook.specs.kafka.ancestry import IS_KAFKA, NOT_KAFKA, Ancestry, Lineage, ancestry_of
 from wirebook.specs.kafka.brokers import read_release_table
 from wirebook.specs.kafka.origins import spec_runs
 from wirebook.specs.kafka.releases import known_releases
@@ -206,11 +206,10 @@ def _ancestry(
         return NOT_KAFKA
     if part.profile != embedded_profile(KAFKA):
         return ancestry_of(messages)
-    digests = [text.digest for text in part.texts]
-    if request.history is None:
-        return ancestry_of(messages, digests)
-    with GitRepo(request.history) as repository:
-        return ancestry_in(repository, matching_releases(repository, request.releases), messages, digests)
+    if request.is_kafkas:
+        return IS_KAFKA
+    digests = [text.digest for text in part.texts] if request.history is None else ()
+    return ancestry_of(messages, digests)
 
 
 def _files(snapshots: Sequence[CatalogSnapshot], texts: Sequence[SpecText]) -> list[SnapshotFile]:

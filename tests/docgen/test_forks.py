@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,14 @@ from bench.plain import build as build_plainly
 from tests.docgen.sites import WITHOUT_SPARK, run
 from tests.repositories import FOLDER, Repo, api_versions, request, response
 from tests.specs.kafka.forks import fork
-from wirebook.docgen.pipeline.inputs import gather
+from wirebook.docgen.pipeline.inputs import gather, renew_pages
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.request import BuildRequest
+from wirebook.specs.kafka import ancestry
+from wirebook.specs.kafka.ancestry import Lineage, kafkas_own
+from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.sources.releases import Release
 
 DERIVED = re.compile(r"derives from Apache Kafka 2\.2\.0 to 2\.2\.2 \((\d+)% of its versions\)")
 RESOURCES = "library/protocol/resources"
@@ -130,6 +135,23 @@ def library(folder: Path, profile: str = "") -> Repo:
     for tag in ("2.2.0", "3.0.11"):
         repository.git("tag", tag)
     return repository
+
+
+def test_whether_a_history_is_kafkas_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    questions = []
+
+    def asked(repository: GitRepo, releases: Sequence[Release]) -> list[Release]:
+        questions.append([each.name for each in releases])
+        return kafkas_own(repository, releases)
+
+    monkeypatch.setattr(ancestry, "kafkas_own", asked)
+    folder = library(tmp_path / "otter-client").folder
+    for here, history in ((folder, None), (tmp_path, str(folder))):
+        questions.clear()
+        request = BuildRequest.of(None, history, None if history is None else "*", here=here)
+        renew_pages(replace(request, catalog=tmp_path))
+        assert gather(request).ancestry.lineage is not Lineage.KAFKA
+        assert questions == [["2.2.0", "3.0.11"]]
 
 
 def built(repository: Repo, folder: Path, *arguments: str) -> Path:

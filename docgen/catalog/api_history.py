@@ -13,9 +13,11 @@ from wirebook.specs.kafka.texts import described
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message
 from wirebook.specs.subjects import OTHER, part_of
-from wirebook.specs.texts.model import ApiTexts
+from wirebook.specs.texts.model import ApiTexts, FieldValues
 from wirebook.specs.wire.layout import Layout, layout
 
+# The values of fields that a table lists, by the name of the message and the path of the field.
+TableValues = Mapping[str, Mapping[str, FieldValues]]
 _PARTS = ("request", "response", OTHER)
 
 
@@ -73,7 +75,8 @@ class Context:
     that they were compared with: read once, because Spark's executors have only the modules of the package.
     `is_derived` is whether the protocol derives from Kafka's; `is_by_specs` is whether the lifecycles in the
     specs are all that is known of releases: no texts of theirs were read. `origins` are the files of releases
-    that define what a SOURCE of our own describes, by message.
+    that define what a SOURCE of our own describes, by message. `value_tables` are the values of fields that a
+    table of the profile lists, by snapshot.
     """
 
     snapshots: tuple[CatalogSnapshot, ...]
@@ -85,6 +88,7 @@ class Context:
     is_by_specs: bool = False
     verified: str = ""
     origins: Mapping[str, Sequence[SpecRun]] = field(default_factory=dict)
+    value_tables: Mapping[int, TableValues] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:

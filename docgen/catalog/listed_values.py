@@ -1,12 +1,16 @@
-"""The values and flags that specs list beside fields, in all snapshots, removed ones included."""
+"""The values and flags of fields in all snapshots, removed ones included.
+
+Specs list them beside fields; a table of the profile lists those of other fields.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from wirebook.docgen.catalog.api_history import ApiHistory
-from wirebook.specs.model import Field, Message, Value
-from wirebook.specs.texts.model import FieldValue, FieldValues
+from wirebook.specs.model import Field, Message
+from wirebook.specs.texts.model import NO_VALUES, FieldValue, FieldValues
+from wirebook.specs.values import listed_values
 from wirebook.specs.versions import Versions
 
 
@@ -34,7 +38,7 @@ def walk_fields(message: Message) -> Iterator[tuple[str, list[Field], Versions]]
 
 
 # The values of a field in one snapshot, by number and name.
-_Values = dict[tuple[int, str], list[Value]]
+_Values = dict[tuple[int, str], list[FieldValue]]
 
 
 class ListedValues:
@@ -43,17 +47,23 @@ class ListedValues:
     def __init__(self, history: ApiHistory, part: str) -> None:
         self.names = [snapshot.name for snapshot in history.context.snapshots]
         self.states: dict[str, list[tuple[int, _Values]]] = {}
+        self.others: dict[str, str] = {}
+        tables = history.context.value_tables
         messages = {entry.ordinal: history.model(entry.digest) for entry in history.by_part.get(part, [])}
         if not messages and (newest := history.last_message(part)).lists_values:
             messages = {-1: newest}
-        if not any(message.lists_values for message in messages.values()):
+        in_tables = {at: tables.get(at, {}).get(message.name, {}) for at, message in messages.items()}
+        if not any(in_tables.values()) and not any(message.lists_values for message in messages.values()):
             return
         for ordinal, message in sorted(messages.items()):
             for path, written, _ in walk_fields(message):
                 values: _Values = {}
-                for value in (value for field in written for value in field.values):
-                    values.setdefault((value.number, value.name), []).append(value)
+                in_spec = [value for field in written for value in listed_values(field).listed]
+                in_table = in_tables[ordinal].get(path, NO_VALUES)
+                for value in in_spec or in_table.listed:
+                    values.setdefault((value.value, value.name), []).append(value)
                 self.states.setdefault(path, []).append((ordinal, values))
+                self.others[path] = "" if in_spec else in_table.others
 
     def of(self, path: str) -> FieldValues | None:
         """The values of the field at a path: those of the newest snapshot, then removed ones; None if no
@@ -68,30 +78,24 @@ class ListedValues:
             for key, same in values.items():
                 if key not in listed:
                     listed[key] = [self._with_history(key, value, states) for value in same]
-        return FieldValues(tuple(value for same in listed.values() for value in same)) if listed else None
+        every = tuple(value for same in listed.values() for value in same)
+        return FieldValues(every, self.others[path]) if listed else None
 
     def _with_history(
-        self, key: tuple[int, str], value: Value, states: Sequence[tuple[int, _Values]]
+        self, key: tuple[int, str], value: FieldValue, states: Sequence[tuple[int, _Values]]
     ) -> FieldValue:
-        """A value as its newest spec has it."""
+        """A value as its newest list has it."""
         holding = [at for at, (_, values) in enumerate(states) if key in values]
-        deprecating = [at for at in holding if any(each.deprecated_versions for each in states[at][1][key])]
+        deprecating = [at for at in holding if any(each.deprecated for each in states[at][1][key])]
 
         def name(at: int) -> str:
             """The snapshot of a state; "" for the first, as older ones are unknown, and for none."""
             return self.names[states[at][0]] if 0 < at < len(states) else ""
 
-        return FieldValue(
-            value.number,
-            value.name,
-            value.about,
-            value.versions,
-            value.bit,
-            value.deprecated_versions,
-            value.former_names,
-            name(holding[0]),
-            name(deprecating[0]) if deprecating else "",
-            name(holding[-1] + 1),
+        return value._replace(
+            since=name(holding[0]),
+            deprecated_since=name(deprecating[0]) if deprecating else "",
+            removed_in=name(holding[-1] + 1),
         )
 
 

@@ -9,7 +9,7 @@ from itertools import groupby, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.docgen.catalog.api_history import Context
+from wirebook.docgen.catalog.api_history import Context, TableValues
 from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
 from wirebook.docgen.catalog.errors import ErrorCode, embedded_errors, listed
 from wirebook.docgen.catalog.files import write_json, write_table_of_profile
@@ -24,6 +24,7 @@ from wirebook.docgen.pipeline.older_releases import (
     snapshots_of,
     with_older_releases,
 )
+from wirebook.docgen.pipeline.value_tables import value_tables
 from wirebook.docgen.request import BuildRequest
 from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files, site_paths
 from wirebook.rules.project.tags import matching_releases
@@ -87,8 +88,8 @@ class Inputs:
     `texts` has each distinct text once, by digest. `levels` is given if
     lifecycles of specs describe snapshots.
     `source_texts` are the digests and paths of SOURCE, none of which may be broken. `tables` are by what
-    they list. `structs` are those that specs of SOURCE share. `is_embedded` is whether SOURCE is the embedded
-    specs.
+    they list; `values` are those that a table of the profile lists, by snapshot. `structs` are those that
+    specs of SOURCE share. `is_embedded` is whether SOURCE is the embedded specs.
     """
 
     snapshots: tuple[CatalogSnapshot, ...]
@@ -105,6 +106,7 @@ class Inputs:
     repository: str = ""
     site: SiteFiles = NO_FILES
     tables: dict[str, InputTable] = field(default_factory=dict)
+    values: Mapping[int, TableValues] = field(default_factory=dict)
     structs: StructRecords | None = None
     is_embedded: bool = False
 
@@ -121,6 +123,7 @@ class Inputs:
             is_by_specs=self.levels is not None and bool(self.levels.ids),
             verified=known_releases().verified if texts else "",
             origins=spec_runs() if self.is_embedded else {},
+            value_tables=self.values,
         )
 
 
@@ -191,6 +194,7 @@ def gather(request: BuildRequest) -> Inputs:
         repository=repository_name(opened, EMBEDDED),
         site=site_files(opened, profile),
         tables=tables,
+        values=value_tables(opened, profile, request.history, snapshots),
         structs=struct_records(messages),
         is_embedded=workspace.is_embedded,
     )

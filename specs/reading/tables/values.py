@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_LISTED
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.tables.entries import DEPRECATED, FORMER, TableEntry, UniqueEntries, table
+from wirebook.specs.texts.model import FieldValue, FieldValues
 from wirebook.specs.texts.releases import ReleaseList, ReleaseRange, ReleasesError
 from wirebook.specs.versions import Versions
 
@@ -85,6 +86,32 @@ def read_values(
                 entry.node.offset,
             )
     return tuple(sets)
+
+
+def values_by_field(
+    sets: Iterable[ValueSet], words: Callable[[ReleaseRange], str] = lambda releases: releases.text
+) -> dict[str, dict[str, FieldValues]]:
+    """The values of a table by the name of the message and the path of the field.
+
+    `words` puts the releases that know a value into words.
+    """
+    values_by_message: dict[str, dict[str, FieldValues]] = {}
+    for each in sets:
+        values = tuple(
+            FieldValue(
+                item.value,
+                item.name,
+                item.meaning,
+                item.versions,
+                deprecated=item.versions if item.deprecated else Versions.NONE,
+                former_names=item.former_names,
+                releases="" if item.releases is None else words(item.releases),
+            )
+            for item in each.values
+        )
+        for field in each.fields:
+            values_by_message.setdefault(field.message, {})[field.path] = FieldValues(values, each.others)
+    return values_by_message
 
 
 def _fields(entry: TableEntry, lines: dict[str, int], strict: bool) -> tuple[ListedField, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
+from wirebook.specs.problems import InputError
 
 
 def value(number: int, name: str, **more: object) -> dict[str, object]:
@@ -99,3 +101,60 @@ def test_a_page_shows_them_with_their_history(page: Page) -> None:
 def test_the_markdown_has_them(page: Page) -> None:
     assert "Values: 0 (safe): It is &lt;safe>. 1 (fast, formerly quick): " in page.markdown
     assert "Flags: bit 0 (urgent); bit 3 (durable, versions 1+; added in 1.2.0) |" in page.markdown
+
+
+def table(*values: dict[str, Any]) -> str:
+    """A table of values of a profile, for a mode whose specs list none."""
+    rows = [
+        {"value": each["value"], "name": each["name"], "meaning": each["about"]}
+        | ({"deprecated": True} if "deprecatedVersions" in each else {})
+        | ({"former_names": each["formerNames"]} if "formerNames" in each else {})
+        for each in values
+    ]
+    fields = ["FooRequest.Mode"]
+    sets = [{"fields": fields, "values": rows, "others": "Modes of plugins."}]
+    return json.dumps({"schema": "wirebook/values/1", "sets": sets})
+
+
+def test_a_table_of_the_profile_is_shown_like_values_in_specs(tmp_path: Path, book: Book) -> None:
+    repo = Repo(tmp_path / "repo")
+    repo.write("profile.toml", 'name = "foo"\n[tables]\nvalues = "facts/values.json"\n')
+    for number, release in enumerate(RELEASES):
+        mode, options = release["fields"]
+        plain = {key: each for key, each in mode.items() if key != "values"}
+        repo.spec({**release, "fields": [plain, options]}, "messages")
+        repo.write("facts/values.json", table(*mode["values"]))
+        repo.commit()
+        repo.git("tag", f"1.{number}.0")
+    source = str(repo.folder)
+    own = Book.of(catalog(tmp_path / "catalog", source=source, history=source, releases="*"))
+    (document,), (like,) = own.documents, book.documents
+    mode, options = document.messages[0].fields
+    expected = [each.to_json() for each in like.messages[0].fields[0].values.listed]
+    listed = [each.to_json() for each in mode.values.listed]
+    assert [each["name"] for each in listed] == ["safe", "fast", "fair", "never"]
+    assert [without_versions(each) for each in listed] == [without_versions(each) for each in expected]
+    assert mode.values.others == "Modes of plugins."
+    assert options.values == like.messages[0].fields[1].values, "the spec lists them"
+    page = next(page for page in own.pages() if page.path == "api/foo/")
+    assert "It is &lt;fast&gt;. <small>formerly quick</small>" in page.html
+    assert "<small>deprecated since 1.1.0; removed in 1.2.0</small>" in page.html
+
+
+def without_versions(document: dict[str, Any]) -> dict[str, Any]:
+    """A value; one of a table is deprecated in all versions, and has those of its table."""
+    return {key: each for key, each in document.items() if key not in ("versions", "deprecated")}
+
+
+def test_values_of_a_table_without_releases(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "repo")
+    repo.write("profile.toml", 'name = "foo"\n[tables]\nvalues = "values.json"\n')
+    plain = spec()
+    del plain["fields"][0]["values"]
+    repo.spec(plain, "messages")
+    with pytest.raises(InputError, match=r'^profile.toml: there is no "values.json", the table of values'):
+        catalog(tmp_path / "catalog", source=str(repo.folder))
+    repo.write("values.json", table(value(4, "calm")))
+    own = Book.of(catalog(tmp_path / "with-table", source=str(repo.folder)))
+    mode = own.documents[0].messages[0].fields[0]
+    assert [(each.value, each.name, each.since) for each in mode.values.listed] == [(4, "calm", "")]

@@ -234,6 +234,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
     def on_env(self, env: Any, *, files: Files, config: MkDocsConfig, **_: Any) -> None:
         """Make the sidebar, now that every page has its title, and begin to count pages."""
+        if is_builtin(config.config_file_path):
+            # The theme's templates are one part in twenty of a page without the lines that only had a tag.
+            env.trim_blocks = env.lstrip_blocks = True
         assert self.book is not None
         assert self.nav is not None
         urls = {row.slug: self.addresses.urls[f"api/{row.slug}/"] for row in self.book.index}

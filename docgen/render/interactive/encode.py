@@ -11,7 +11,9 @@ from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 
 PATH = "encode/"
-_ABOUT = "Write the value of a message as JSON, and get its bytes in hex and as a literal of five languages."
+_ABOUT = (
+    "Fill in a message in a form or as JSON, and get its bytes in hex and as a literal of five languages."
+)
 
 
 def encode_page(index: Sequence[IndexRow], protocol: ProtocolRecord) -> Page:

@@ -26,7 +26,7 @@ from wirebook.docgen.render.kit.environment import breakable, render
 from wirebook.docgen.render.kit.links import Ids, version_anchor
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
-from wirebook.docgen.render.kit.sections import PageError, version_sections
+from wirebook.docgen.render.kit.sections import PageError, PageSection, version_sections
 from wirebook.docgen.render.kit.sources import cited_parts
 from wirebook.docgen.render.kit.wording import event_words, moment, since_word
 from wirebook.docgen.render.markdown.environment import Parts, render_markdown
@@ -34,6 +34,7 @@ from wirebook.docgen.render.pages.flows import flows_of
 from wirebook.docgen.render.pictures.lifeline import lifeline, numbers, runs
 from wirebook.specs.kafka.text_lines import text_lines
 from wirebook.specs.reading.tables.errors import DescribedError
+from wirebook.specs.versions import VersionSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,16 @@ class RemovedFields:
     message: MessageRecord
     prefix: str
     fields: list[RemovedField]
+
+
+@dataclass(frozen=True, slots=True)
+class SpecFile:
+    """A spec that messages of the page were read from, by the address of the message there; the versions."""
+
+    name: str
+    release: str
+    address: str
+    versions: str
 
 
 _NO_SLUGS: Mapping[str, str] = {}
@@ -175,6 +186,7 @@ def api_page(
         link=lambda text: _linked(text, mentions, root_of(path), document.api, cited),
         legend=_legend(document),
         source=source,
+        specs=list(_spec_files(sections, source)),
         cited=lambda error: _joined(_source_parts(error, parts)),
         origin=_joined(cited_parts(document.source)),
         take=ids.take,
@@ -201,6 +213,21 @@ def api_page(
             **values,
         ),
     )
+
+
+def _spec_files(sections: Iterable[PageSection], source: Callable[[LayoutOrigin], str]) -> Iterator[SpecFile]:
+    """The specs of the versions that are not shown in full: once, because many versions share one."""
+    versions: dict[str, list[int]] = {}
+    origins: dict[str, LayoutOrigin] = {}
+    for section in sections:
+        for part in section.parts:
+            origin = part.version.origin
+            if not section.open and (address := source(origin)):
+                versions.setdefault(f"{address}#L{origin.line}", []).append(section.number)
+                origins[f"{address}#L{origin.line}"] = origin
+    for address, origin in origins.items():
+        name, release = origin.path.rpartition("/")[2], origin.release or origin.snapshot
+        yield SpecFile(name, release, address, str(VersionSet.of(versions[address])))
 
 
 def _parts(

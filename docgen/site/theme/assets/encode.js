@@ -189,13 +189,18 @@
   function template(fields) {
     const made = {};
     fields.forEach(function (field) {
-      if (field.tag !== null) return;
-      if (field.fields) made[field.name] = field.element ? [template(field.fields)] : field.nullable ? null : template(field.fields);
-      else if (field.element) made[field.name] = [];
-      else made[field.name] = field.default === null && !field.nullable ? "" : usual(field);
+      if (field.tag === null) made[field.name] = fresh(field, false);
     });
     return made;
   }
+  /* What a field begins with; not null if the value is `filled`. */
+  function fresh(field, filled) {
+    if (field.fields) return field.element ? [template(field.fields)] : field.nullable && !filled ? null : template(field.fields);
+    if (field.element) return [];
+    if (field.default === null || field.default === undefined) return field.nullable && !filled ? null : ZERO[field.type] ?? (INTEGERS[field.type] ? 0 : "");
+    return usual(field);
+  }
+  const ZERO = { BOOLEAN: false, FLOAT64: 0, UUID: "00000000-0000-0000-0000-000000000000" };
   function lines(items, width) {
     const rows = [];
     for (let at = 0; at < items.length; at += width) rows.push("    " + items.slice(at, at + width).join(", ") + ",");
@@ -221,7 +226,8 @@
   function start() {
     const form = document.getElementById("wb-encode"), status = document.getElementById("wb-encode-status"), out = document.getElementById("wb-encode-result");
     if (!form) return;
-    const { element, load, messages, offer, named, place } = wirebookPublished, { api, version, message, frame, header, value } = form.elements, list = messages();
+    const { element, load, messages, offer, named, place } = wirebookPublished, { api, version, message, frame, header, value, view } = form.elements, list = messages();
+    const fields = document.getElementById("wb-encode-fields"), json = value.closest("p");
     let turn = 0, headers = null, doc = null;
     offer(api, list);
 
@@ -263,8 +269,39 @@
       const body = layout();
       if (!body) return say(doc.api + " has no " + message.value + " of version " + version.value + ".", [], true);
       value.value = text || wirebookCodec.json(template(body.fields), "");
-      run();
+      show();
     }
+    /* The value as a form or as JSON; JSON that the encoder refuses, or that is long, has no form. */
+    function show() {
+      const body = layout();
+      let given = null, why = "";
+      if (body && view.value === "form") {
+        try {
+          given = parse(value.value);
+          encode(body, given);
+          if (wirebookForm.size(given) > wirebookForm.MOST) why = "The value is too long for a form: edit it as JSON.";
+        } catch (error) {
+          if (!(error instanceof EncodeError || error instanceof SyntaxError)) throw error;
+          why = "Correct the JSON to edit it as a form. " + wrong(error);
+        }
+      }
+      if (why) view.value = "json";
+      fields.hidden = view.value !== "form";
+      json.hidden = !fields.hidden;
+      fields.replaceChildren();
+      if (!fields.hidden && given) {
+        wirebookForm.draw(fields, given, {
+          layout: body, element: element, fresh: fresh,
+          changed: function () {
+            value.value = wirebookCodec.json(given, "");
+            run();
+          },
+        });
+      }
+      run();
+      if (why) say(why, [], true);
+    }
+    function wrong(error) { return error instanceof SyntaxError ? "This is not valid JSON: " + error.message : String(error); }
     function headed(body, head) {
       const roles = headers.fields, values = { [roles.api_key]: body.api_key, [roles.api_version]: body.version, [roles.correlation_id]: 1, [roles.client_id]: "my-client" };
       Object.keys(values).forEach(function (name) { if (!head.fields.some(function (field) { return field.name === name; })) delete values[name]; });
@@ -274,6 +311,7 @@
       const body = doc && layout();
       if (!body) return;
       value.setAttribute("aria-invalid", "false");
+      wirebookForm.mark(fields, "", status);
       const fragment = { api: api.value, version: version.value, message: message.value };
       if (value.value.length <= 2000) fragment.value = value.value;
       history.replaceState(null, "", "#" + new URLSearchParams(fragment));
@@ -290,7 +328,8 @@
       } catch (error) {
         if (!(error instanceof EncodeError || error instanceof SyntaxError)) throw error;
         value.setAttribute("aria-invalid", "true");
-        say(error instanceof SyntaxError ? "This is not valid JSON: " + error.message : String(error), [], true);
+        wirebookForm.mark(fields, error.path, status);
+        say(wrong(error), [], true);
       }
     }
     function report(bytes, body, head, size) {
@@ -314,6 +353,7 @@
     api.addEventListener("change", function () { choose(null, message.value); });
     [version, message].forEach(function (select) { select.addEventListener("change", function () { renew(); }); });
     [value, header, frame].forEach(function (input) { if (input) input.addEventListener("input", run); });
+    form.querySelectorAll("[name=view]").forEach(function (each) { each.addEventListener("change", show); });
     form.addEventListener("submit", function (event) { event.preventDefault(); });
     form.addEventListener("reset", function () { setTimeout(renew); });
     addEventListener("hashchange", follow);

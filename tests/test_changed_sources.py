@@ -129,6 +129,14 @@ def test_what_is_only_called_or_tested_is_no_source(tmp_path: Path, named: Citat
     assert write(tmp_path, FILES | TEST_ONLY).code(named) is None
 
 
+def test_of_several_files_with_a_class_that_of_its_name_is_first(tmp_path: Path) -> None:
+    den, own = "a/src/main/java/Den.java", "b/src/main/java/Otter.java"
+    checkout = write(tmp_path, {den: "class Otter {\n}\n", own: "\nclass Otter {\n}\n"})
+    assert checkout.places(Citation("Otter")) == [(own, 2), (den, 1)]
+    assert checkout.place(Citation("Otter")) == (own, 2)
+    assert checkout.places(Citation("Otter", "dive")) == []
+
+
 @pytest.mark.parametrize(
     ("old", "new", "changed"),
     [

@@ -86,8 +86,12 @@ class Checkout:
 
         Where several files have a class of the name, that is the file with its name.
         """
+        return next(iter(self.places(citation)), None)
+
+    def places(self, citation: Citation) -> list[tuple[str, int]]:
+        """All places of what a citation names, those in files with the name of its class first."""
         places = [(path, line) for path, line, _ in self._found_blocks(citation)]
-        return min(places, key=lambda place: Path(place[0]).stem != citation.type, default=None)
+        return sorted(places, key=lambda place: Path(place[0]).stem != citation.type)
 
     def _code(self, citation: Citation) -> str | None:
         blocks = (block for _, _, block in self._found_blocks(citation))
@@ -145,11 +149,10 @@ def cited_rows(texts: Mapping[str, ApiTexts]) -> Iterator[CitedRow]:
 
 
 def flow_rows(flows: Iterable[Flow]) -> Iterator[CitedRow]:
-    """The rules of flows that cite code, a row for each citation."""
+    """The rules of flows that cite code."""
     for flow in flows:
-        for text, at in flow.cited:
-            type_, _, member = text.partition(".")
-            yield CitedRow(f"{flow.path}:{at.line}:{at.column}", flow.title, (Citation(type_, member),))
+        for source, at in flow.cited:
+            yield CitedRow(f"{flow.path}:{at.line}:{at.column}", flow.title, tuple(citations(source)))
 
 
 def changes(

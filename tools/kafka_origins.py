@@ -18,6 +18,7 @@ from typing import Any
 
 from tools.changed_sources import Checkout
 from wirebook.specs.kafka.citations import Citation, citations
+from wirebook.specs.kafka.flows import FLOWS
 from wirebook.specs.kafka.origins import PATH, release_of
 from wirebook.specs.kafka.profile import KAFKA_PROFILE
 from wirebook.specs.kafka.registry import embedded_protocol, load_registry
@@ -104,14 +105,16 @@ def _code(commits: Mapping[str, tuple[str, str]]) -> dict[str, dict[str, tuple[s
         if release not in commits:
             continue
         checkout = Checkout("@".join(commits[release]))
-        for citation in sorted(cited[release], key=str):
-            file = checkout.place(Citation(citation.type))
-            if file is None:
+        for name, of_type in groupby(sorted(cited[release], key=str), key=lambda citation: citation.type):
+            members = {citation.member: dict(reversed(checkout.places(citation))) for citation in of_type}
+            files = [path for path, _ in checkout.places(Citation(name))]
+            if not files:
                 continue
-            _, lines = code.setdefault(release, {}).setdefault(citation.type, (file[0], {"": file[1]}))
-            member = checkout.place(citation)
-            if member is not None and member[0] == file[0]:
-                lines[citation.member] = member[1]
+            # Several files may have a class of the name: the one that is meant has the members.
+            file = max(files, key=lambda path: sum(path in places for places in members.values()))
+            members[""] = dict(reversed(checkout.places(Citation(name))))
+            lines = {member: places[file] for member, places in sorted(members.items()) if file in places}
+            code.setdefault(release, {})[name] = (file, lines)
     return code
 
 
@@ -119,6 +122,11 @@ def _cited() -> Iterator[Citation]:
     for texts in all_texts().values():
         for source in texts.sources():
             yield from citations(source)
+    # Their reader accepts only code that has a place already.
+    for path in FLOWS.glob("*.json"):
+        for step in json.loads(path.read_text(encoding="utf-8"))["steps"]:
+            for rule in step["rules"]:
+                yield from citations(rule["source"])
 
 
 def _specs(specs: str) -> Iterator[tuple[str, list[tuple[str, str, int, str, list[int]]]]]:

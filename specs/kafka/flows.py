@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from wirebook.specs.kafka.citations import citations
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.kips import NAME, all_kips
+from wirebook.specs.kafka.origins import unlisted_code
 from wirebook.specs.kafka.registry import FOLDER, embedded_path, read_embedded
 from wirebook.specs.model import Json, Message
 from wirebook.specs.problems import Position
@@ -27,8 +29,7 @@ _STEP = ("title", "about", "transitions", "rules")
 _RULE = ("text", "source")
 _MESSAGE = ("message", "version", "about", "hex")
 _FRAME = 4
-_FILE = re.compile(r"[a-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+\.(?:java|scala)", re.ASCII)
-_CITED = re.compile(r"([A-Z]\w*)(?:\.\w+)*", re.ASCII)
+_PARTS = re.compile(r"[^\s,](?:[^,]*[^\s,])?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +52,11 @@ class Transition:
 
 
 @dataclass(frozen=True, slots=True)
-class FlowSource:
-    """What proves a rule: a class or method with its file in Kafka's repository, or a proposal ("")."""
-
-    text: str
-    file: str
-
-
-@dataclass(frozen=True, slots=True)
 class FlowRule:
-    """What a client or a broker must do, or does, and where that is decided."""
+    """What a client or a broker must do, or does; `source` names the code and the KIPs that decide it."""
 
     text: str
-    sources: tuple[FlowSource, ...]
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +154,6 @@ class _Reader(ProseReader):
         self.name = name
         self.states: dict[str, State] = {}
         self.transitions: dict[tuple[str, str], Transition] = {}
-        self.files: dict[str, str] = {}
         self.cited: list[tuple[str, Position]] = []
         self.sent: set[tuple[str, int]] = set()
 
@@ -170,7 +162,7 @@ class _Reader(ProseReader):
         if not isinstance(root, JsonObject):
             self.fail("a flow must be a JSON object", self.document.offset)
         required: tuple[str, ...] = ("schema", "order", "title", "summary", "about", "side", "kips", "states")
-        required += ("transitions", "sources", "steps")
+        required += ("transitions", "steps")
         self.keys(root, (*required, "$schema", "recorded", "lacking", "apis"), required)
         if root["schema"] != _SCHEMA:
             self.fail(f'"schema" must be "{_SCHEMA}"', root.values_at["schema"])
@@ -182,11 +174,9 @@ class _Reader(ProseReader):
             self.check_kip(kip, at)
         self.read_states(self.object_at(root, "states"))
         self.read_transitions(root)
-        self.read_files(self.object_at(root, "sources"))
         steps = tuple(
             self.step(each, number) for number, each in enumerate(self.objects(root, "steps"), start=1)
         )
-        self.check_files(self.object_at(root, "sources"))
         apis = dict.fromkeys(message.layout.api for step in steps for message in step.messages)
         for api, at in zip(self.sentences(root, "apis"), self.list_at(root, "apis").values_at, strict=True):
             self.message(f"{api}Request", at)
@@ -241,22 +231,6 @@ class _Reader(ProseReader):
             self.fail(f"there is no state {name!a}", node.values_at[key])
         return name
 
-    def read_files(self, node: JsonObject) -> None:
-        self.once(node)
-        for name in node:
-            file = self.text(node, name)
-            stem = file.rpartition("/")[2].rpartition(".")[0]
-            # A file in Scala may define several classes.
-            if not _FILE.fullmatch(file) or (stem != name and not file.endswith(".scala")):
-                self.fail(f"{file!a} is not the file of a class {name}", node.values_at[name])
-            self.files[name] = file
-
-    def check_files(self, node: JsonObject) -> None:
-        used = {_CITED.match(text)[1] for text, _ in self.cited}  # type: ignore[index]
-        for name in node:
-            if name not in used:
-                self.fail(f"no rule has {name} as its source", node.keys_at[name])
-
     def step(self, node: JsonObject, number: int) -> FlowStep:
         self.keys(node, (*_STEP, "messages"), _STEP)
         moves = []
@@ -275,19 +249,18 @@ class _Reader(ProseReader):
 
     def rule(self, node: JsonObject) -> FlowRule:
         self.keys(node, _RULE, _RULE)
-        at = node.values_at["source"]
-        sources = [self.source(part.strip(), at) for part in self.text(node, "source").split(",")]
-        return FlowRule(self.text(node, "text"), tuple(sources))
-
-    def source(self, text: str, at: int) -> FlowSource:
-        if NAME.fullmatch(text):
-            self.check_kip(text, at)
-            return FlowSource(text, "")
-        cited = _CITED.fullmatch(text)
-        if cited is None or cited[1] not in self.files:
-            self.fail(f'{text!a} is neither a KIP nor a class of "sources" or a member of one', at)
-        self.cited.append((text, self.document.lines.position(at)))
-        return FlowSource(text, self.files[cited[1]])
+        text, source, at = self.text(node, "text"), self.text(node, "source"), node.values_at["source"]
+        code = [citation.start for citation in citations(source)]
+        for part in _PARTS.finditer(source):
+            if NAME.fullmatch(part[0]):
+                self.check_kip(part[0], at)
+            elif not any(part.start() <= start < part.end() for start in code):
+                self.fail(f"{part[0]!a} is neither code nor a KIP", at)
+        problem = next(unlisted_code(source), None)
+        if problem is not None:
+            self.fail(problem, at)
+        self.cited.append((source, self.document.lines.position(at)))
+        return FlowRule(text, source)
 
     def check_kip(self, text: str, at: int) -> None:
         match = NAME.fullmatch(text)

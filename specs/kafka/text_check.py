@@ -10,10 +10,8 @@ from typing import Any
 
 from wirebook.specs.kafka.aliases import PLACE, all_aliases, exception_of
 from wirebook.specs.kafka.brokers import api_keys
-from wirebook.specs.kafka.citations import citations
 from wirebook.specs.kafka.flows import all_flows
-from wirebook.specs.kafka.origins import PLACE as ORIGINS
-from wirebook.specs.kafka.origins import code_place, release_of
+from wirebook.specs.kafka.origins import unlisted_code
 from wirebook.specs.kafka.prose_check import Complaint, Facts, contradictions
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import GROUPS, TEXTS, all_texts
@@ -220,20 +218,14 @@ def _unknown_errors(
 def _unresolved(texts: ApiTexts) -> Iterator[tuple[Position, str]]:
     """The sources naming code that the verified release does not have."""
     for text in texts.cited:
-        yield from ((text.position, problem) for problem in _without_code(text.source))
+        yield from ((text.position, problem) for problem in unlisted_code(text.source))
     rows = [
         (("errors", number, "source"), error.source)
         for number, error in enumerate(texts.errors)
         if not error.releases.startswith(UNRELEASED)
     ]
     for keys, source in [(("source",), texts.source), *rows]:
-        yield from ((position(texts, keys), problem) for problem in _without_code(source))
-
-
-def _without_code(source: str) -> Iterator[str]:
-    for citation in citations(source):
-        if citation.is_current and code_place(citation) is None:
-            yield f"{release_of(citation)} has no {citation}, as far as {ORIGINS} lists it"
+        yield from ((position(texts, keys), problem) for problem in unlisted_code(source))
 
 
 def _error_codes() -> dict[str, int]:

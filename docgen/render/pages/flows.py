@@ -15,10 +15,10 @@ from wirebook.docgen.render.bytes.worked import explained
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.sources import cited_parts
 from wirebook.docgen.render.pictures.machine import machine
 from wirebook.specs.exchange.records import explained as with_records
-from wirebook.specs.kafka.flows import Flow, FlowMessage, FlowSource, FlowStep, all_flows
-from wirebook.specs.kafka.origins import SourceLine
+from wirebook.specs.kafka.flows import Flow, FlowMessage, FlowStep, all_flows
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.wire.spans import Span
 
@@ -76,7 +76,7 @@ def flow_pages(mentions: Mentions, pages: ApiPages) -> Iterator[Page]:
             picture=machine(flow),
             shown=_shown(flow),
             release=known_releases().verified,
-            address=_address,
+            source_of=cited_parts,
             pages=pages,
             steps_of=partial(_steps_of, flow),
             link=partial(mentions.linked, root=root),
@@ -90,11 +90,6 @@ def flow_pages(mentions: Mentions, pages: ApiPages) -> Iterator[Page]:
 def flows_of(api: str) -> tuple[Flow, ...]:
     """The flows in which an API takes part."""
     return tuple(flow for flow in all_flows() if api in flow.apis)
-
-
-def _address(source: FlowSource) -> str:
-    """Where the code of a source is; "" for a proposal, which `Mentions` link."""
-    return SourceLine(known_releases().verified, source.file).address if source.file else ""
 
 
 def _steps_of(flow: Flow, number: int) -> list[FlowStep]:

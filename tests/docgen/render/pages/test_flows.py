@@ -12,7 +12,9 @@ from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.markdown.from_html import markdown
 from wirebook.docgen.render.pages.flows import ApiPages, flow_pages, flows_of
+from wirebook.specs.kafka.citations import Citation
 from wirebook.specs.kafka.flows import Flow, all_flows, read_flow
+from wirebook.specs.kafka.origins import code_place
 from wirebook.specs.problems import InputError
 
 
@@ -50,11 +52,14 @@ def test_a_page_has_all_that_its_flow_has(flow: Flow, pages: dict[str, Page]) ->
     assert set(re.findall(r'href="#([^"]+)"', html)) <= set(ids)
 
 
-def test_a_source_leads_to_the_file_of_the_release(pages: dict[str, Page]) -> None:
+def test_a_source_leads_to_the_line_of_the_release(pages: dict[str, Page]) -> None:
     html = pages["flows/fetch-session/"].html
+    place = code_place(Citation("FetchMetadata", "nextEpoch"))
+    assert place is not None
+    assert place.line
     assert (
         '<a href="https://github.com/apache/kafka/blob/4.3.1/clients/src/main/java/org/apache/kafka/common/'
-        'requests/FetchMetadata.java">FetchMetadata.nextEpoch' in html.replace("<wbr>", "")
+        f'requests/FetchMetadata.java#L{place.line}">FetchMetadata.nextEpoch</a>' in html.replace("<wbr>", "")
     )
 
 

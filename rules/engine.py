@@ -65,6 +65,8 @@ def check(  # noqa: PLR0913  each option by its name
         from wirebook.rules.levels import ProtocolLevels
 
         levels = ProtocolLevels.of(old_registry, new_registry, released, deprecated_for)
+    if released is not None:
+        released.follow(*filter(None, (old, new)))
     frozen = Frozen(released, old, levels)
     findings, pairs = _of_messages(old, new, frozen, levels) if old is not None else ([], [])
     if old_registry is not None or new_registry is not None:
@@ -76,7 +78,7 @@ def check(  # noqa: PLR0913  each option by its name
         findings += judge(ProtocolPair(_nothing(), _nothing(), earlier, later), None, None)
     if old is not None and not any(message.profile.family for message in new):
         findings += _of_copies(old, new)
-    if tables or any(message.lists_values for message in (*(old or ()), *new)):
+    if tables or _may_list_values(old, new, everything and released is not None):
         findings += _of_tables(tables, old, new, frozen, everything)
     fresh = _of_files(old, new, pairs, everything, together)
     if not findings and not fresh:
@@ -101,15 +103,19 @@ def _of_copies(old: Protocol, new: Protocol) -> list[Finding]:
     return [finding for copied in copied_structs(old, new) for finding in judge(copied, None, copied.new)]
 
 
+def _may_list_values(old: Protocol | None, new: Protocol, everything: bool) -> bool:
+    """Whether specs may list values, which few protocols do; with `everything`, also those of releases."""
+    messages = (*(old or ()), *new)
+    return any(each.lists_values or (everything and not each.profile.family) for each in messages)
+
+
 def _of_tables(
     tables: Sequence[TablesPair], old: Protocol | None, new: Protocol, frozen: Frozen, everything: bool
 ) -> list[Finding]:
     """The findings on tables of error codes and values, and on values in specs, which few protocols have."""
     from wirebook.rules.agreement.listed import table_pairs
-    from wirebook.rules.pairs.tables import with_specs
 
-    pairs = with_specs(tables, old, new, everything)
-    parts = (part for pair in pairs for part in table_pairs(pair, old, new, frozen))
+    parts = table_pairs(tables, old, new, frozen, everything)
     return [finding for part in parts for finding in judge(part, None, None)]
 
 
@@ -181,9 +187,9 @@ def drift(new: Protocol, released: Released, tables: Sequence[TablesPair] = ()) 
     sorted by message; each finding has all of the releases that disagree.
     """
     from wirebook.rules.agreement.listed import table_pairs
-    from wirebook.rules.pairs.tables import with_specs
     from wirebook.rules.roots import without_repetitions
 
+    released.follow(new)
     frozen = Frozen(released, None)
     findings: list[Finding] = []
     for message in new:
@@ -195,8 +201,8 @@ def drift(new: Protocol, released: Released, tables: Sequence[TablesPair] = ()) 
                 replace(each, releases=tuple(name for name in released.releases if name in names))
             )
     findings += _of_other_identity(frozen, released, new)
-    for pair in with_specs(tables, new, new, everything=True):
-        for part in table_pairs(pair, new, new, frozen):
+    if tables or _may_list_values(new, new, everything=True):
+        for part in table_pairs(tables, new, new, frozen, everything=True):
             findings += (
                 replace(each, releases=each.releases or tuple(filter(None, (each.released_in,))))
                 for each in judge(part, None, None)

@@ -16,6 +16,8 @@ from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 Fields = Sequence[Field]
 Partners = dict[int, int]  # the indexes of new fields, each with that of the old one
+RENAMED_FROM = "x-renamed-from"
+Identity = tuple[str, int | str]
 PEERS = ("request", "response", "header")
 _BYTES_OF = {"records": "bytes", "uint16": "int16", "uint32": "int32"}
 
@@ -56,7 +58,7 @@ def _renamed(
     `identities` are those of the new side, which belong to other messages.
     """
     candidates = [other for other in before.values() if other.identity not in identities]
-    for is_same in (_changes_key, _becomes_record, _changes_type, _is_same_record, _alike):
+    for is_same in (_changes_key, _becomes_record, _changes_type, _is_same_record, _is_declared, _alike):
         for other in candidates:
             if is_same(other, message):
                 return other
@@ -82,12 +84,37 @@ def _is_same_record(old: Message, new: Message) -> bool:
     return is_record and old.api_key == new.api_key
 
 
+def _is_declared(old: Message, new: Message) -> bool:
+    """Whether a message without a key declares that it had the name of another one."""
+    return old.api_key is None and old.identity in former_identities(new)
+
+
+def former_identities(message: Message) -> list[Identity]:
+    """The identities that a message without a key declares to have had."""
+    if message.api_key is not None:
+        return []
+    former = message.written.unknown.get(RENAMED_FROM)
+    names = former if isinstance(former, list) else [former]
+    return [(message.type, name) for name in names if isinstance(name, str) and name != message.name]
+
+
+def may_be_renamed(one: Identity, other: Identity) -> bool:
+    """Whether two identities are names of one type, one of which begins with the other."""
+    (kind, name), (type_, longer) = one, other
+    if kind != type_ or one == other or not isinstance(name, str) or not isinstance(longer, str):
+        return False
+    return name.startswith(longer) or longer.startswith(name)
+
+
 def _alike(old: Message, new: Message) -> bool:
     """Whether two messages without a key are the same, under a longer or shorter name."""
-    if old.api_key is not None or new.api_key is not None or old.type != new.type:
+    if old.api_key is not None or new.api_key is not None:
         return False
-    if not (old.name.startswith(new.name) or new.name.startswith(old.name)):
-        return False
+    return may_be_renamed(old.identity, new.identity) and is_laid_out_alike(old, new)
+
+
+def is_laid_out_alike(old: Message, new: Message) -> bool:
+    """Whether two messages have the same fields in all versions that both have."""
     both = old.valid_versions & new.valid_versions
     try:
         return bool(both) and all(layout(old, one).grammar == layout(new, one).grammar for one in both)

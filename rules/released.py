@@ -74,9 +74,10 @@ class Released:
 
     `messages` returns those of an identity, oldest first; it is called for few of them. `is_given` is whether
     there is any baseline: without one, the old side counts as released. `releases` are the names of all
-    baselines. `newest` returns all specs of the newest of them, which may require reading them, so only rules
-    about a whole protocol call it. `day` returns the day of a release (YYYY-MM-DD), "" if unknown. `holding`
-    returns all releases with each distinct spec of an identity, by the first of them.
+    baselines, `identities` returns those of all messages. `newest` returns all specs of the newest of them,
+    which may require reading them, so only rules about a whole protocol call it. `day` returns the day of a
+    release (YYYY-MM-DD), "" if unknown. `holding` returns all releases with each distinct spec of an
+    identity, by the first of them.
     """
 
     def __init__(
@@ -88,6 +89,7 @@ class Released:
         newest: Callable[[], Protocol] = lambda: Protocol(()),
         day: Callable[[str], str] = lambda release: "",
         holding: Callable[[Identity], Mapping[str, Sequence[str]]] = lambda identity: {},
+        identities: Callable[[], Iterable[Identity]] = tuple,
     ) -> None:
         self.given = is_given
         self.day = day
@@ -97,6 +99,19 @@ class Released:
         self._holding = holding
         self._messages = messages
         self._known: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
+        self._identities = identities
+        self._sides: tuple[Protocol, ...] = ()
+        self._unchanged: Callable[[], Iterable[Identity]] = tuple
+        self._former: dict[Identity, tuple[Identity, ...]] = {}
+
+    def follow(self, *sides: Protocol) -> None:
+        """Find the releases of the messages of some sides under their former names, too."""
+        self._sides = sides
+        self._former = {}
+
+    def beside(self, unchanged: Callable[[], Iterable[Identity]]) -> None:
+        """Both sides have more messages, which are no former ones of others; they are read on demand."""
+        self._unchanged = unchanged
 
     @classmethod
     def of(cls, baselines: Sequence[Baseline]) -> "Released":
@@ -114,6 +129,7 @@ class Released:
             lambda: baselines[-1].protocol if baselines else Protocol(()),
             lambda release: next((each.day for each in baselines if each.name == release), ""),
             partial(_holding, baselines),
+            lambda: messages,
         )
 
     def deprecated(self, identity: Identity) -> dict[int, str]:
@@ -137,7 +153,7 @@ class Released:
         """The distinct complete released specs of a message; none if they are not available."""
         if self._texts is None:
             return ()
-        specs = [spec for alias in _aliases(identity) for spec in self._texts(alias)]
+        specs = [spec for alias in self._aliases(identity) for spec in self._texts(alias)]
         unstable = self._unstable_requests(identity)
         if not unstable:
             return specs
@@ -168,10 +184,58 @@ class Released:
 
     def holding(self, identity: Identity) -> Mapping[str, Sequence[str]]:
         """All releases with each distinct spec of a message, by the first of them."""
-        return {first: names for alias in _aliases(identity) for first, names in self._holding(alias).items()}
+        holding: dict[str, list[str]] = {}
+        for alias in self._aliases(identity):
+            for first, names in self._holding(alias).items():
+                holding.setdefault(first, []).extend(names)
+        return holding
 
     def _held(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
-        return [pair for alias in _aliases(identity) for pair in self._distinct(alias)]
+        return [pair for alias in self._aliases(identity) for pair in self._distinct(alias)]
+
+    def _aliases(self, identity: Identity) -> tuple[Identity, ...]:
+        """The identities of a message in older releases: records of coordinators used to be plain data.
+
+        A message without a key has its former names: those that it declares, and those of messages with the
+        same fields that neither side has any more.
+        """
+        if identity[0] == "coordinator-value":
+            return (("data", identity[1]), identity)
+        if isinstance(identity[1], int):
+            return (identity,)
+        if identity not in self._former:
+            self._former[identity] = (*self._former_of(identity), identity)
+        return self._former[identity]
+
+    def _former_of(self, identity: Identity) -> list[Identity]:
+        messages = [message for side in self._sides for message in side if message.identity == identity]
+        if self._texts is None or not messages or messages[0].api_key is not None:
+            return []
+        from wirebook.rules.match import former_identities, is_laid_out_alike, may_be_renamed
+
+        former = dict.fromkeys(name for message in messages for name in former_identities(message))
+        present = {message.identity for side in self._sides for message in side}
+        has_all = False
+        left = [each for each in self._identities() if each not in former]
+        queue = [*former, identity]
+        while queue:
+            name = queue.pop()
+            near = [each for each in left if may_be_renamed(each, name)]
+            if near and not has_all:
+                has_all = True
+                present.update(self._unchanged())
+            near = [each for each in near if each not in present]
+            if not near:
+                continue
+            specs = [spec.message for spec in self._texts(name)]
+            specs += messages if name == identity else []
+            for other in near:
+                others = (spec.message for spec in self._texts(other))
+                if any(is_laid_out_alike(spec, message) for spec in others for message in specs):
+                    former[other] = None
+                    left.remove(other)
+                    queue.append(other)
+        return list(former)
 
     def _distinct(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
         if identity not in self._known:
@@ -205,11 +269,6 @@ class Released:
                 if version in frozen or version not in request_versions
             }
         return releases
-
-
-def _aliases(identity: Identity) -> tuple[Identity, ...]:
-    """The identities of a message in older releases: records of coordinators used to be plain data."""
-    return (("data", identity[1]), identity) if identity[0] == "coordinator-value" else (identity,)
 
 
 def _texts_of(baselines: Sequence[Baseline], identity: Identity) -> list[ReleasedSpec]:

@@ -31,14 +31,13 @@ from wirebook.rules.agreement.relation import (
     disagreements,
     sequences_agree,
 )
-from wirebook.rules.match import in_order, longest_run
+from wirebook.rules.match import RENAMED_FROM, in_order, longest_run
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.pairs.walk import structs
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
-RENAMED_FROM = "x-renamed-from"
 NEAR = 50  # places in which a renamed field is searched for
 
 

@@ -36,25 +36,27 @@ if TYPE_CHECKING:
 
 
 def table_pairs(
-    tables: TablesPair, old: Protocol | None, new: Protocol, frozen: Frozen
+    tables: Sequence[TablesPair], old: Protocol | None, new: Protocol, frozen: Frozen, everything: bool
 ) -> Iterator[ErrorsPair | ValuesPair]:
-    """What rules judge of two tables of error codes, and of two tables of values: a pair for each field."""
-    if tables.old.errors is not None or tables.new.errors is not None:
-        yield errors_pair(tables, frozen)
-    if tables.specs or tables.old.values is not None or tables.new.values is not None:
-        yield from _Values(tables, old or Protocol(()), new, frozen).pairs()
+    """What rules judge of error codes, and of the values in tables and specs: a pair for each field."""
+    for each in tables:
+        if each.old.errors is not None or each.new.errors is not None:
+            yield errors_pair(each, frozen)
+    yield from _Values(tables, old or Protocol(()), new, frozen, everything).pairs()
 
 
 class _Listed(NamedTuple):
     """What is listed for a field: its numbers, its place, and all fields of its set.
 
-    In a spec, these are those with the same place, which is in a shared struct.
+    In a spec, these are those with the same place, which is in a shared struct. If the new side lacks the
+    table, `deleted` is the place of its first field.
     """
 
     numbers: tuple[Number, ...]
     place: Place
     fields: tuple[str, ...]
     in_spec: bool = False
+    deleted: Place | None = None
 
 
 # What a table lists, by message and path.
@@ -87,23 +89,32 @@ class _Group:
 class _Values:
     """Pairs what both sides and releases list for the fields of each message."""
 
-    def __init__(self, tables: TablesPair, old: Protocol, new: Protocol, frozen: Frozen) -> None:
-        self.tables = tables
+    def __init__(
+        self, tables: Sequence[TablesPair], old: Protocol, new: Protocol, frozen: Frozen, everything: bool
+    ) -> None:
+        self.everything = everything
         self.frozen = frozen
-        self.before, self.after = _listed(tables.old), _listed(tables.new)
-        self.released = [(each.release, _listed(each)) for each in tables.released]
+        self.before: _Fields = {}
+        self.after: _Fields = {}
+        for pair in sorted(tables, key=lambda each: each.moved is not None):
+            before, after = _listed(pair.old, is_deleted=pair.new.values is None), _listed(pair.new)
+            others = (self.before.keys() | self.after.keys()) - (pair.moved or frozenset())
+            self.before = {**{name: self.before[name] for name in self.before if name in others}, **before}
+            self.after = {**{name: self.after[name] for name in self.after if name in others}, **after}
+        self.released = [(each.release, _listed(each)) for pair in tables for each in pair.released]
         self.matched = [(before, after) for before, after in match_messages(old, new) if after is not None]
         self.identities = {message.identity for message in old}
-        self.in_specs = [_SpecLists(side if tables.specs else ()) for side in (old, new)]
+        self.in_specs = [_SpecLists(side) for side in (old, new)]
         self.places = _Places()
         # A set may have thousands of fields: each is read once.
         self.together: dict[tuple[int, ...], tuple[str, ...]] = {}
+        self.on_wire: dict[tuple[int, str], tuple[_Listed, _Listed]] = {}
         order = () if frozen.all is None else frozen.all.releases
         self.order = {release: at for at, release in reversed(list(enumerate(order)))}
 
     def pairs(self) -> Iterator[ValuesPair]:
         for before, after in self.matched:
-            if self.tables.everything or not self._is_same(before, after):
+            if self.everything or not self._is_same(before, after):
                 yield from self._of_message(before, after)
 
     def _is_same(self, before: Message | None, after: Message) -> bool:
@@ -118,10 +129,7 @@ class _Values:
         specs = self._held(before, after)
         new = _Lists(self.after, self.in_specs[1], after)
         old = None if before is None else _Lists(self.before, self.in_specs[0], before)
-        releases = [
-            _Lists(each.table, _SpecLists([each.message] if self.tables.specs else ()), each.message)
-            for each in specs
-        ]
+        releases = [_Lists(each.table, _SpecLists([each.message]), each.message) for each in specs]
         if not any(lists is not None and lists.is_any for lists in (new, old, *releases)):
             return
         frozen = self._frozen(before, after)
@@ -152,15 +160,31 @@ class _Values:
         for field in () if layout is None else layout.walk():
             listed = lists.of(field)
             if listed is not None:
-                yield field.path, listed
+                yield field.path, self._on_wire(listed, field.field.element)
+
+    def _on_wire(self, listed: _Listed, element: str) -> _Listed:
+        """What is listed, with the numbers that a type has on the wire."""
+        digits = element.rpartition("int")[2]
+        if not digits.isdecimal():
+            return listed
+        key = (id(listed), digits)
+        if key not in self.on_wire:
+            numbers = tuple(each.on_wire(int(digits)) for each in listed.numbers)
+            # Beside the original, whose identity is the key.
+            self.on_wire[key] = (
+                listed,
+                listed if numbers == listed.numbers else listed._replace(numbers=numbers),
+            )
+        return self.on_wire[key][1]
 
     def _held(self, before: Message | None, after: Message) -> list[_Held]:
         """The released specs of a message, with the tables of the releases that have them."""
         if self.frozen.all is None:
             return []
         names = {name for _, listed in self.released for name in listed}
-        reads_specs = self.tables.specs and (
-            self.tables.everything or after.lists_values or (before is not None and before.lists_values)
+        listing = {*self.before, *self.after}
+        reads_specs = self.everything or any(
+            each is not None and (each.lists_values or each.name in listing) for each in (before, after)
         )
         identities = [] if before is None else [before.identity]
         if before is None or after.identity not in self.identities:
@@ -217,15 +241,14 @@ class _Values:
     ) -> ValuesPair | None:
         own = group.own[0][1] if group.own else None
         now = group.now[0][1] if group.now else None
-        if now is None and own is None:
+        if now is None and own is None and not self.everything:
             return None
+        sides = [each for each in (own, now) if each is not None]
+        sides = sides or [runs[0][1] for runs in group.released.values()][:1]
         top = None if before is None else self.frozen.unstable.get(before.identity)
         valid = frozenset(() if before is None else before.valid_versions) - {top}
-        in_spec = any(side is not None and side.in_spec for side in (own, now))
-        is_deleted = self.tables.new.values is None and not in_spec
-        delisted = None
-        if now is None and own is not None:
-            delisted = _first(self.before).place if is_deleted else own.place
+        in_spec = any(side.in_spec for side in sides)
+        deleted = own.deleted if own is not None and not in_spec else None
         released = [
             (specs[at].release, _limited(runs), frozenset(chain.from_iterable(run for run, _ in runs)))
             for at, runs in group.released.items()
@@ -237,13 +260,13 @@ class _Values:
             valid,
             frozen,
             tuple(released) if self.frozen.all is not None else None,
-            self.tables.everything,
+            self.everything,
             after,
             path,
             f"{after.name}.{path}",
-            self._together(*(side.fields for side in (own, now) if side is not None)),
-            delisted,
-            is_deleted,
+            self._together(*(side.fields for side in sides)),
+            deleted or (own.place if own is not None else None),
+            deleted is not None,
             in_spec,
         )
 
@@ -289,11 +312,11 @@ class _Lists:
         self.table = table.get(message.name, {})
         self.specs = specs
         self.message = message
-        self.is_any = bool(specs.messages and message.lists_values) or message.name in table
+        self.is_any = message.lists_values or message.name in table
 
     def of(self, field: LayoutField) -> _Listed | None:
         """What is listed for a field in a version."""
-        if field.field.values and self.specs.messages:
+        if field.field.values:
             return self.specs.of(self.message, field)
         return self.table.get(field.path)
 
@@ -451,22 +474,19 @@ def _eras(messages: Iterable[Message]) -> Iterator[range]:
         yield range(begin, end)
 
 
-def _listed(tables: Tables) -> _Fields:
+def _listed(tables: Tables, *, is_deleted: bool = False) -> _Fields:
     """The fields of a table of values."""
     path = tables.paths.get("values", "")
+    places = (place_in_table(path, field) for each in tables.values or () for field in each.fields)
+    deleted = next(places, None) if is_deleted else None
     listed: dict[str, dict[str, _Listed]] = {}
     for each in tables.values or ():
         numbers = tuple(_values(each.values, path))
         names = tuple(f"{field.message}.{field.path}" for field in each.fields)
         for field in each.fields:
-            own = _Listed(numbers, place_in_table(path, field), names)
+            own = _Listed(numbers, place_in_table(path, field), names, deleted=deleted)
             listed.setdefault(field.message, {})[field.path] = own
     return listed
-
-
-def _first(listed: _Fields) -> _Listed:
-    """The first field of a table."""
-    return next(iter(next(iter(listed.values())).values()))
 
 
 def _values(values: Iterable[ListedValue], path: str) -> Iterator[Number]:

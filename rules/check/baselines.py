@@ -39,13 +39,14 @@ from wirebook.rules.released import (
 from wirebook.specs import own_code
 from wirebook.specs.files import cache_folder, write_atomically
 from wirebook.specs.model import Protocol
+from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.releases import ReleaseName, glob_of
 from wirebook.specs.sources.repository import Repository
 
-SCHEMA = "wirebook/baselines/3"
+SCHEMA = "wirebook/baselines/4"
 KEPT = 16  # files; each has a few hundred KB and covers one set of releases
 
 
@@ -84,7 +85,6 @@ def read_baselines(
     returns that of the specs beside a path of a release. NOT_YET names the tags that are versions and have
     specs, if there are any. Raises InputError for another name that matches nothing.
     """
-    takes = search.takes
     # The change that names the first release has both.
     named = [name for name in named if name != NOT_YET]
     is_early = not named
@@ -95,13 +95,13 @@ def read_baselines(
     unread: list[str] = []
     stored, empty = _load(key) or (None, [])
     if stored is None:
-        read, empty, unread = _read(snapshots, takes, profile)
+        read, empty, unread = _read(snapshots, profile)
         stored = _stored(read)
         if not unread:
             _store(key, stored, empty)
     if len(empty) == len(names):
         if is_early:
-            unseen = tuple(_unseen_tags(search.repository))
+            unseen = (*_unseen_tags(search.repository), *_outside(snapshots))
             return Baselines(Released(lambda identity: (), True), "nothing yet", unseen, tuple(unread))
         raise InputError(f"no message specs in what --released {' '.join(named)} names")
     # Old releases often predate the specs, which is not worth a notice.
@@ -109,7 +109,7 @@ def read_baselines(
     rows = _Rows(stored)
     texts = _Texts(rows, snapshots, search.repository, profile_of)
     days = {snapshot.name: snapshot.day for snapshot in reversed(snapshots)}
-    newest = partial(_newest, snapshots, takes, profile)
+    newest = partial(_newest, snapshots, profile)
     released = Released(
         rows.messages,
         True,
@@ -118,6 +118,7 @@ def read_baselines(
         newest,
         lambda release: days.get(release, str)(),
         texts.holding,
+        rows.identities,
     )
     notices = [notice for each in every for notice in each.notices]
     if is_early:
@@ -146,6 +147,17 @@ def _unseen_tags(repository: Repository | None) -> Iterator[str]:
         )
 
 
+def _outside(snapshots: Sequence[ReleaseSnapshot]) -> Iterator[str]:
+    """The notice that nothing is frozen, although the newest tag has specs: the settings exclude them."""
+    for snapshot in snapshots[-1:]:
+        path = snapshot.outside()
+        if path:
+            yield (
+                f'nothing is frozen: released is "{NOT_YET}", and the specs of {snapshot.name} are not among '
+                f"those of the settings ({visible(path)})"
+            )
+
+
 def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
     """The frozen baseline file of the releases that a request or its configuration names, and their names.
 
@@ -154,7 +166,9 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
     with ExitStack() as stack:
         scope = Scope(request, stack)
         prerelease = scope.config.prerelease.value
-        search = ReleaseSearch(scope.repository, scope.takes, scope.cwd, scope.tests, prerelease)
+        search = ReleaseSearch(
+            scope.repository, scope.takes, scope.cwd, scope.tests, prerelease, takes_in=scope.takes_in
+        )
         named = [name for name in scope.config.released.value if name != NOT_YET]
         every = [snapshots_of(name, search) for name in named]
         unread = [reason for each in every for reason in each.unread]
@@ -170,7 +184,7 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
         return content, [snapshot.name for snapshot in snapshots]
 
 
-def _newest(snapshots: Sequence[ReleaseSnapshot], takes: Callable[[str], bool], profile: Profile) -> Protocol:
+def _newest(snapshots: Sequence[ReleaseSnapshot], profile: Profile) -> Protocol:
     """The specs of the newest release that has any; sources whose names are not versions come last."""
     parsed = [(ReleaseName.parse(snapshot.name), snapshot) for snapshot in snapshots]
     ordered = sorted(
@@ -180,16 +194,14 @@ def _newest(snapshots: Sequence[ReleaseSnapshot], takes: Callable[[str], bool], 
         *(snapshot for name, snapshot in parsed if name is None),
         *(snapshot for _, snapshot in reversed(ordered)),
     ):
-        texts = [(path, text) for path, _, text in snapshot.texts() if takes(path)]
+        texts = [(path, text) for path, _, text in snapshot.texts()]
         if texts:
             read = partial(read_message, strict=False, profile=profile)
             return Protocol.of(read(text, path) for path, text in texts)
     return Protocol(())
 
 
-def _read(
-    snapshots: Sequence[ReleaseSnapshot], takes: Callable[[str], bool], profile: Profile
-) -> tuple[list[_Row], list[str], list[str]]:
+def _read(snapshots: Sequence[ReleaseSnapshot], profile: Profile) -> tuple[list[_Row], list[str], list[str]]:
     """A row for each distinct message of each release, the releases without specs, and unreadable ones."""
     released_messages: dict[str, ReleasedMessage | None] = {}
     rows: dict[tuple[Identity, str], _Row] = {}
@@ -241,6 +253,10 @@ class _Rows:
     def _rows(self, identity: Identity) -> list[list[Any]]:
         rows: list[list[Any]] = json.loads(self._stored.get(_json(identity), b"[]"))
         return rows
+
+    def identities(self) -> list[Identity]:
+        """Those of all messages."""
+        return [(kind, name) for kind, name in map(json.loads, self._stored)]
 
     def messages(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
         """The messages with an identity, oldest first, each with its release."""

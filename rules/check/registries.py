@@ -159,7 +159,8 @@ def differing_tables(
 ) -> list[TableTexts]:
     """The tables of error codes and values that differ between two sides; with `--all`, every table.
 
-    Those of values count, too, if a spec that differs lists values. With `--drift`, which compares all tables
+    Those of values count, too, if a spec that differs lists values: releases may list them in tables that
+    no profile names any more. With `--drift`, which compares all tables
     with those of releases, the old side has none.
 
     Records in `scope.tables` which of FILES are tables. Raises InputError for a profile that cannot be read.
@@ -173,8 +174,9 @@ def differing_tables(
     named = {(what, path) for each in profiles for what, path in each.new.items()}
     if any(each.old for each in profiles):
         profiles += _of_moved_specs(scope, sides, views)
+    every = scope.request.everything or scope.request.drift
     # A spec that lists values takes the place of a table for its fields, even if the table is the same.
-    is_replaced = bool(profiles) and _lists_values(sides)
+    lists_values = (every and not scope.profile.family) or _lists_values(sides)
     for each in profiles:
         for what in (ERRORS, VALUES):
             before = each.old.get(what) or each.new.get(what)
@@ -189,17 +191,19 @@ def differing_tables(
                 continue
             scope.tables |= {before, after} & scope.names
             may_differ = before != after or not is_named or _may_differ(sides, before)
-            every = scope.request.everything or scope.request.drift or (what == VALUES and is_replaced)
-            if every or may_differ:
+            counts = every or (what == VALUES and lists_values)
+            if counts or may_differ:
                 texts = (
                     _text(views[0], before) if sides.old is not None and not scope.request.drift else None,
                     # What no profile names any more is no promise to the next change.
                     _text(views[1], after) if is_named else None,
                 )
-                if texts[0] != texts[1] or every:
+                if texts[0] != texts[1] or counts:
                     tables[key] = TableTexts(
                         what, (before, after), texts, each.place, each.name, places, each.moved
                     )
+    if lists_values and not any(each.what == VALUES for each in tables.values()):
+        tables[VALUES,] = TableTexts(VALUES, ("", ""), (None, None), "", "", places)
     return list(tables.values())
 
 
@@ -385,11 +389,12 @@ def read_tables(
                 read.texts[path] = text
         if len(sides) == 2:
             releases = tuple(_of_releases(each, new, released))
+            names = None
             if each.moved is not None:
                 names = each.moved | sides[1].messages
                 sides[0], releases = sides[0].only(names), tuple(table.only(names) for table in releases)
             everything = scope.request.everything or scope.request.drift
-            pairs.append(TablesPair(sides[0], sides[1], releases, everything))
+            pairs.append(TablesPair(sides[0], sides[1], releases, everything, names))
     return pairs
 
 
@@ -419,7 +424,7 @@ def _of_releases(table: TableTexts, new: ReadSide, released: "Baselines | None")
     for snapshot in released.snapshots:
         release = snapshot.name
         try:
-            texts = _of_release(table, snapshot)
+            texts = _of_release(table, snapshot) if any(table.paths) else _in_release(table, snapshot)
         except InputError as error:
             new.unread.append(f"{release}: {error}")
             continue
@@ -430,11 +435,20 @@ def _of_releases(table: TableTexts, new: ReadSide, released: "Baselines | None")
                 yield parsed[path, text]._replace(release=release)
             except InputError as error:
                 new.unread.append(f"{release}: {error}")
-            break
+
+
+def _in_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, bytes]:
+    """The texts of all tables that the profiles of a release name."""
+    from wirebook.rules.check.releases import profiles_of_release
+
+    profiles = profiles_of_release(snapshot).values()
+    return snapshot.files(
+        list({each.tables[table.what]: None for _, each in profiles if table.what in each.tables})
+    )
 
 
 def _of_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, bytes]:
-    """The texts that a release has as this table, the first of which counts."""
+    """The text that a release has as this table, by its path; none if it has no such table."""
 
     def opened(path: str) -> bytes | None:
         return snapshot.files([path]).get(path)
@@ -445,7 +459,7 @@ def _of_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, 
     own = None if profile is None else profile.tables.get(table.what)
     texts = snapshot.files(paths if own is None else list(dict.fromkeys([own, *paths])))
     if texts or not table.profile:
-        return texts
+        return dict([*texts.items()][:1])
     # The folder of the protocol has moved since, or the release is a folder of its own.
     from wirebook.rules.check.releases import profiles_of_release
 

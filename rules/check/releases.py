@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -35,6 +35,7 @@ class ReleaseSnapshot:
     texts: Callable[[], Iterable[tuple[str, str, bytes]]]  # path, object, text
     day: Callable[[], str] = str  # YYYY-MM-DD; "" if that is not known
     files: Files = lambda paths: {}
+    outside: Callable[[], str] = str  # the path of a spec that is out of scope, if there is any
 
 
 class ReleaseSearch(NamedTuple):
@@ -42,7 +43,8 @@ class ReleaseSearch(NamedTuple):
 
     `takes` decides which paths count, also those of test trees if `tests`. `prerelease` are globs of tags
     that freeze nothing (see `pick_releases`). `committed` returns the version of a frozen baseline that git
-    has on one side, because the change may edit the file.
+    has on one side, because the change may edit the file. `takes_in` decides for a tree, by the configuration
+    that the tree has itself, since its specs may have been in another folder; None if it has none.
     """
 
     repository: Repository | None
@@ -51,6 +53,7 @@ class ReleaseSearch(NamedTuple):
     tests: bool
     prerelease: Sequence[str] | None
     committed: Callable[[Path], bytes | None] = lambda path: None
+    takes_in: Callable[[str], Callable[[str], bool] | None] = lambda tree: None
 
 
 class NamedReleases(NamedTuple):
@@ -118,9 +121,10 @@ def _tagged_releases(name: str, repository: Repository, search: ReleaseSearch) -
                     tag,
                     # Nothing proves that an object has its name, so it is trusted only in its repository.
                     f"{tree} {repository.folder}",
-                    _specs_of_tree(git, tree, search.takes, search.tests),
+                    partial(_specs_of_tree, git, tree, search),
                     partial(git.day, f"refs/tags/{tag}"),
                     partial(_files_of_tree, git, tree),
+                    partial(_spec_outside, git, tree, search),
                 )
             )
     commits = git.names(f"refs/tags/{tag}^{{}}" for tag in bare)
@@ -148,15 +152,26 @@ def distinct_snapshots(snapshots: Iterable[ReleaseSnapshot]) -> list[ReleaseSnap
     return list({(snapshot.name, snapshot.key): snapshot for snapshot in snapshots}.values())
 
 
-def _specs_of_tree(
-    git: GitRepo, tree: str, takes: Callable[[str], bool], tests: bool
-) -> Callable[[], Iterable[tuple[str, str, bytes]]]:
-    def texts() -> Iterable[tuple[str, str, bytes]]:
-        for entry in git.entries(tree, tests=tests, takes=takes):
+def _specs_of_tree(git: GitRepo, tree: str, search: ReleaseSearch) -> Iterator[tuple[str, str, bytes]]:
+    """The specs of a release in scope; if it has none there, those where its own configuration has them."""
+    has_specs = False
+    for entry in git.entries(tree, tests=search.tests, takes=search.takes):
+        if search.takes(entry.path):
+            has_specs = True
+            yield entry.path, entry.digest, git.read(entry.digest)
+    takes = None if has_specs else search.takes_in(tree)
+    if takes is not None:
+        for entry in git.entries(tree, tests=search.tests, takes=takes):
             if takes(entry.path):
                 yield entry.path, entry.digest, git.read(entry.digest)
 
-    return texts
+
+def _spec_outside(git: GitRepo, tree: str, search: ReleaseSearch) -> str:
+    """The path of the first spec of a release that is out of scope; "" if there is none."""
+    for entry in git.entries(tree, tests=search.tests):
+        if not search.takes(entry.path):
+            return entry.path
+    return ""
 
 
 def _files_of_tree(git: GitRepo, tree: str, paths: Sequence[str]) -> dict[str, bytes]:

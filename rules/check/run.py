@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from wirebook.rules.grading import FleetGrades
     from wirebook.rules.pairs.tables import TablesPair
     from wirebook.rules.plugins import CustomRules
+    from wirebook.rules.released import Identity
     from wirebook.rules.usage.reading import Usage
     from wirebook.specs.levels import Registry
 
@@ -302,7 +303,7 @@ class _Job:
             tables=read_tables(around, self.tables, old, new, released),
         )
         # Values depend on the versions of messages whose specs may be unchanged.
-        on_all = moved or everything or any(each.what == VALUES for each in self.tables)
+        on_all = moved or everything or any(each.what == VALUES and any(each.paths) for each in self.tables)
         if on_all or self.headers is not None or outlines(old) != outlines(new):
             old, new, findings = self._judge_all(old, new, judge)
         else:
@@ -446,14 +447,22 @@ class _Job:
             self.scope.tests,
             self.scope.config.prerelease.value,
             self._committed,
+            self.scope.takes_in,
         )
-        return read_baselines(
+        baselines = read_baselines(
             [committed_source(self.scope, self.base, name) for name in named],
             search,
             "\0".join([*paths, *self.scope.claims]),
             self.scope.profile,
             self._profile_of_release,
         )
+        baselines.released.beside(self._unchanged)
+        return baselines
+
+    def _unchanged(self) -> "list[Identity]":
+        """What identifies the messages of the unchanged specs."""
+        rest = self.around.rest()
+        return [message.identity for message in read_side(self.scope, rest, rest.files).messages.values()]
 
     def _profile_of_release(self, release: "ReleaseSnapshot", path: str) -> Profile:
         """The profile of released specs: with the headers that the release states, or else the old side."""

@@ -246,6 +246,28 @@ class Scope:
         policy = self.policies[0]
         return not policy.chooses or policy.takes(self.top / path)
 
+    def takes_in(self, tree: str) -> Callable[[str], bool] | None:
+        """Like `takes` by the configuration that a tree has itself; None if that names no paths, or if all of
+        its specs are in scope.
+        """
+        if not self.policies[0].chooses:
+            return None
+        try:
+            committed = self.configuration_of(tree)
+        except InputError:
+            return None
+        if committed is None:
+            return None
+        policy = Policy(committed.config, self.real_top / posixpath.dirname(committed.path))
+        if not policy.chooses:
+            return None
+        owns = self.owns
+        return lambda path: (
+            candidate(path, tests=self.tests)
+            and (owns is None or owns(path))
+            and policy.takes(self.real_top / path)
+        )
+
     def judge_by(self, old: Policy) -> None:
         """Use the policy of the old side, and that of the new side where it is stricter.
 

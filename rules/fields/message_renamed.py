@@ -21,17 +21,20 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
     """A new name for a message changes generated code.
 
     ## What it does
-    Reports a message of the same type and API key with another name.
+    Reports a message of the same type and API key with another name. A message without an API key is another
+    one renamed if `"x-renamed-from"` at its top declares that, or if one name begins with the other and their
+    fields are the same; it has the releases of its former names.
 
     ## Why it breaks
-    Only the API key is on the wire. But the name is used in generated classes, in links to documentation, and
-    in quotas, access lists and metrics.
+    At most the API key is on the wire. But the name is used in generated classes, in links to documentation,
+    and in quotas, access lists and metrics.
 
     ## When it is fine
     If all of those change with it.
 
     ## Do instead
-    Keep the name, or announce the new one in the release notes.
+    Keep the name, or announce the new one in the release notes. Keep `"x-renamed-from": "Foo"` in the spec of
+    a message without an API key: what releases have under that name stays frozen.
 
     ## Example
     ```diff

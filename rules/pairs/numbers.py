@@ -16,6 +16,9 @@ from wirebook.specs.versions import Versions
 class Number(NamedTuple):
     """An error code, a value or a flag: its number and its name, in some versions of a message (see
     `ValuesPair`); `deprecated` are those in which it may be removed. `in_spec` is whether a spec lists it.
+
+    Two numbers with the same bits on the wire are the same number: bit 7 of an int8 is -128. `number` is the
+    signed one, and `written` the one in the text.
     """
 
     number: int
@@ -26,11 +29,17 @@ class Number(NamedTuple):
     place: Place
     bit: int | None = None
     in_spec: bool = False
+    written: int | None = None
 
     @property
     def words(self) -> str:
         """What it is, as sentences name it."""
-        return number_words(self.number, self.bit)
+        return number_words(self.number if self.written is None else self.written, self.bit)
+
+    def on_wire(self, bits: int) -> Number:
+        """The same in a field with a number of bits."""
+        signed = (self.number + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
+        return self if signed == self.number else self._replace(number=signed, written=self.number)
 
     def has_been(self, name: str) -> bool:
         """Whether this is or was its name."""

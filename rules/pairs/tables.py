@@ -10,7 +10,7 @@ from wirebook.rules.pairs.freezing import Frozen
 from wirebook.rules.pairs.kinds import VersionNumbers
 from wirebook.rules.pairs.numbers import Broken, Number, NumbersPair
 from wirebook.rules.severity import Place
-from wirebook.specs.model import Message, Protocol
+from wirebook.specs.model import Message
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.reading.tables.values import ListedField, ListedValue, ValueSet
 from wirebook.specs.versions import Versions
@@ -49,15 +49,15 @@ class Tables(NamedTuple):
 class TablesPair(NamedTuple):
     """The tables of both sides, and those of releases, oldest first.
 
-    With `everything`, what the old side has differently from a release counts, too. With `specs`, so do the
-    values that specs list, which count before those of a table.
+    With `everything`, what the old side has differently from a release counts, too. `moved` are the messages
+    to which only these tables apply, if not all messages use them.
     """
 
     old: Tables
     new: Tables
     released: tuple[Tables, ...] = ()
     everything: bool = False
-    specs: bool = False
+    moved: frozenset[str] | None = None
 
 
 class ErrorsPair(NumbersPair):
@@ -71,16 +71,16 @@ class ValuesPair(NumbersPair):
     """The values of a field on both sides.
 
     `message` is that of the new side, `path` the field there, `name` both as the table names them, and
-    `together` the fields that are in its set on both sides. If the new side does not list the field,
-    `delisted` is where the old one does; if the new side has no table (`is_deleted`), it is that of the
-    first field. `in_spec` is whether the spec lists the values.
+    `together` the fields that are in its set on both sides. `listed_at` is where the old side lists the
+    field; if the new side has no table (`is_deleted`), it is that of the first field. `in_spec` is whether
+    the spec lists the values.
     """
 
     message: Message
     path: str
     name: str
     together: tuple[str, ...] = ()
-    delisted: Place | None = None
+    listed_at: Place | None = None
     is_deleted: bool = False
     in_spec: bool = False
 
@@ -129,19 +129,6 @@ class ValuesPair(NumbersPair):
             each for each in self.old if each.in_spec and (each.number, each.bit) == (now.number, now.bit)
         )
         return _versions_of([*same], self.valid)
-
-
-def with_specs(
-    tables: Sequence[TablesPair], old: Protocol | None, new: Protocol, everything: bool
-) -> Sequence[TablesPair]:
-    """The tables, with the values that specs list, if any does."""
-    if not any(message.lists_values for message in (*(old or ()), *new)):
-        return tables
-    of_values = (at for at, each in enumerate(tables) if each.old.values or each.new.values)
-    first = next(of_values, None)
-    if first is None:
-        return [*tables, TablesPair(Tables(), Tables(), everything=everything, specs=True)]
-    return [each._replace(specs=at == first) for at, each in enumerate(tables)]
 
 
 def errors_pair(tables: TablesPair, frozen: Frozen) -> ErrorsPair:

@@ -41,9 +41,11 @@ def error_code_removed(pair: ErrorsPair) -> Iterator[Hit]:
     removed = [each for each in pair.broken[1] if each.release is not None]
     if removed and pair.is_deleted:
         first = removed[0]
+        deprecated = all(pair.is_deprecated(each.old.number, each.versions) for each in removed)
         yield Hit(
             f"the table of error codes is deleted, or no profile names it: {len(removed)} released codes",
             "keep the table, and name it in the profile: errors in [tables]",
+            severity=Severity.INFO if deprecated else None,
             previous_place=first.previous,
             released_in=first.release or None,
             change=listed(removed),

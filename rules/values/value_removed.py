@@ -30,9 +30,10 @@ def value_removed(pair: ValuesPair) -> Iterator[Hit]:
 
     ## When it is fine
     It is a note if a release, or the old side, deprecates the value: with `deprecatedVersions` in a spec,
-    with `"deprecated": true` in a table. Nothing is reported if no release has the value. A value may end
-    below a new version of the message: limit it by `versions`. Values of a field that no longer exists may be
-    removed with it, and a list of values may move from a table to a spec.
+    with `"deprecated": true` in a table. The same holds for a whole list whose values are all deprecated.
+    Nothing is reported if no release has the value. A value may end below a new version of the message: limit
+    it by `versions`. Values of a field that no longer exists may be removed with it, and a list of values may
+    move from a table to a spec.
 
     ## Do instead
     Deprecate the value, and remove it once no supported release sends it.
@@ -53,7 +54,8 @@ def value_removed(pair: ValuesPair) -> Iterator[Hit]:
     ```
     """
     removed = [each for each in pair.broken[1] if each.release is not None]
-    if removed and pair.delisted is not None:
+    if removed and not pair.new:
+        deprecated = all(pair.is_deprecated(each.old.number, each.versions) for each in removed)
         versions = frozenset().union(*(each.versions for each in removed))
         what = (
             "the table of values is deleted, or no profile names it"
@@ -61,15 +63,17 @@ def value_removed(pair: ValuesPair) -> Iterator[Hit]:
             else f"the values of {pair.name} are no longer listed"
         )
         yield Hit(
-            f"{what}: older peers still send them",
-            "keep the table, and name it in the profile: values in [tables]"
+            f"{what}{', after their deprecation' if deprecated else ''}: older peers still send them",
+            "never give these numbers another meaning"
+            if deprecated
+            else "keep the table, and name it in the profile: values in [tables]"
             if pair.is_deleted
             else f"keep the values of {pair.name}; those that end "
             f"{'have' if pair.in_spec else 'are'} {_DEPRECATED[pair.in_spec]} first",
             versions=versions,
-            previous_place=pair.delisted,
+            previous_place=pair.listed_at,
             released_in=removed[0].release or None,
-            severity=Severity.ERROR,
+            severity=Severity.INFO if deprecated else Severity.ERROR,
             of=pair.message,
             path=pair.path,
             change=listed(removed),

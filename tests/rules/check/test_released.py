@@ -100,6 +100,31 @@ def test_a_clone_without_tags_says_so(repo: Repo, tmp_path: Path) -> None:
     assert not any(words in notice for notice in checked(Repo(tmp_path / "whole"), "none").notices)
 
 
+def test_a_release_whose_specs_were_in_another_folder(repo: Repo) -> None:
+    repo.write("wirebook.toml", 'paths = ["clients"]\nreleased = "none"\n')
+    repo.commit()
+    repo.git("tag", "v1.0.0")
+    repo.git("mv", "clients", "protocol")
+    repo.write("wirebook.toml", 'paths = ["protocol"]\nreleased = "none"\n')
+    repo.commit()
+    repo.write(PATH.replace("clients", "protocol", 1), broken())
+    report = checked(repo, "none")
+    errors = [each for each in report.findings if each.severity is Severity.ERROR]
+    assert [(each.rule, each.released_in) for each in errors] == [("type-changed", "v1.0.0")]
+    (notice,) = report.notices
+    assert notice.startswith('released is "none", but v1.0.0 has specs')
+
+
+def test_specs_of_a_release_that_the_settings_exclude(repo: Repo) -> None:
+    repo.git("tag", "v1.0.0")
+    repo.git("mv", "clients", "protocol")
+    repo.write("wirebook.toml", 'paths = ["protocol"]\nreleased = "none"\n')
+    repo.commit()
+    repo.write(PATH.replace("clients", "protocol", 1), broken())
+    (notice,) = checked(repo, "none").notices
+    assert notice.startswith('nothing is frozen: released is "none", and the specs of v1.0.0 are not among')
+
+
 def test_one_release_is_named_and_several_are_counted(repo: Repo) -> None:
     repo.git("tag", "1.0.0")
     assert "; released: 1.0.0: 0 specs differ" in checked(repo, "*").compared

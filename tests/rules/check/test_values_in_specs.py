@@ -265,3 +265,117 @@ def test_a_field_is_the_one_at_its_place_on_the_wire(
             repo.git("tag", "v1.0.0")
     code, findings = check(capsys)
     assert (code, sorted(of_values(findings))) == (bool(expected), sorted(expected))
+
+
+def test_a_list_that_an_earlier_patch_dropped_is_that_of_the_releases(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whether a spec or a table has it, then and now."""
+    in_table = {"schema": "wirebook/values/1", "sets": [{"fields": ["FooData.Mode"], "values": [
+        {**each, "meaning": "It."} for each in (SAFE, FAIR)]}]}  # fmt: skip
+    repo.spec(spec(field()), "m")
+    repo.commit("no list")
+    repo.spec(spec(field(SAFE, FAIR)), "m")
+    assert of_values(check(capsys)[1]) == REUSED
+    repo.spec(spec(field()), "m")
+    repo.write("m/profile.toml", f'{PROFILE}\n[tables]\nvalues = "values.json"\n')
+    repo.write("m/values.json", in_table)
+    assert of_values(check(capsys)[1]) == REUSED
+    repo.commit("a table")
+    repo.git("tag", "v2.0.0")
+    repo.git("tag", "-d", "v1.0.0")
+    repo.write("m/profile.toml", PROFILE)
+    (repo.folder / "m/values.json").unlink()
+    repo.commit("no table")
+    repo.spec(spec(field(SAFE, FAST)), "m")
+    assert of_values(check(capsys)[1]) == [("value-reused", "error", "v2.0.0")]
+    assert of_values(check(capsys, "--drift")[1]) == [("value-reused", "error", "v2.0.0")]
+    repo.spec(spec(field(SAFE, FAIR)), "m")
+    assert check(capsys) == (0, [])
+
+
+def test_drift_and_all_know_a_list_that_nobody_has_any_more(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.spec(spec(field()), "m")
+    repo.commit("no list")
+    assert of_values(check(capsys, "--all")[1]) == REMOVED
+    assert of_values(check(capsys, "--drift")[1]) == REMOVED
+
+
+BITS = (
+    {"bit": 0, "name": "urgent"},
+    {"bit": 7, "name": "top", "deprecatedVersions": "0+"},
+)
+
+
+@pytest.mark.parametrize("in_table", [False, True])
+def test_the_highest_bit_is_the_sign(repo: Repo, capsys: pytest.CaptureFixture[str], in_table: bool) -> None:
+    repo.spec(spec(field(*BITS, key="flags")), "m")
+    repo.commit("flags")
+    repo.git("tag", "v2.0.0")
+    repo.spec(spec(field(BITS[0], key="flags")), "m")
+    repo.commit("bit 7 removed")
+    for name, wanted in (("other", [("value-reused", "error", "v2.0.0")]), ("top", [])):
+        listed = [value(1, "urgent"), value(-128, name)]
+        if in_table:
+            sets = [{"fields": ["FooData.Mode"], "values": [{**each, "meaning": "It."} for each in listed]}]
+            repo.write("m/profile.toml", f'{PROFILE}\n[tables]\nvalues = "values.json"\n')
+            repo.write("m/values.json", {"schema": "wirebook/values/1", "sets": sets})
+        repo.spec(spec(field() if in_table else field(*listed)), "m")
+        findings = [each for each in of_values(check(capsys)[1]) if each[2] == "v2.0.0"]
+        assert findings == wanted
+
+
+def test_a_message_without_a_key_has_the_releases_of_its_former_name(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    declared: dict[str, Any] = {"x-renamed-from": "FooData"}
+    (repo.folder / "m/FooData.json").unlink()
+    repo.spec(spec(MODE, name="BarData", **declared), "m")
+    code, findings = check(capsys)
+    assert (code, [each["rule"] for each in findings]) == (0, ["message-renamed"])
+    repo.spec(spec(OTHER, name="BarData", **declared), "m")
+    assert of_values(check(capsys)[1]) == REUSED
+    repo.spec(spec(MODE, name="BarData", **declared), "m")
+    repo.commit("renamed")
+    repo.spec(spec(OTHER, name="BarData", **declared), "m")
+    assert of_values(check(capsys)[1]) == REUSED
+    assert of_values(check(capsys, "--drift")[1]) == REUSED
+    repo.spec(spec({**MODE, "type": "int16"}, name="BarData", **declared), "m")
+    assert ("type-changed", "error") in [(each["rule"], each["severity"]) for each in check(capsys)[1]]
+
+
+def test_a_message_with_a_longer_name_has_the_releases_of_the_former(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (repo.folder / "m/FooData.json").unlink()
+    repo.spec(spec(MODE, name="FooDataValue"), "m")
+    assert check(capsys)[0] == 0
+    repo.commit("renamed")
+    repo.spec(spec(OTHER, name="FooDataValue"), "m")
+    assert of_values(check(capsys)[1]) == REUSED
+
+
+def test_an_unchanged_message_with_a_shorter_name_is_another_one(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.spec(spec(MODE, name="FooDataValue"), "m")
+    repo.commit("beside it")
+    repo.spec(spec(OTHER, name="FooDataValue"), "m")
+    assert of_values(check(capsys)[1]) == [("value-reused", "warning", None)]
+
+
+def test_a_list_is_removed_once_all_of_it_is_deprecated(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = {"deprecatedVersions": "0+"}
+    repo.spec(spec(field({**SAFE, **old}, {**FAST, **old})), "m")
+    repo.commit("deprecated")
+    repo.git("tag", "v2.0.0")
+    repo.spec(spec(field()), "m")
+    code, findings = check(capsys)
+    assert (code, of_values(findings)) == (0, [("value-removed", "info", "v1.0.0")])
+    repo.commit("removed")
+    repo.spec(spec(OTHER), "m")
+    assert of_values(check(capsys)[1]) == REUSED

@@ -2,9 +2,11 @@
 
     python -m tools.observe ADDRESS                 compare the answers of a broker with the rows
     python -m tools.observe ADDRESS --mark RELEASE  and mark rows as observed with a release of Apache Kafka
+    python -m tools.observe ADDRESS --where denying that of a broker that grants the client no permission
 
 Only a broker that lists exactly the versions of the release marks rows: the answers of other implementations
-prove nothing about Kafka. Each request has a connection of its own. None changes a topic or a setting.
+prove nothing about Kafka. Each request has a connection of its own. The requests are for a broker of one's
+own: they leave topics, groups and a transactional id whose names begin with "wirebook-observe".
 """
 
 from __future__ import annotations
@@ -13,10 +15,26 @@ import argparse
 import re
 import socket
 import sys
+import time
+import uuid
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from tools.provocations import (
+    CLASSIC,
+    COMPACTED,
+    CONSUMER,
+    INSTANCE,
+    OPEN_TRANSACTION,
+    PENDING,
+    PROVOCATIONS,
+    SAMPLE,
+    SHARE,
+    TOPIC,
+    TRANSACTION,
+    Provocation,
+    filled,
+)
 from wirebook.api import decode, encode, layout, load
 from wirebook.docgen.catalog.errors import described_errors
 from wirebook.specs.kafka.brokers import broker_named
@@ -28,93 +46,8 @@ from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import Layout
 from wirebook.specs.wire.scalars import WireError
 
-_ID = "6f747465-7200-4000-8000-000000000000"
-_NONE = "wirebook-observe"
 _SECONDS = 20
-_GROUP = {"GroupId": _NONE, "MemberId": _NONE}
-_TOPICS = [{"Name": _NONE, "Partitions": [{"PartitionIndex": 0}]}]
-
-
-@dataclass(frozen=True, slots=True)
-class Provocation:
-    """A request whose response has an error code of a row at a path."""
-
-    api: str
-    version: int
-    field: str
-    error: str
-    value: Mapping[str, Any]
-
-    def __str__(self) -> str:
-        return f"{self.api} {self.version} {self.field}: {self.error}"
-
-
-def _new_topic(name: str, partitions: int) -> dict[str, Any]:
-    topic = {"Name": name, "NumPartitions": partitions, "ReplicationFactor": 1}
-    return {"timeoutMs": 1000, "validateOnly": True, "Topics": [topic]}
-
-
-PROVOCATIONS = (
-    Provocation("ApiVersions", 3, "ErrorCode", "INVALID_REQUEST",
-                {"ClientSoftwareName": " ", "ClientSoftwareVersion": "1"}),
-    Provocation("ApiVersions", 99, "ErrorCode", "UNSUPPORTED_VERSION",
-                {}),
-    Provocation("Metadata", 12, "Topics.ErrorCode", "UNKNOWN_TOPIC_ID",
-                {"Topics": [{"TopicId": _ID, "Name": None}]}),
-    Provocation("Metadata", 11, "Topics.ErrorCode", "INVALID_REQUEST",
-                {"Topics": [{"TopicId": _ID, "Name": _NONE}]}),
-    Provocation("Metadata", 9, "Topics.ErrorCode", "INVALID_TOPIC_EXCEPTION",
-                {"Topics": [{"Name": "a b"}], "AllowAutoTopicCreation": False}),
-    Provocation("Metadata", 9, "Topics.ErrorCode", "UNKNOWN_TOPIC_OR_PARTITION",
-                {"Topics": [{"Name": _NONE}], "AllowAutoTopicCreation": False}),
-    Provocation("FindCoordinator", 4, "Coordinators.ErrorCode", "INVALID_REQUEST",
-                {"KeyType": 9, "CoordinatorKeys": [_NONE]}),
-    Provocation("JoinGroup", 7, "ErrorCode", "INVALID_GROUP_ID",
-                {"GroupId": "", "SessionTimeoutMs": 10000, "ProtocolType": "consumer"}),
-    Provocation("JoinGroup", 7, "ErrorCode", "INVALID_SESSION_TIMEOUT",
-                {"GroupId": _NONE, "SessionTimeoutMs": 1, "ProtocolType": "consumer",
-                 "Protocols": [{"Name": "range"}]}),
-    Provocation("Heartbeat", 4, "ErrorCode", "UNKNOWN_MEMBER_ID", _GROUP),
-    Provocation("SyncGroup", 4, "ErrorCode", "UNKNOWN_MEMBER_ID", _GROUP),
-    Provocation("LeaveGroup", 5, "Members.ErrorCode", "UNKNOWN_MEMBER_ID",
-                {"GroupId": _NONE, "Members": [{"MemberId": _NONE}]}),
-    Provocation("DescribeGroups", 6, "Groups.ErrorCode", "GROUP_ID_NOT_FOUND",
-                {"Groups": [_NONE]}),
-    Provocation("DeleteGroups", 2, "Results.ErrorCode", "GROUP_ID_NOT_FOUND",
-                {"GroupsNames": [_NONE]}),
-    Provocation("OffsetDelete", 0, "ErrorCode", "GROUP_ID_NOT_FOUND",
-                {"GroupId": _NONE}),
-    Provocation("ConsumerGroupDescribe", 0, "Groups.ErrorCode", "GROUP_ID_NOT_FOUND",
-                {"GroupIds": [_NONE]}),
-    Provocation("ConsumerGroupHeartbeat", 0, "ErrorCode", "INVALID_REQUEST",
-                {"GroupId": ""}),
-    Provocation("InitProducerId", 4, "ErrorCode", "INVALID_REQUEST",
-                {"TransactionalId": "", "TransactionTimeoutMs": 1000}),
-    Provocation("InitProducerId", 4, "ErrorCode", "INVALID_TRANSACTION_TIMEOUT",
-                {"TransactionalId": _NONE, "TransactionTimeoutMs": 0}),
-    Provocation("EndTxn", 3, "ErrorCode", "INVALID_PRODUCER_ID_MAPPING",
-                {"TransactionalId": _NONE, "ProducerId": 1, "ProducerEpoch": 0, "Committed": True}),
-    Provocation("DescribeTransactions", 0, "TransactionStates.ErrorCode", "TRANSACTIONAL_ID_NOT_FOUND",
-                {"TransactionalIds": [_NONE]}),
-    Provocation("Fetch", 12, "ErrorCode", "FETCH_SESSION_ID_NOT_FOUND",
-                {"SessionId": 9, "SessionEpoch": 9}),
-    Provocation("ListOffsets", 7, "Topics.Partitions.ErrorCode", "UNKNOWN_TOPIC_OR_PARTITION",
-                {"ReplicaId": -1, "Topics": _TOPICS}),
-    Provocation("DeleteRecords", 2, "Topics.Partitions.ErrorCode", "UNKNOWN_TOPIC_OR_PARTITION",
-                {"TimeoutMs": 1000, "Topics": _TOPICS}),
-    Provocation("DescribeProducers", 0, "Topics.Partitions.ErrorCode", "UNKNOWN_TOPIC_OR_PARTITION",
-                {"Topics": [{"Name": _NONE, "PartitionIndexes": [0]}]}),
-    Provocation("DescribeCluster", 1, "ErrorCode", "UNSUPPORTED_ENDPOINT_TYPE",
-                {"EndpointType": 9}),
-    Provocation("CreateTopics", 7, "Topics.ErrorCode", "INVALID_TOPIC_EXCEPTION",
-                _new_topic("a b", 1)),
-    Provocation("CreateTopics", 7, "Topics.ErrorCode", "INVALID_PARTITIONS",
-                _new_topic(_NONE, 0)),
-    Provocation("DeleteTopics", 6, "Responses.ErrorCode", "UNKNOWN_TOPIC_ID",
-                {"TimeoutMs": 1000, "Topics": [{"TopicId": _ID, "Name": None}]}),
-    Provocation("SaslHandshake", 1, "ErrorCode", "UNSUPPORTED_SASL_MECHANISM",
-                {"Mechanism": "OTTER"}),
-)  # fmt: skip
+_TRIES = 20
 
 
 def codes_at(value: Any, path: str) -> Iterator[int]:
@@ -127,17 +60,134 @@ def codes_at(value: Any, path: str) -> Iterator[int]:
             yield item[name]
 
 
-def answer(address: str, asked: Provocation) -> list[str]:
+def prepared(address: str) -> dict[str, Any]:
+    """What a broker has made for the requests: a topic, groups with a member, a producer, a fetch session."""
+    made = dict(SAMPLE)
+    for step in (_topic, _coordinators, _classic, _groups, _producer, _session):
+        try:
+            made |= step(address)
+        except (OSError, WireError, LookupError) as error:
+            print(f"not prepared: {step.__name__.strip('_')}: {error}", file=sys.stderr)
+    return made
+
+
+def _topic(address: str) -> dict[str, Any]:
+    topics = [
+        {"Name": TOPIC, "NumPartitions": 1, "ReplicationFactor": 1},
+        {
+            "Name": COMPACTED, "NumPartitions": 1, "ReplicationFactor": 1,
+            "Configs": [{"Name": "cleanup.policy", "Value": "compact"}],
+        },
+    ]  # fmt: skip
+    response(address, "CreateTopics", 7, {"Topics": topics, "timeoutMs": 10_000})
+    time.sleep(1)
+    metadata = response(
+        address, "Metadata", 12, {"Topics": [{"Name": TOPIC}], "AllowAutoTopicCreation": False}
+    )
+    folders = response(address, "DescribeLogDirs", 4, {})["Results"]
+    return {
+        "topic": metadata["Topics"][0]["TopicId"],
+        "cluster": metadata["ClusterId"],
+        "log-dir": folders[0]["LogDir"],
+    }
+
+
+def _coordinators(address: str) -> dict[str, Any]:
+    """Wait until the internal topics exist and have been read."""
+    for _ in range(_TRIES):
+        group = response(address, "FindCoordinator", 3, {"Key": CLASSIC, "KeyType": 0})
+        producer = response(address, "FindCoordinator", 3, {"Key": TRANSACTION, "KeyType": 1})
+        loaded = response(address, "DescribeGroups", 5, {"Groups": [CLASSIC]})["Groups"][0]["ErrorCode"]
+        states = response(address, "DescribeTransactions", 0, {"TransactionalIds": [TRANSACTION]})
+        codes = (each["ErrorCode"] for each in states["TransactionStates"])
+        if (
+            not group["ErrorCode"]
+            and not producer["ErrorCode"]
+            and not loaded
+            and not {14, 15, 16} & set(codes)
+        ):
+            return {}
+        time.sleep(1)
+    raise LookupError("no coordinators")
+
+
+def _classic(address: str) -> dict[str, Any]:
+    """A classic group with a static member, which nobody has to wait for."""
+    joining = {
+        "GroupId": CLASSIC,
+        "SessionTimeoutMs": 300_000,
+        "RebalanceTimeoutMs": 300_000,
+        "ProtocolType": "consumer",
+        "GroupInstanceId": INSTANCE,
+        "Protocols": [{"Name": "range"}],
+    }
+    joined = response(address, "JoinGroup", 7, joining)
+    member = {"MemberId": joined["MemberId"], "GenerationId": joined["GenerationId"]}
+    assigned = [{"MemberId": joined["MemberId"], "Assignment": ""}]
+    response(address, "SyncGroup", 4, {"GroupId": CLASSIC, **member, "Assignments": assigned})
+    return {"member": joined["MemberId"], "generation": joined["GenerationId"]}
+
+
+def _groups(address: str) -> dict[str, Any]:
+    """A consumer group with a static member, and a share group."""
+    joining = {"RebalanceTimeoutMs": 300_000, "SubscribedTopicNames": [TOPIC], "TopicPartitions": []}
+    consumer, share = (str(uuid.uuid4()) for _ in range(2))
+    own = {"GroupId": CONSUMER, "MemberId": consumer, "InstanceId": INSTANCE}
+    response(address, "ConsumerGroupHeartbeat", 1, {**own, **joining})
+    sharing = {"GroupId": SHARE, "MemberId": share, "SubscribedTopicNames": [TOPIC]}
+    response(address, "ShareGroupHeartbeat", 1, sharing)
+    return {"consumer": consumer, "share": share}
+
+
+def _producer(address: str) -> dict[str, Any]:
+    """A producer without a transaction, and one with an offset in its open transaction."""
+    producer, epoch = _initialized(address, TRANSACTION)
+    other, other_epoch = _initialized(address, OPEN_TRANSACTION)
+    begun = {"TransactionalId": OPEN_TRANSACTION, "ProducerId": other, "ProducerEpoch": other_epoch}
+    response(address, "AddOffsetsToTxn", 3, {**begun, "GroupId": PENDING})
+    offset = [{"Name": TOPIC, "Partitions": [{"PartitionIndex": 0, "CommittedOffset": 0}]}]
+    response(address, "TxnOffsetCommit", 3, {**begun, "GroupId": PENDING, "Topics": offset})
+    return {"producer": producer, "epoch": epoch, "other-producer": other, "other-epoch": other_epoch}
+
+
+def _initialized(address: str, id_: str) -> tuple[int, int]:
+    wanted = {"TransactionalId": id_, "TransactionTimeoutMs": 600_000}
+    for _ in range(_TRIES):
+        given = response(address, "InitProducerId", 4, wanted)
+        if not given["ErrorCode"]:
+            return given["ProducerId"], given["ProducerEpoch"]
+        time.sleep(1)
+    raise LookupError("no producer id")
+
+
+def _session(address: str) -> dict[str, Any]:
+    partition = {"Partition": 0, "FetchOffset": 0, "PartitionMaxBytes": 1000}
+    topics = [{"Topic": TOPIC, "Partitions": [partition]}]
+    return {
+        "session": response(address, "Fetch", 12, {"MaxBytes": 1000, "SessionEpoch": 0, "Topics": topics})[
+            "SessionId"
+        ]
+    }
+
+
+def response(address: str, api: str, version: int, value: Mapping[str, Any]) -> dict[str, Any]:
+    """The response of a broker to a request."""
+    request, of = (layout(f"{api}{half}", version) for half in ("Request", "Response"))
+    data = _exchange(address, request, version, value)
+    return decode(of, data[1:] if of.header_version == 1 else data)
+
+
+def answer(address: str, asked: Provocation, made: Mapping[str, Any]) -> list[str]:
     """The names of the error codes that a broker returns at the path."""
     sent = min(asked.version, max(_versions(f"{asked.api}Request")))
-    request, response = (layout(f"{asked.api}{half}", sent) for half in ("Request", "Response"))
-    data = _exchange(address, request, asked.version, asked.value)
-    body = data[1:] if response.header_version == 1 else data
+    request, of = (layout(f"{asked.api}{half}", sent) for half in ("Request", "Response"))
+    data = _exchange(address, request, asked.version, filled(asked.value, made))
+    body = data[1:] if of.header_version == 1 else data
     if asked.version != sent:
         # A broker answers an unknown version of ApiVersions in version 0.
-        response = layout(f"{asked.api}Response", 0)
+        of = layout(f"{asked.api}Response", 0)
     names = {error.code: error.name for error in described_errors()}
-    return [names.get(code, str(code)) for code in codes_at(decode(response, body), asked.field)]
+    return [names.get(code, str(code)) for code in codes_at(decode(of, body), asked.field)]
 
 
 def _versions(message: str) -> Versions:
@@ -181,11 +231,17 @@ def mark(asked: Provocation, release: str) -> None:
     number = row_of(asked)
     path = TEXTS / f"{asked.api}.json"
     lines = path.read_text(encoding="utf-8").split("\n")
-    at = position(texts, ("errors", number)).line - 1
-    observed = {*re.findall(r'"observed": "([^"]*)"', lines[at])[:1], release} - {""}
-    lines[at] = re.sub(r', "observed": "[^"]*"', "", lines[at])
-    last = max(observed, key=known_releases().names.index)
-    lines[at] = re.sub(r" \}(,?)$", rf', "observed": "{last}" }}\1', lines[at])
+    begin, at = (position(texts, ("errors", number, *key)).line - 1 for key in ((), ("source",)))
+    # A row of several lines has one for each key.
+    is_one_line = at == begin
+    marked = re.search(r'"observed": "([^"]*)"', lines[at] if is_one_line else lines[at - 1])
+    last = max({marked[1] if marked else "", release} - {""}, key=known_releases().names.index)
+    if is_one_line:
+        lines[at] = re.sub(r', "observed": "[^"]*"', "", lines[at])
+        lines[at] = re.sub(r"( ?\},?)$", rf', "observed": "{last}"\1', lines[at])
+    else:
+        indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+        lines[at - 1 if marked else at : at] = [f'{indent}"observed": "{last}",']
     path.write_text("\n".join(lines), encoding="utf-8")
 
 
@@ -202,6 +258,9 @@ def main(arguments: list[str]) -> int:
     """Print what a broker answers; return 1 if an answer differs from its row, 2 for bad input."""
     parser = argparse.ArgumentParser(prog="observe.py", description="Provoke rows of errors at a broker.")
     parser.add_argument("address", help="HOST:PORT of a broker without TLS and SASL")
+    parser.add_argument(
+        "--where", choices=("open", "denying", "sasl"), default="open", help="what the broker is like (open)"
+    )
     parser.add_argument("--mark", metavar="RELEASE", default="", help="mark what is seen with this release")
     options = parser.parse_args(arguments)
     try:
@@ -215,17 +274,19 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 2
     different = 0
-    for asked in PROVOCATIONS:
+    provocations = [each for each in PROVOCATIONS if each.where == options.where]
+    made = prepared(options.address) if options.where == "open" else SAMPLE
+    for asked in provocations:
         try:
-            found = answer(options.address, asked)
-        except (OSError, WireError) as error:
+            found = answer(options.address, asked, made)
+        except (OSError, WireError, LookupError) as error:
             found = [str(error)]
         is_seen = asked.error in found
         different += not is_seen
         print(f"{'observed' if is_seen else 'differs '} {asked}{'' if is_seen else f', not {found}'}")
         if is_seen and options.mark:
             mark(asked, options.mark)
-    print(f"{len(PROVOCATIONS) - different} of {len(PROVOCATIONS)} rows observed")
+    print(f"{len(provocations) - different} of {len(provocations)} rows observed")
     return int(different > 0)
 
 

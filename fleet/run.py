@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.json_records import to_json
@@ -21,6 +23,7 @@ from wirebook.fleet.page.summary import summarize
 from wirebook.fleet.reading.inputs import LogInputs, inputs
 from wirebook.fleet.reading.metrics.counters import Counters
 from wirebook.fleet.reading.metrics.reading import Dumps
+from wirebook.fleet.reading.objects import ReadObject, check_texts, is_address, unread
 from wirebook.fleet.reading.pieces import PieceRead, read_piece
 from wirebook.fleet.reading.progress import FilePiece, FilePosition, Plan, plan
 from wirebook.fleet.reading.reading import Read
@@ -31,6 +34,9 @@ from wirebook.fleet.verdicts.verdicts import Target
 from wirebook.specs.files import locked_exclusively
 from wirebook.specs.output import FLEET, check_output, owned, replaced
 from wirebook.specs.problems import InputError
+
+if TYPE_CHECKING:
+    from wirebook.fleet.spark.job import SparkReader
 
 MOST_PROBLEMS = 100
 CLUSTER = "default"
@@ -45,7 +51,8 @@ class FleetRequest:
 
     Spark reads the logs if there is a `master`, a Spark setting in `conf` or a Spark session of the caller,
     or under spark-submit; otherwise this process does. `tables` is a URI to which executors of
-    Spark write the tables as well, as those of `cluster`.
+    Spark write the tables as well, as those of `cluster`. With `stream`, Spark reads logs as they appear, or
+    those that are there (`once`), and keeps in the folder `checkpoint` which ones it has read.
     """
 
     logs: Sequence[str]
@@ -60,6 +67,9 @@ class FleetRequest:
     most_applications: int = MOST_APPLICATIONS
     tables: str | None = None
     cluster: str = CLUSTER
+    stream: bool = False
+    once: bool = False
+    checkpoint: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +84,10 @@ class Fleet:
 
 
 Pieces = Iterable[tuple[FilePiece, PieceRead]]
-Reader = Callable[[Sequence[FilePiece], Counting], Pieces]
-"""Counts the requests of pieces together, and yields each piece with its outcome."""
 
 
 def read_here(pieces: Sequence[FilePiece], counting: Counting) -> Pieces:
-    """Read pieces one after the other in this process."""
+    """Count the requests of pieces in this process, and yield each piece with its outcome."""
     for piece in pieces:
         yield piece, read_piece(piece, counting)
 
@@ -91,47 +99,135 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
     InputError if it cannot finish.
     """
     started = time.monotonic()
-    check_output(request.output, FLEET)
-    target = Target.named(request.target, request.probe)
-    owners = read_owners(request.owners) if request.owners else Owners()
-    if request.baseline is not None and owned(request.baseline, FLEET) is None:
-        raise InputError("this is not the output of wirebook fleet", str(request.baseline))
-    naming = Naming(owners, read_key(request.pseudonymize) if request.pseudonymize else b"")
+    judged = _Judged.of(request)
     with (
         locked_exclusively(request.output, "another wirebook fleet is writing this folder"),
         ExitStack() as stack,
     ):
-        state = _state(request.output, naming)
-        merged = Read(Counting(naming, request.most_applications))
-        merge(_inputs(request, state).outputs, state, merged, naming)
-        new = _read_new(request, state, naming, stack, progress)
-        read = new.read
-        read.add(merged)
-        if naming.key:
-            read.samples = [sample._replace(text=HIDDEN) for sample in read.samples]
-        state.add(read)
+        state = _state(request.output, judged.naming)
+        if request.stream:
+            return _stream(request, judged, state, stack, started, shown)
+        if state.stream is not None:
+            raise InputError("is the output of --stream; choose another folder", str(request.output))
+        merged = Read(Counting(judged.naming, request.most_applications))
+        merge(_inputs(request, state).outputs, state, merged, judged.naming)
+        new = _read_new(request, state, judged.naming, stack, shown)
+        new.read.add(merged)
+        _add(new.read, state, judged)
         _check_any(request, state)
         state.positions = _furthest(new.positions)
         tried = {*(piece.path for piece in new.planned.pieces), *new.dumps}
         problems = (problem for problem in state.problems if problem[0] not in tried)
         state.problems = sorted({*problems, *new.problems})[:MOST_PROBLEMS]
-        progress.step("writing the tables")
-        with replaced(request.output, FLEET) as output_folder:
-            _write_tables(request.output, output_folder, read.counting)
-            summary = summarize(
-                output_folder, target, state, owners, request.baseline, new.planned.unfinished
-            )
-            (output_folder / STATE).write_bytes(state.text())
-            output.write_json(output_folder / "summary.json", to_json(summary))
-            page = fleet_page(summary)
-            (output_folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
-            if request.tables:
-                # If this fails, the folder is as it was, and the next run reads the same logs again.
-                _publish(output_folder, request, request.tables, progress)
+        summary = _write(request, judged, state, new.read.counting, new.planned.unfinished, shown)
     return Fleet(summary, new.planned.files, new.planned.unchanged, new.lines, time.monotonic() - started)
 
 
-def _publish(folder: Path, request: FleetRequest, uri: str, progress: Progress) -> None:
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What requests are judged and named by."""
+
+    target: Target
+    owners: Owners
+    naming: Naming
+
+    @classmethod
+    def of(cls, request: FleetRequest) -> _Judged:
+        """Read the files that a request names. Raises InputError, also for folders of other kinds."""
+        check_output(request.output, FLEET)
+        target = Target.named(request.target, request.probe)
+        owners = read_owners(request.owners) if request.owners else Owners()
+        if request.baseline is not None and owned(request.baseline, FLEET) is None:
+            raise InputError("this is not the output of wirebook fleet", str(request.baseline))
+        return cls(
+            target, owners, Naming(owners, read_key(request.pseudonymize) if request.pseudonymize else b"")
+        )
+
+
+def _add(read: Read, state: FleetState, judged: _Judged) -> None:
+    if judged.naming.key:
+        read.samples = [sample._replace(text=HIDDEN) for sample in read.samples]
+    state.add(read)
+
+
+def _write(
+    request: FleetRequest,
+    judged: _Judged,
+    state: FleetState,
+    counting: Counting,
+    unfinished: Mapping[str, int],
+    shown: Progress,
+) -> FleetSummary:
+    """Replace the output by one that has what was counted as well."""
+    shown.step("writing the tables")
+    with replaced(request.output, FLEET) as output_folder:
+        _write_tables(request.output, output_folder, counting)
+        summary = summarize(output_folder, judged.target, state, judged.owners, request.baseline, unfinished)
+        (output_folder / STATE).write_bytes(state.text())
+        output.write_json(output_folder / "summary.json", to_json(summary))
+        page = fleet_page(summary)
+        (output_folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
+        if request.tables:
+            # If this fails, the folder is as it was, and the next run reads the same logs again.
+            _publish(output_folder, request, request.tables, shown)
+    return summary
+
+
+def _stream(
+    request: FleetRequest,
+    judged: _Judged,
+    state: FleetState,
+    stack: ExitStack,
+    started: float,
+    shown: Progress,
+) -> Fleet:
+    """Add batches of logs to the output as they appear. Returns at the end of what is there (`once`)."""
+    address = _streamed(request)
+    checkpoint = Path(os.path.abspath(request.checkpoint or f"{request.output}-checkpoint"))
+    if owned(request.output, FLEET) is None and checkpoint.is_dir() and any(checkpoint.iterdir()):
+        words = "is the checkpoint of an output that is not there; remove it to read everything again"
+        raise InputError(words, str(checkpoint))
+    if state.stream is None and owned(request.output, FLEET) is not None:
+        raise InputError(
+            "is the output of a run without --stream; choose another folder", str(request.output)
+        )
+    reader = _spark_reader(request, (), stack, shown)
+    files = lines = 0
+
+    def add(query: str, batch: int, read: Read, files_of_batch: int) -> None:
+        nonlocal files, lines
+        state = _state(request.output, judged.naming)
+        if state.follows(query, batch, str(request.output), str(checkpoint)):
+            _add(read, state, judged)
+            _write(request, judged, state, read.counting, {}, shown)
+            files, lines = files + files_of_batch, lines + read.lines
+
+    from wirebook.fleet.spark.stream import stream
+
+    shown.step("waiting for logs")
+    counting = partial(Counting, judged.naming, request.most_applications)
+    stream(reader, address, checkpoint, counting, add, once=request.once)
+    if owned(request.output, FLEET) is None:
+        raise InputError("there is no log in this folder", request.logs[0])
+    state = _state(request.output, judged.naming)
+    _check_any(request, state)
+    summary = _write(request, judged, state, Counting(), {}, shown)
+    return Fleet(summary, files, 0, lines, time.monotonic() - started)
+
+
+def _streamed(request: FleetRequest) -> str:
+    """The one address that a stream reads. Raises InputError."""
+    if len(request.logs) != 1:
+        raise InputError("--stream reads one folder or pattern: name one")
+    name = request.logs[0]
+    if name.startswith("kafka:"):
+        raise InputError(
+            "--stream reads files: have a connector write the topic to a folder or an object store", name
+        )
+    return name if is_address(name) else f"file://{os.path.abspath(name.removeprefix('file://'))}"
+
+
+def _publish(folder: Path, request: FleetRequest, uri: str, shown: Progress) -> None:
     from wirebook.fleet.spark.published import publish
 
     progress.step("writing tables by executors")
@@ -155,7 +251,8 @@ def _read_new(
     request: FleetRequest, state: FleetState, naming: Naming, stack: ExitStack, progress: Progress
 ) -> _New:
     """Read what is new; start over from the plan if a log was moved meanwhile, as by rotation."""
-    reader: Reader | None = None
+    reader: SparkReader | None = None
+    addresses = [name for name in request.logs if is_address(name)]
     try:
         for _ in range(ATTEMPTS):
             progress.step("looking for what is new")
@@ -168,11 +265,12 @@ def _read_new(
             new.problems += [
                 (file, "has the same text as another file, and counts once") for file in planned.copies
             ]
-            if planned.pieces and reader is None:
-                reader = _reader(request, planned.pieces, stack, progress)
-            progress.step("reading the logs", sum(map(_size, planned.pieces)))
-            for piece, done in (reader or read_here)(planned.pieces, new.read.counting):
-                progress.advance(_size(piece))
+            if reader is None:
+                reader = _reader(request, planned.pieces, addresses, stack, shown)
+            shown.step("reading the logs", sum(map(_size, planned.pieces)))
+            read_pieces = read_here if reader is None else reader.pieces
+            for piece, done in read_pieces(planned.pieces, new.read.counting):
+                shown.advance(_size(piece))
                 new.read.note(done.read.forms, done.read.skipped, done.read.samples)
                 new.lines += done.lines
                 new.positions += _positions(done.position)
@@ -180,7 +278,9 @@ def _read_new(
                 if done.problem:
                     new.problems.append((piece.path, done.problem))
             if not new.moved:
-                _read_dumps(logs, new, state, progress)
+                _read_dumps(logs, new, state, shown)
+                if reader is not None and addresses:
+                    _read_objects(addresses, reader, new, state, shown)
                 return new
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", str(error.filename or "")) from error
@@ -188,7 +288,28 @@ def _read_new(
 
 
 def _inputs(request: FleetRequest, state: FleetState) -> LogInputs:
-    return inputs(request.logs, request.output, (*state.positions, *state.dumps))
+    names = [name for name in request.logs if not is_address(name)]
+    return inputs(names, request.output, (*state.positions, *state.dumps))
+
+
+def _read_objects(
+    addresses: Sequence[str], reader: SparkReader, new: _New, state: FleetState, shown: Progress
+) -> None:
+    """Read the files at addresses that are new there."""
+    shown.step("listing the files at addresses")
+    listed = reader.listed(addresses)
+    objects = unread(listed, state.objects)
+    shown.step("reading the files at addresses")
+    digests: dict[str, str] = {}
+    for stored, done, digest in reader.objects(objects, new.read.counting):
+        new.read.note(done.read.forms, done.read.skipped, done.read.samples)
+        new.lines += done.lines
+        state.objects[stored.path] = ReadObject(stored.size, stored.modified, digest)
+        if digest:
+            digests[stored.path] = digest
+    check_texts(digests, state.objects)
+    new.planned.files += len(set(listed))
+    new.planned.unchanged += len(set(listed)) - len(objects)
 
 
 def _read_dumps(log_inputs: LogInputs, new: _New, state: FleetState, progress: Progress) -> None:
@@ -255,15 +376,25 @@ def _check_any(request: FleetRequest, state: FleetState) -> None:
 
 
 def _reader(
-    request: FleetRequest, pieces: Sequence[FilePiece], stack: ExitStack, progress: Progress
-) -> Reader:
-    if not (request.master or request.conf or _is_spark_at_hand()):
-        return read_here
+    request: FleetRequest,
+    pieces: Sequence[FilePiece],
+    addresses: Sequence[str],
+    stack: ExitStack,
+    shown: Progress,
+) -> SparkReader | None:
+    """A reader on Spark; None if this process reads the logs."""
+    wants_spark = bool(pieces) and (request.master or request.conf or _is_spark_at_hand())
+    return _spark_reader(request, pieces, stack, shown) if wants_spark or addresses else None
+
+
+def _spark_reader(
+    request: FleetRequest, pieces: Sequence[FilePiece], stack: ExitStack, shown: Progress
+) -> SparkReader:
     try:
         from wirebook.fleet.spark.job import spark_reader
     except ModuleNotFoundError as error:
-        raise InputError(f"--master needs the package {error.name}: install wirebook[spark]") from None
-    progress.step("starting Spark")
+        raise InputError(f"this needs the package {error.name}: install wirebook[spark]") from None
+    shown.step("starting Spark")
     large = sum(map(_size, pieces)) > LARGE_MB
     return stack.enter_context(spark_reader(request.master, request.conf, large=large, progress=progress))
 

@@ -62,6 +62,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
         default="default",
         help="the cluster of these logs in the tables of --tables, which several clusters share",
     )
+    parser.add_argument(
+        "--stream", action="store_true", help="read files as they appear in a folder, on Spark, until stopped"
+    )
+    parser.add_argument(
+        "--once", action="store_true", help="with --stream: read the files that are there, then end"
+    )
+    parser.add_argument(
+        "--checkpoint",
+        metavar="DIR",
+        type=local_folder,
+        help="with --stream: what was read (default: the folder of --output with -checkpoint added)",
+    )
     declare_quiet(parser)
     declare_spark(parser)
 
@@ -72,6 +84,8 @@ def run(options: argparse.Namespace) -> int:
     """
     if not options.logs or options.target is None:
         raise InputError("name the logs and the release: wirebook fleet LOG… --target 4.0")
+    if not options.stream and (options.once or options.checkpoint):
+        raise InputError("--once and --checkpoint are for --stream")
     need("fleet", "pyarrow", "jinja2")
     from wirebook.fleet.run import FleetRequest, fleet
 
@@ -87,6 +101,9 @@ def run(options: argparse.Namespace) -> int:
         conf=options.conf,
         tables=options.tables,
         cluster=options.cluster,
+        stream=options.stream,
+        once=options.once,
+        checkpoint=options.checkpoint,
     )
     with progress(options.quiet) as steps:
         result = fleet(request, steps)

@@ -26,6 +26,16 @@ _FULL_AT = re.compile(
 _REASONS = (
     (r"No space left on device", "the disk is full"),
     (r"File too large", "a file may not grow any further (the limit on file sizes)"),
+    (
+        r"FAILED_READ_FILE\.FILE_NOT_EXIST\][^\n]*reading file (?P<file>[^\n]+?)\.\s",
+        "{file} vanished while it was read; run the command again",
+    ),
+    (
+        # The last cause is the first failure, such as a missing end or expired credentials.
+        r"FAILED_READ_FILE[.\w]*\][^\n]*reading file (?P<file>[^\n]+?)\.\s"
+        r"[\s\S]*Caused by: (?P<cause>[^\n]+)",
+        "{file} cannot be read: {cause}",
+    ),
     (r"Address already in use[^\n]*", "a port that Spark was told to use is busy: {0}"),
     (r"Cannot assign requested address[^\n]*", "Spark cannot listen: {0}"),
     (r"All masters are unresponsive[^\n]*", "the Spark master {master} does not answer"),

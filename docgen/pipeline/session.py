@@ -39,8 +39,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LOCAL = "local[*]"
+CONNECT = "sc://"
 LOWEST = (4, 1)  # 3.5 has neither DataFrame.toArrow nor tables of Arrow as data frames
 STOP_SECONDS = 10.0
+REMOTE_PARALLELISM = 16  # of a session of Spark Connect
 _SCRATCH = "wirebook-spark-"
 _OURS = "spark.wirebook.run"
 # Set for PySpark by spark-submit and other programs that start Java before Python.
@@ -55,6 +57,7 @@ def spark_session(
     partitions: int = 2,
     conf: Mapping[str, str] | None = None,
     progress: Progress = SILENT,
+    remote: bool = False,
 ) -> Iterator[SparkSession]:
     """The session to run on.
 
@@ -63,14 +66,19 @@ def spark_session(
     stopped at the end. `conf` are settings of a new session; the user's configuration comes next, then our
     defaults. `large` is for jobs of minutes: the settings that speed them up cost a short run seconds.
     `partitions` are those of a shuffle. `progress` prints the address of the web interface if a new session
-    has one. Failures of Spark inside are raised as InputError with one line.
+    has one. `remote` is for jobs of data frames only, which may run in a session of Spark Connect (sc://).
+    Failures of Spark inside are raised as InputError with one line.
     """
     check_version()
     own_settings = settings.checked_settings(conf or {})
-    session = existing_session()
+    session = existing_session(remote=remote)
     with ExitStack() as stack:
         stack.enter_context(quiet_py4j())
-        if session is not None:
+        if (master or "").startswith(CONNECT) or is_remote(session):
+            stack.enter_context(explained(master or "of the active session", None))
+            session = session or _connected(stack, master or "", own_settings, remote=remote)
+            session.addArtifacts(str(_zipped()), pyfile=True)
+        elif session is not None:
             stack.enter_context(explained(session.sparkContext.master or "of the active session", None))
             _ship(session.sparkContext)
             stack.enter_context(_safe_path(session.sparkContext))
@@ -103,15 +111,18 @@ def _noted(session: SparkSession, progress: Progress) -> SparkSession:
 def at_hand() -> bool:
     """Whether Spark was started for this process before us: by spark-submit, or by a program with a session.
 
-    Loads nothing of Spark otherwise. Raises InputError if the session is one of Spark Connect.
+    Loads nothing of Spark otherwise.
     """
     if os.environ.get(_SUBMITTED):
         return True
-    return "pyspark.sql" in sys.modules and existing_session() is not None
+    return "pyspark.sql" in sys.modules and existing_session(remote=True) is not None
 
 
-def existing_session() -> SparkSession | None:
-    """The caller's session; None if there is none. Raises InputError if it is one of Spark Connect."""
+def existing_session(*, remote: bool = False) -> SparkSession | None:
+    """The caller's session; None if there is none.
+
+    Raises InputError if it is one of Spark Connect, unless that will do (`remote`).
+    """
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
@@ -119,6 +130,8 @@ def existing_session() -> SparkSession | None:
         session = SparkSession.active()
     except PySparkException:
         return None
+    if remote and is_remote(session):
+        return session
     try:
         session.sparkContext.defaultParallelism  # noqa: B018 - raises where it is stopped or has no context
     except PySparkException:
@@ -128,6 +141,42 @@ def existing_session() -> SparkSession | None:
     except AttributeError:
         return None
     return session
+
+
+def _connected(
+    stack: ExitStack, address: str, own_settings: Mapping[str, str], *, remote: bool
+) -> SparkSession:
+    """A session of our own on a server of Spark Connect."""
+    from pyspark.errors import PySparkImportError
+    from pyspark.sql import SparkSession
+
+    if not remote:
+        raise InputError(f"this job has parts that Spark Connect lacks: name a classic master, not {address}")
+    try:
+        session = SparkSession.builder.config(map=dict(own_settings)).remote(address).getOrCreate()
+    except PySparkImportError as error:
+        words = str(error).partition("] ")[2] or str(error)
+        raise InputError(
+            f"Spark Connect needs more packages: pip install 'pyspark[connect]' ({words})"
+        ) from None
+    stack.callback(_stop, session, False)
+    return session
+
+
+def context_of(session: SparkSession) -> SparkContext | None:
+    """The context of a session; None for one of Spark Connect, which has none."""
+    return None if is_remote(session) else session.sparkContext
+
+
+def is_remote(session: object) -> bool:
+    """Whether a session is one of Spark Connect. Loads nothing of that."""
+    return type(session).__module__.startswith("pyspark.sql.connect")
+
+
+def parallelism(session: SparkSession) -> int:
+    """How many tasks run at once; a guess if the session does not show it."""
+    context = context_of(session)
+    return REMOTE_PARALLELISM if context is None else context.defaultParallelism
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import gzip
 import os
 import zlib
@@ -51,14 +52,17 @@ def log_files(names: Sequence[str], is_apart: Callable[[Path], bool] = lambda _:
         # Executors of a cluster start in folders of their own.
         local = name.removeprefix(_LOCAL)
         if "://" in local:
-            raise InputError("logs are read from paths and file:// only: mount this file system", name)
-        path = Path(os.path.abspath(local))
-        if not path.exists():
+            raise InputError("only Spark reads addresses: mount this file system", name)
+        paths = _named(os.path.abspath(local))
+        if not paths:
             raise InputError("there is no such file or folder", name)
-        if path.is_dir() and is_apart(path):
-            continue
         before = apart
-        files = sorted(_below(path, noted)) if path.is_dir() else [path]
+        files: list[Path] = []
+        for path in paths:
+            if not path.is_dir():
+                files.append(path)
+            elif not noted(path):
+                files += sorted(_below(path, noted))
         if not files and before == apart:
             raise InputError("there is no log in this folder", name)
         for file in files:
@@ -68,6 +72,12 @@ def log_files(names: Sequence[str], is_apart: Callable[[Path], bool] = lambda _:
                 raise InputError("this file cannot be read: permission denied", str(file))
             files_by_target.setdefault(os.path.realpath(file), file)
     return list(files_by_target.values())
+
+
+def _named(name: str) -> list[Path]:
+    """The path of this name or, if it does not exist, those that match it as a pattern."""
+    path = Path(name)
+    return [path] if path.exists() else [Path(match) for match in sorted(glob.glob(name))]
 
 
 def _below(folder: Path, is_apart: Callable[[Path], bool]) -> Iterator[Path]:

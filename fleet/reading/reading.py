@@ -85,6 +85,7 @@ class Read:
     forms: Counter[LineForm] = field(default_factory=Counter)
     skipped: Counter[Reason] = field(default_factory=Counter)
     samples: list[Sample] = field(default_factory=list)
+    lines: int = 0
 
     def skip(self, reason: Reason, file: str, line: bytes) -> None:
         """Count a line that is not a request; a few samples are kept for each reason."""

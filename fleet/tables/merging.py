@@ -70,6 +70,8 @@ def _check(folder: Path, state: FleetState, other: FleetState) -> None:
             raise InputError(
                 f"has read {position.path}, which is counted already; leave one of them out", str(folder)
             )
+    for path in other.objects.keys() & state.objects.keys():
+        raise InputError(f"has read {path}, which is counted already; leave one of them out", str(folder))
     for source in other.brokers.keys() & state.brokers.keys():
         raise InputError(f"has counters of {source}, which are counted already", str(folder))
 

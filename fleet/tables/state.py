@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wirebook.fleet.reading.metrics.counters import BrokerCounters
+from wirebook.fleet.reading.objects import ReadObject
 from wirebook.fleet.reading.progress import FilePosition
 from wirebook.fleet.reading.reading import Read, Sample
 from wirebook.fleet.requests import LineForm, Reason
@@ -24,7 +25,9 @@ class FleetState:
     """Positions in files, and what all runs together have read and skipped.
 
     `dumps` are files that count as a whole, `brokers` the counters of brokers in them, `merged` the digests
-    of the tables of other outputs by their folders. `key` names the key of pseudonyms.
+    of the tables of other outputs by their folders, `objects` what was read at addresses, `stream` the
+    name of the stream that fills the output and the last batch of it. `key` names the key
+    of pseudonyms.
     """
 
     positions: list[FilePosition] = field(default_factory=list)
@@ -36,6 +39,8 @@ class FleetState:
     dumps: list[FilePosition] = field(default_factory=list)
     brokers: dict[str, BrokerCounters] = field(default_factory=dict)
     merged: dict[str, str] = field(default_factory=dict)
+    objects: dict[str, ReadObject] = field(default_factory=dict)
+    stream: tuple[str, int] | None = None
 
     def take(self, other: FleetState) -> None:
         """Adopt the positions of another run, which has read nothing that this one has."""
@@ -43,6 +48,7 @@ class FleetState:
         self.dumps += other.dumps
         self.brokers.update(other.brokers)
         self.merged.update(other.merged)
+        self.objects.update(other.objects)
         self.problems += other.problems
 
     def add(self, read: Read) -> None:
@@ -50,6 +56,22 @@ class FleetState:
         noted = Read(forms=self.forms, skipped=self.skipped, samples=self.samples)
         noted.note(read.forms, read.skipped, read.samples)
         self.samples = noted.samples
+
+    def follows(self, query: str, batch: int, output: str, checkpoint: str) -> bool:
+        """Whether a batch of a stream is the next one of this state, which then has it; false if it had it.
+
+        Raises InputError for a batch of another stream.
+        """
+        name, last = self.stream or (query, -1)
+        if name != query:
+            raise InputError(
+                f"was filled with another checkpoint than {checkpoint}; choose a new output", output
+            )
+        if batch > last + 1:
+            words = f"lacks batch {last + 1} of this stream; remove it and {checkpoint} to start over"
+            raise InputError(words, output)
+        self.stream = (query, max(batch, last))
+        return batch > last
 
     def text(self) -> bytes:
         """The text of state.json."""
@@ -64,8 +86,14 @@ class FleetState:
             "dumps": [position.to_json() for position in sorted(self.dumps, key=lambda item: item.path)],
             "brokers": {source: self.brokers[source].to_json() for source in sorted(self.brokers)},
             "merged": dict(sorted(self.merged.items())),
+            "objects": dict(sorted(self.objects.items())),
+            "stream": self.stream,
         }
         return (json.dumps(document, indent=1) + "\n").encode()
+
+
+def _position_of(stream: Any) -> tuple[str, int] | None:
+    return None if stream is None else (str(stream[0]), int(stream[1]))
 
 
 def read_state(folder: Path) -> FleetState | None:
@@ -87,6 +115,9 @@ def read_state(folder: Path) -> FleetState | None:
             [FilePosition.from_json(item) for item in document["dumps"]],
             {str(source): BrokerCounters.from_json(item) for source, item in document["brokers"].items()},
             {str(path): str(digest) for path, digest in document["merged"].items()},
+            # Earlier states have none.
+            {str(path): ReadObject.from_json(item) for path, item in document.get("objects", {}).items()},
+            _position_of(document.get("stream")),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(

@@ -49,7 +49,7 @@ from wirebook.fleet.reading import pieces
 from wirebook.fleet.reading.files import log_files
 from wirebook.fleet.reading.progress import plan
 from wirebook.fleet.run import FleetRequest, fleet, read_here
-from wirebook.fleet.spark.job import read_on_spark
+from wirebook.fleet.spark.job import SparkReader
 from wirebook.specs.problems import InputError
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
@@ -370,7 +370,7 @@ class TestTwoWorkers:
         killer = threading.Thread(target=kill)
         killer.start()
         there, here = Counting(Slow()), Counting()
-        read = list(read_on_spark(session, planned, there))
+        read = list(SparkReader(session).pieces(planned, there))
         lines = [done.lines for _, done in read]
         killer.join()
         assert killed

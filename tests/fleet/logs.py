@@ -40,3 +40,17 @@ def kafka_line(
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
     line = f"[{at}] DEBUG Completed request:{text} (kafka.request.logger)"
     return line.encode("utf-8", "surrogatepass")
+
+
+TIME = b"2026-11-22T10:00:00.1Z"
+
+
+def container_log() -> list[bytes]:
+    """Lines of two streams, each request in three parts, with a line of the other stream in between."""
+    lines = []
+    for number in range(6):
+        line = kafka_line(version=number, client_id=f"app-{'abc'[number % 3]}")
+        stream, other = (b"stdout", b"stderr") if number % 2 else (b"stderr", b"stdout")
+        lines += [TIME + b" %b P " % stream + line[:200], TIME + b" %b F junk" % other]
+        lines += [TIME + b" %b P " % stream + line[200:300], TIME + b" %b F " % stream + line[300:]]
+    return [*lines, b"", TIME + b" stdout P never ends"]

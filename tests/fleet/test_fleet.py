@@ -377,9 +377,6 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     line = refused(capsys, str(prose), "--target", "4.0", "--output", out)
     assert 'no request in these logs; lines are 50 not a request, such as "nothing of interest"' in line
     assert "no such file" in refused(capsys, str(tmp_path / "none"), "--target", "4.0", "--output", out)
-    assert "s3a://bucket/logs: logs are read from paths and file:// only" in refused(
-        capsys, "s3a://bucket/logs", "--target", "4.0", "--output", out
-    )
     (tmp_path / "empty").mkdir()
     assert "no log in this folder" in refused(
         capsys, str(tmp_path / "empty"), "--target", "4.0", "--output", out

@@ -16,9 +16,12 @@ POLL_SECONDS = 0.5
 
 
 @contextmanager
-def stages_shown(context: SparkContext, progress: Progress) -> Iterator[None]:
-    """While the block runs, the current step of `progress` counts Spark's tasks, and names the stage."""
-    if progress is SILENT:
+def stages_shown(context: SparkContext | None, progress: Progress) -> Iterator[None]:
+    """While the block runs, the current step of `progress` counts Spark's tasks, and names the stage.
+
+    A session of Spark Connect has no context, and shows nothing.
+    """
+    if progress is SILENT or context is None:
         yield
         return
     over = threading.Event()

@@ -99,8 +99,8 @@ def on_executors(log: Path, naming: Naming) -> Counting:
     """What executors count of a log, each request named there."""
     counting = Counting(naming)
     piece = FilePiece(str(log), Packing.PLAIN, 0, log.stat().st_size)
-    with spark_reader(None, {}) as read:
-        assert sum(done.lines for _, done in read([piece], counting)) == 900
+    with spark_reader(None, {}) as reader:
+        assert sum(done.lines for _, done in reader.pieces([piece], counting)) == 900
     return counting
 
 

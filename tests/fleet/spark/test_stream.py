@@ -1,0 +1,120 @@
+"""Logs that a stream reads as they appear count like those of one run, also if it is killed at any moment."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.fleet.logs import kafka_line
+from tests.fleet.summaries import asked, refused, rows
+from wirebook.docgen.catalog.json_records import to_json
+from wirebook.fleet.tables.state import FleetState, read_state
+from wirebook.specs.problems import InputError
+
+FILES, LINES, KILLS = 12, 50, 4
+STREAM = [*("--target", "4.0", "--master", "local[1]", "--stream", "--quiet")]
+
+
+def write_log(folder: Path, number: int) -> None:
+    """A log of a day of its own, which appears in one step."""
+    day = f"2026-10-{number + 1:02} 10:00:00,123"
+    lines = [kafka_line(version=n % 9, client_id=f"app-{'abc'[n % 3]}", at=day) for n in range(LINES)]
+    hidden = folder / f".{number}.log"
+    hidden.write_bytes(b"\n".join(lines) + b"\n")
+    hidden.rename(folder / f"{number}.log")
+
+
+def started(logs: Path, output: Path, *more: str) -> subprocess.Popen[bytes]:
+    """The command, in a process group of its own with its Java."""
+    command = [sys.executable, "-m", "wirebook.cli.main", "fleet", str(logs), "--output", str(output)]
+    return subprocess.Popen([*command, *STREAM, *more], start_new_session=True)
+
+
+def test_a_batch_that_comes_again_is_left_out() -> None:
+    state = FleetState()
+    assert state.follows("a", 0, "out", "checkpoint")
+    assert not state.follows("a", 0, "out", "checkpoint")
+    assert state.follows("a", 1, "out", "checkpoint")
+    with pytest.raises(InputError, match="lacks batch 2 of this stream"):
+        state.follows("a", 3, "out", "checkpoint")
+    with pytest.raises(InputError, match="was filled with another checkpoint"):
+        state.follows("b", 2, "out", "checkpoint")
+
+
+def test_what_no_stream_reads_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = ("--target", "4.0", "--output", str(tmp_path / "out"))
+    assert "have a connector write the topic" in refused(
+        capsys, "kafka://host:9092/topic", "--stream", *output
+    )
+    assert "name one" in refused(capsys, "a", "b", "--stream", *output)
+    assert "are for --stream" in refused(capsys, "a", "--once", *output)
+    (tmp_path / "out-checkpoint").mkdir()
+    (tmp_path / "out-checkpoint" / "metadata").touch()
+    assert "checkpoint of an output that is not there" in refused(capsys, str(tmp_path), "--stream", *output)
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("spark")
+def test_kills_change_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    logs, output = tmp_path / "logs", tmp_path / "out"
+    logs.mkdir()
+    chance = random.Random(7)
+    number = 0
+    for _ in range(KILLS):
+        process = started(logs, output)
+        deadline = time.monotonic() + 300
+        # One more file, and a kill after a time in which a batch may be anywhere.
+        before = None if (state := read_state(output)) is None else state.stream
+        write_log(logs, number)
+        number += 1
+        while (state := read_state(output)) is None or state.stream == before:
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        while number % 3:
+            write_log(logs, number)
+            number += 1
+            time.sleep(chance.uniform(0, 1.5))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    while number < FILES:
+        write_log(logs, number)
+        number += 1
+    assert started(logs, output, "--once").wait() == 0
+    plain = asked(logs, tmp_path / "plain")
+    assert plain.lines == FILES * LINES
+    assert rows(output) == rows(tmp_path / "plain")
+    for table in sorted((tmp_path / "plain" / "requests").rglob("*.parquet")):
+        assert (output / table.relative_to(tmp_path / "plain")).read_bytes() == table.read_bytes()
+    assert started(logs, output, "--once").wait() == 0
+    again = read_state(output)
+    assert again is not None
+    assert again.forms.total() == FILES * LINES
+    summary = (output / "summary.json").read_bytes()
+    assert summary == (tmp_path / "plain" / "summary.json").read_bytes()
+    assert to_json(plain.summary)
+    refused_line = refused(capsys, str(logs), "--target", "4.0", "--output", str(output))
+    assert "is the output of --stream" in refused_line
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("spark")
+def test_ctrl_c_ends_a_stream_with_130(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    write_log(tmp_path / "logs", 1)
+    process = started(tmp_path / "logs", tmp_path / "out")
+    deadline = time.monotonic() + 300
+    while read_state(tmp_path / "out") is None:
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 130
+    assert len(rows(tmp_path / "out")) == 9

@@ -1,8 +1,15 @@
-"""The tables of a fleet on a file system of Hadoop, written by executors: each day once, and completely."""
+"""The tables of a fleet on a file system of Hadoop, written by executors.
+
+A file system has no step that replaces a day, so nothing is replaced: a publication adds changed days in
+folders of its own, and then one file to the table `published`, which names the current publication of each
+day. That file appears at once, also on object storage: a reader that follows `published` sees all changed
+days as they were before or as they are after, and nothing of a publication that was killed.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -26,18 +33,17 @@ def publish(
     conf: Mapping[str, str],
     progress: Progress = SILENT,
 ) -> int:
-    """Write the days of a fleet's folder that the URI lacks or that differ there; returns how many.
+    """Publish the days of a fleet's folder that the URI lacks or that differ there; returns how many.
 
-    Several clusters share the tables. A day of a cluster replaces its whole partition, and the table
-    `published` then has a digest of each day. A run that is killed in between leaves that table unchanged or
-    missing: the next run writes the same days again. Raises InputError.
+    Several clusters share the tables. Raises InputError.
     """
     digests = {day: _digest(tables.read_day(folder, day)) for day in tables.days_in(folder)}
-    with spark_session(master, partitions=8, conf=conf, progress=progress) as spark:
+    with spark_session(master, partitions=8, conf=conf, progress=shown, remote=True) as spark:
         storage = Storage(spark, uri)
-        published = {
-            str(day): str(digest) for day, digest, name in storage.read(PUBLISHED) if str(name) == cluster
-        }
+        rows = storage.read(PUBLISHED, "cluster", "publication", "day", "digest")
+        own = sorted((publication, day, digest) for name, publication, day, digest in rows if name == cluster)
+        # The last publication of a day counts.
+        published = {day: digest for _, day, digest in own}
         others = sorted(published.keys() - digests.keys())
         if others:
             raise InputError(
@@ -46,16 +52,21 @@ def publish(
                 uri,
             )
         changed = [day for day, digest in digests.items() if published.get(day) != digest]
+        number = int(own[-1][0].partition("-")[0]) + 1 if own else 1
+        # A run that was killed may have left files of the same number.
+        constant = {"cluster": cluster, "publication": f"{number:09}-{uuid.uuid4().hex[:12]}"}
         for some in _batches(folder, changed):
-            storage.replace_parts(REQUESTS, _of(cluster, some), "cluster", "day")
+            storage.append(REQUESTS, _with(some, constant), "cluster", "day", "publication")
         if changed:
-            columns = {"day": list(digests), "digest": list(digests.values())}
-            storage.replace_parts(PUBLISHED, _of(cluster, pa.table(columns)), "cluster")
+            columns = {"day": changed, "digest": [digests[day] for day in changed]}
+            storage.append(PUBLISHED, _with(pa.table(columns), constant))
     return len(changed)
 
 
-def _of(cluster: str, table: pa.Table) -> pa.Table:
-    return table.append_column("cluster", pa.array([cluster] * len(table), pa.string()))
+def _with(table: pa.Table, constant: Mapping[str, str]) -> pa.Table:
+    for name, text in constant.items():
+        table = table.append_column(name, pa.array([text] * len(table), pa.string()))
+    return table
 
 
 def _batches(folder: Path, days: Sequence[str]) -> Iterator[pa.Table]:

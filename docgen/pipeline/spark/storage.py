@@ -43,20 +43,24 @@ class Storage:
             writer = frame.write.mode("append" if number else "overwrite")
             writer.option("compression", "zstd").parquet(address)
 
-    def replace_parts(self, name: str, rows: pa.Table, *by: str) -> None:
-        """Replace only those partitions of a table that `rows` has. Raises InputError as `write`."""
+    def append(self, name: str, rows: pa.Table, *by: str) -> None:
+        """Add rows to a table; without partitions (`by`), they are one file, which appears at once.
+
+        Raises InputError as `write`.
+        """
         address = f"{self.uri}/{name}"
         frame = self._frame(rows)
         self._check(address, frame)
-        writer = frame.write.mode("overwrite").option("compression", "zstd")
-        writer.option("partitionOverwriteMode", "dynamic").partitionBy(*by).parquet(address)
+        writer = (frame if by else frame.coalesce(1)).write.mode("append").option("compression", "zstd")
+        writer.partitionBy(*by).parquet(address)
 
-    def read(self, name: str) -> list[tuple[object, ...]]:
-        """The rows of a small table; none if it is missing or unfinished."""
+    def read(self, name: str, *columns: str) -> list[tuple[str, ...]]:
+        """The texts in some columns of a small table; none if it is missing or unfinished."""
         try:
-            return [tuple(row) for row in self.spark.read.parquet(f"{self.uri}/{name}").collect()]
+            rows = self.spark.read.parquet(f"{self.uri}/{name}").select(*columns).collect()
         except AnalysisException:
             return []
+        return [tuple(map(str, row)) for row in rows]
 
     def _frame(self, rows: DataFrame | pa.Table) -> DataFrame:
         if not isinstance(rows, pa.Table):

@@ -189,8 +189,16 @@ def test_progress_names_the_stage(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def published(folder: Path) -> list[list[Any]]:
-    """The rows that executors have written, as `rows` has them."""
-    found = pq.read_table(folder / "requests").to_pylist()
+    """The rows that readers of the published tables see, as `rows` has them."""
+    current: dict[tuple[str, str], str] = {}
+    for row in pq.read_table(folder / "published").to_pylist():
+        day = (row["cluster"], row["day"])
+        current[day] = max(current.get(day, ""), row["publication"])
+    found = [
+        row
+        for row in pq.read_table(folder / "requests").to_pylist()
+        if current.get((row["cluster"], str(row["day"]))) == row["publication"]
+    ]
     names = (
         "client_software",
         "software_version",
@@ -245,6 +253,12 @@ def test_executors_write_each_day_once(tmp_path: Path) -> None:
     shutil.rmtree(other / "requests" / "day=2026-10-02")
     with pytest.raises(InputError, match="holds the day 2026-10-02 of the cluster default, which this fleet"):
         publish(other, uri, "default", None, {})
+    # What a killed run has left is nothing that a reader sees.
+    shutil.copytree(
+        next((there / "requests" / "cluster=default" / "day=2026-10-01").glob("publication=*")),
+        there / "requests" / "cluster=default" / "day=2026-10-01" / "publication=000000009-killed",
+    )
+    assert published(there) == rows(output)
     # Another cluster has its own days in the same table.
     assert publish(other, uri, "west", None, {}) == 2
     assert len(published(there)) == 6 + 4

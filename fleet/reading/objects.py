@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from wirebook.specs.problems import InputError
 
@@ -16,18 +17,13 @@ class StoredObject(NamedTuple):
     modified: int
 
 
-class ReadObject(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ReadObject:
     """A file at an address that was read: its size, time of change, and a digest of the start of its text."""
 
     size: int
     modified: int
     digest: str
-
-    @classmethod
-    def from_json(cls, value: Any) -> ReadObject:
-        """Read it from a `state.json`. Raises TypeError, ValueError."""
-        size, modified, digest = value
-        return cls(int(size), int(modified), str(digest))
 
 
 def is_address(name: str) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from wirebook.fleet.reading.containers import LONGEST_PART, part_of
 from wirebook.fleet.reading.files import Packing, is_damage, packing_of, skip, unpacked
@@ -33,17 +33,6 @@ class FilePosition:
     offset: int
     prefix: str
     suffix: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the value for `state.json`."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> FilePosition:
-        """Read a position from a `state.json`. Raises TypeError, KeyError, ValueError."""
-        path, packing, prefix, suffix = (str(value[name]) for name in ("path", "packing", "prefix", "suffix"))
-        size, modified, inode, offset = (int(value[name]) for name in ("size", "modified", "inode", "offset"))
-        return cls(path, packing, size, modified, inode, offset, prefix, suffix)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import re
 from bisect import insort
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import NamedTuple
@@ -86,6 +86,10 @@ class Read:
     skipped: Counter[Reason] = field(default_factory=Counter)
     samples: list[Sample] = field(default_factory=list)
     lines: int = 0
+
+    def without_requests(self) -> Read:
+        """The lines of this read, to be sent elsewhere."""
+        return replace(self, counting=Counting())
 
     def skip(self, reason: Reason, file: str, line: bytes) -> None:
         """Count a line that is not a request; a few samples are kept for each reason."""

@@ -7,12 +7,14 @@ there; addresses are read by Spark's text reader (`SparkReader.objects`), whose 
 
 from __future__ import annotations
 
-import json
+import base64
 import os
+import pickle
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -28,9 +30,9 @@ from wirebook.fleet.counting.counting import Counting, Who
 from wirebook.fleet.reading.blocks import Block, blocks_read, digest_of, joined
 from wirebook.fleet.reading.objects import StoredObject
 from wirebook.fleet.reading.pieces import PieceRead, read_piece, split
-from wirebook.fleet.reading.progress import FilePiece, FilePosition
-from wirebook.fleet.reading.reading import Read, Sample
-from wirebook.fleet.requests import LineForm, Origin, Reason, Row
+from wirebook.fleet.reading.progress import FilePiece
+from wirebook.fleet.reading.reading import Read
+from wirebook.fleet.requests import Origin, Row
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -49,8 +51,8 @@ _ROWS = "array<struct<" + ", ".join(column.replace(" ", ": ") for column in SCHE
 _SPECIAL = re.compile(r"([\\*?\[\]{}^])")
 
 _Pieces = list[tuple[int, FilePiece]]
-_Note = dict[str, Any]
 _Counts = tuple[Any, ...]
+_ClientIds = list[tuple[Who, list[int], tuple[str, ...]]]
 
 
 class SparkReader:
@@ -75,9 +77,9 @@ class SparkReader:
         frame = self.spark.range(0, count, 1, count).select(f.explode(counter("id")).alias("row"))
         reads = {number: PieceRead(Read(counting)) for number, _ in enumerate(pieces)}
         for note in self._added(frame, counting):
-            number, done = _read_note(note)
-            check_seen(pieces[number].path, note["unseen"])
-            whole = reads[number]
+            assert isinstance(note, PieceNote)
+            done, whole = note.done, reads[note.piece]
+            check_seen(pieces[note.piece].path, note.unseen)
             whole.read.note(done.read.forms, done.read.skipped, done.read.samples)
             whole.lines += done.lines
             whole.position = done.position or whole.position
@@ -122,13 +124,14 @@ class SparkReader:
             _line_counter(counting.naming, counting.most_applications), _ROWS
         )
         frame = lines.select(f.explode(counter("path", "start", "line")).alias("row"))
-        by_path: dict[str, list[_Note]] = defaultdict(list)
+        by_path: dict[str, list[Block]] = defaultdict(list)
         for note in self._added(frame, counting):
-            by_path[note["path"]].append(note)
-        return {path: _joined(path, notes, counting) for path, notes in by_path.items()}
+            assert isinstance(note, Block)
+            by_path[note.path].append(note)
+        return {path: _joined(path, blocks, counting) for path, blocks in by_path.items()}
 
-    def _added(self, frame: DataFrame, counting: Counting) -> list[_Note]:
-        """Add counted rows to `counting`, and return the notes among them."""
+    def _added(self, frame: DataFrame, counting: Counting) -> list[PieceNote | Block]:
+        """Add counted rows to `counting`, and return what tasks have noted besides."""
         summed = (
             frame.select("row.*")
             .groupBy(*_NAMES, "note")
@@ -142,16 +145,18 @@ class SparkReader:
         with stages_shown(context_of(self.spark), self.progress):
             rows = summed.toArrow()
         self.progress.step("adding up the counts")
-        notes: list[_Note] = []
+        notes: list[PieceNote | Block] = []
         for row in rows.to_pylist():
-            if row["note"] is not None:
-                note = json.loads(row["note"])
-                notes.append(note)
-                for who, hashes, samples in note["ids"]:
-                    counting.add_ids(Who(*who), hashes, samples)
-            else:
+            if row["note"] is None:
                 one = Row(*(row[name] for name in _NAMES))._replace(origin=Origin(row["origin"]))
                 counting.add(one, row["requests"], row["first"] or "", row["last"] or "")
+                continue
+            note: PieceNote | Block | _ClientIds = pickle.loads(base64.b64decode(row["note"]))
+            if not isinstance(note, list):
+                notes.append(note)
+                continue
+            for who, hashes, samples in note:
+                counting.add_ids(who, hashes, samples)
         return notes
 
 
@@ -185,6 +190,16 @@ def _size(piece: FilePiece) -> int:
 # -- on executors ----------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class PieceNote:
+    """The outcome of a part of a piece besides its requests; `unseen` if this machine has no such file."""
+
+    piece: int
+    start: int
+    done: PieceRead
+    unseen: bool
+
+
 def _counter(
     dealt: Sequence[_Pieces], naming: Naming, most_applications: int
 ) -> Callable[[int], list[_Counts]]:
@@ -192,7 +207,12 @@ def _counter(
 
     def count(task: int) -> list[_Counts]:
         counting = Counting(naming, most_applications)
-        notes = [_note(number, piece, read_piece(piece, counting)) for number, piece in dealt[task]]
+        notes = []
+        for number, piece in dealt[task]:
+            done = read_piece(piece, counting)
+            unseen = done.moved and not os.path.exists(piece.path)
+            done.read = done.read.without_requests()
+            notes.append(PieceNote(number, piece.start, done, unseen))
         return _counted(counting, notes)
 
     return count
@@ -219,7 +239,9 @@ def _line_counter(naming: Naming, most_applications: int) -> Callable[..., Itera
             blocks_read(zip(map(unquote, paths), starts, lines, strict=True), counting, blocks)
             held = len(lines)
         if held:
-            rows = _counted(counting, [_block_note(block) for block in blocks.values()])
+            for block in blocks.values():
+                block.read = block.read.without_requests()
+            rows = _counted(counting, list(blocks.values()))
             last = [dict(zip(_ALL_NAMES, row, strict=True)) for row in rows]
             yield pyarrow.array([*([None] * (held - 1)), last], rows_type)
 
@@ -235,45 +257,15 @@ def _with_hints(count: Callable[..., Any]) -> Callable[..., Any]:
     return count
 
 
-def _counted(counting: Counting, notes: list[_Note]) -> list[_Counts]:
-    """What a task has counted, as rows of SCHEMA; the last note has the client ids as well."""
-    if notes:
-        notes[-1]["ids"] = [(who, list(ids.hashes), ids.names) for who, ids in counting.ids()]
+def _counted(counting: Counting, notes: Sequence[PieceNote | Block]) -> list[_Counts]:
+    """What a task has counted, as rows of SCHEMA; notes are pickled, and no two tasks have the same."""
+    ids: _ClientIds = [(who, list(ids.hashes), ids.names) for who, ids in counting.ids()]
     nothing = [None] * len(_NAMES)
     return [
         # Java unpickles only plain values.
         *((row.day, row.origin.value, *row[2:], *rest, None) for row, *rest in counting),
-        *((*nothing, 0, "", "", json.dumps(note)) for note in notes),
+        *((*nothing, 0, "", "", base64.b64encode(pickle.dumps(note)).decode()) for note in (*notes, ids)),
     ]
-
-
-def _read_values(read: Read) -> _Note:
-    """The lines of a read as JSON, without its requests."""
-    return {"ids": [], "forms": dict(read.forms), "skipped": dict(read.skipped), "samples": read.samples}
-
-
-def _note(number: int, piece: FilePiece, done: PieceRead) -> _Note:
-    """The outcome of a piece besides its requests."""
-    return _read_values(done.read) | {
-        "piece": number,
-        # This distinguishes the notes of equal pieces of one file.
-        "start": piece.start,
-        "lines": done.lines,
-        "problem": done.problem,
-        "moved": done.moved,
-        "unseen": done.moved and not os.path.exists(piece.path),
-        "position": None if done.position is None else done.position.to_json(),
-    }
-
-
-def _block_note(block: Block) -> _Note:
-    """The outcome of a block besides its requests."""
-    texts = {"beginning": [block.beginning], "head": block.head, "rest": block.rest}
-    return (
-        _read_values(block.read)
-        | {"path": block.path, "start": block.start, "lines": block.lines + len(block.head) + len(block.rest)}
-        | {name: [line.decode("latin-1") for line in lines] for name, lines in texts.items()}
-    )
 
 
 # -- on the driver ---------------------------------------------------------------------------------
@@ -289,29 +281,12 @@ def check_seen(path: str, unseen: bool) -> None:
         )
 
 
-def _read_of(note: Mapping[str, Any]) -> Read:
-    return Read(
-        forms=Counter({LineForm(name): number for name, number in note["forms"].items()}),
-        skipped=Counter({Reason(name): number for name, number in note["skipped"].items()}),
-        samples=[Sample(Reason(reason), file, text) for reason, file, text in note["samples"]],
-    )
-
-
-def _read_note(note: Mapping[str, Any]) -> tuple[int, PieceRead]:
-    position = None if note["position"] is None else FilePosition.from_json(note["position"])
-    return note["piece"], PieceRead(_read_of(note), note["lines"], position, note["problem"], note["moved"])
-
-
-def _joined(path: str, notes: list[_Note], counting: Counting) -> tuple[PieceRead, str]:
+def _joined(path: str, blocks: list[Block], counting: Counting) -> tuple[PieceRead, str]:
     """The outcome of a file from those of its blocks, with the lines that are split between them."""
-    notes.sort(key=lambda note: int(note["start"]))
+    blocks.sort(key=lambda block: block.start)
     done = PieceRead(Read(counting))
-    for note in notes:
-        part = _read_of(note)
-        done.read.note(part.forms, part.skipped, part.samples)
-        done.lines += note["lines"]
-    edges = [
-        tuple([text.encode("latin-1") for text in note[name]] for name in ("head", "rest")) for note in notes
-    ]
-    joined(path, [(head, rest) for head, rest in edges], done.read)
-    return done, digest_of(notes[0]["beginning"][0].encode("latin-1"), path)
+    for block in blocks:
+        done.read.note(block.read.forms, block.read.skipped, block.read.samples)
+        done.lines += block.lines
+    done.lines += joined(path, [(block.head, block.rest) for block in blocks], done.read)
+    return done, digest_of(blocks[0].beginning, path)

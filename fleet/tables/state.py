@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.fleet.reading.metrics.counters import BrokerCounters
 from wirebook.fleet.reading.objects import ReadObject
 from wirebook.fleet.reading.progress import FilePosition
@@ -80,16 +81,16 @@ class FleetState:
             "key": self.key,
             "forms": dict(sorted(self.forms.items())),
             "skipped": dict(sorted(self.skipped.items())),
-            "samples": self.samples,
+            "samples": list(map(list, self.samples)),
             "problems": self.problems,
-            "positions": [position.to_json() for position in self.positions],
-            "dumps": [position.to_json() for position in sorted(self.dumps, key=lambda item: item.path)],
-            "brokers": {source: self.brokers[source].to_json() for source in sorted(self.brokers)},
+            "positions": self.positions,
+            "dumps": sorted(self.dumps, key=lambda position: position.path),
+            "brokers": dict(sorted(self.brokers.items())),
             "merged": dict(sorted(self.merged.items())),
             "objects": dict(sorted(self.objects.items())),
             "stream": self.stream,
         }
-        return (json.dumps(document, indent=1) + "\n").encode()
+        return (json.dumps(to_json(document), indent=1) + "\n").encode()
 
 
 def _position_of(stream: Any) -> tuple[str, int] | None:
@@ -106,17 +107,17 @@ def read_state(folder: Path) -> FleetState | None:
         if document["schema"] != SCHEMA:
             raise ValueError(document["schema"])
         return FleetState(
-            [FilePosition.from_json(item) for item in document["positions"]],
+            [from_json(FilePosition, position) for position in document["positions"]],
             Counter({LineForm(name): int(number) for name, number in document["forms"].items()}),
             Counter({Reason(name): int(number) for name, number in document["skipped"].items()}),
             [Sample(Reason(reason), str(file), str(text)) for reason, file, text in document["samples"]],
             [(str(file), str(words)) for file, words in document["problems"]],
             str(document["key"]),
-            [FilePosition.from_json(item) for item in document["dumps"]],
+            [from_json(FilePosition, position) for position in document["dumps"]],
             {str(source): BrokerCounters.from_json(item) for source, item in document["brokers"].items()},
             {str(path): str(digest) for path, digest in document["merged"].items()},
             # Earlier states have none.
-            {str(path): ReadObject.from_json(item) for path, item in document.get("objects", {}).items()},
+            {str(path): from_json(ReadObject, item) for path, item in document.get("objects", {}).items()},
             _position_of(document.get("stream")),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

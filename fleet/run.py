@@ -112,6 +112,7 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
         merged = Read(Counting(judged.naming, request.most_applications))
         merge(_inputs(request, state).outputs, state, merged, judged.naming)
         new = _read_new(request, state, judged.naming, stack, shown)
+        lines = new.read.lines
         new.read.add(merged)
         _add(new.read, state, judged)
         _check_any(request, state)
@@ -120,7 +121,7 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
         problems = (problem for problem in state.problems if problem[0] not in tried)
         state.problems = sorted({*problems, *new.problems})[:MOST_PROBLEMS]
         summary = _write(request, judged, state, new.read.counting, new.planned.unfinished, shown)
-    return Fleet(summary, new.planned.files, new.planned.unchanged, new.lines, time.monotonic() - started)
+    return Fleet(summary, new.planned.files, new.planned.unchanged, lines, time.monotonic() - started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ class _Judged:
 def _add(read: Read, state: FleetState, judged: _Judged) -> None:
     if judged.naming.key:
         read.samples = [sample._replace(text=HIDDEN) for sample in read.samples]
-    state.add(read)
+    state.add_lines(read)
 
 
 def _write(
@@ -242,7 +243,6 @@ class _New:
     read: Read
     positions: list[FilePosition]
     problems: list[tuple[str, str]]
-    lines: int = 0
     moved: str = ""
     dumps: tuple[str, ...] = ()
 
@@ -271,8 +271,7 @@ def _read_new(
             read_pieces = read_here if reader is None else reader.pieces
             for piece, done in read_pieces(planned.pieces, new.read.counting):
                 shown.advance(_size(piece))
-                new.read.note(done.read.forms, done.read.skipped, done.read.samples)
-                new.lines += done.lines
+                new.read.add_lines(done.read)
                 new.positions += _positions(done.position)
                 new.moved = piece.path if done.moved else new.moved
                 if done.problem:
@@ -302,8 +301,7 @@ def _read_objects(
     shown.step("reading the files at addresses")
     digests: dict[str, str] = {}
     for stored, done, digest in reader.objects(objects, new.read.counting):
-        new.read.note(done.read.forms, done.read.skipped, done.read.samples)
-        new.lines += done.lines
+        new.read.add_lines(done.read)
         state.objects[stored.path] = ReadObject(stored.size, stored.modified, digest)
         if digest:
             digests[stored.path] = digest
@@ -320,10 +318,9 @@ def _read_dumps(log_inputs: LogInputs, new: _New, state: FleetState, progress: P
     dumps.read(log_inputs.dumps, new.read)
     state.dumps = dumps.positions
     new.problems += dumps.problems
-    new.dumps = tuple(str(path) for path, _, _ in log_inputs.dumps)
-    new.lines += dumps.lines
-    new.planned.files += log_inputs.files
-    new.planned.unchanged += log_inputs.unchanged
+    new.dumps = tuple(str(path) for path, _, _ in found.dumps)
+    new.planned.files += found.files
+    new.planned.unchanged += found.unchanged
 
 
 def _size(piece: FilePiece) -> int:

@@ -33,7 +33,6 @@ class Block:
     path: str
     start: int
     read: Read
-    lines: int = 0
     beginning: bytes = b""
     head: list[bytes] = field(default_factory=list)
     open: dict[bytes, list[bytes]] = field(default_factory=dict)
@@ -46,7 +45,7 @@ class Block:
                 if len(self.beginning) >= PREFIX:
                     break
                 self.beginning = (self.beginning + line + b"\n")[:PREFIX]
-        self.lines += read_lines([list(self._whole(lines))], self.path, self.read)
+        read_lines([list(self._whole(lines))], self.path, self.read)
 
     def _whole(self, lines: Iterable[bytes]) -> Iterator[bytes]:
         """The lines that no other block can have a part of; the parts of one follow each other."""
@@ -72,9 +71,9 @@ class Block:
         return [line for stream in sorted(self.open) for line in self.open[stream]]
 
 
-def joined(path: str, blocks: Iterable[tuple[Sequence[bytes], Sequence[bytes]]], into: Read) -> int:
+def joined(path: str, blocks: Iterable[tuple[Sequence[bytes], Sequence[bytes]]], into: Read) -> None:
     """Count the requests that are split between blocks of a file: `head` and `rest` of each, in order."""
-    return read_lines([[line for head, rest in blocks for line in (*head, *rest)]], path, into)
+    read_lines([[line for head, rest in blocks for line in (*head, *rest)]], path, into)
 
 
 def digest_of(beginning: bytes, path: str) -> str:

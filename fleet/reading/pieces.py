@@ -32,7 +32,6 @@ class PieceRead:
     """
 
     read: Read
-    lines: int = 0
     position: FilePosition | None = None
     problem: str = ""
     moved: bool = False
@@ -53,7 +52,7 @@ def read_piece(piece: FilePiece, counting: Counting) -> PieceRead:
                         done.moved = True
                         return done
                     file.seek(piece.start)
-                    done.lines = read_lines(blocks_of(file, length), piece.path, done.read)
+                    read_lines(blocks_of(file, length), piece.path, done.read)
                     # The file may have been truncated meanwhile, as rotation by copying does.
                     done.moved = bool(piece.check) and not is_as_planned(file, piece.check)
                 else:
@@ -64,7 +63,6 @@ def read_piece(piece: FilePiece, counting: Counting) -> PieceRead:
                 done.problem = (
                     "the compressed file is cut off or corrupt; what comes before the damage counts"
                 )
-                done.lines = reached.lines
     except FileNotFoundError:
         done.moved = True
         return done
@@ -86,7 +84,7 @@ def _read_packed(
     if piece.check and recorded.check != piece.check:
         done.moved = True
         return None
-    done.lines = read_lines(reached.counting(blocks_of(recorded)), piece.path, done.read)
+    read_lines(reached.counting(blocks_of(recorded)), piece.path, done.read)
     return recorded.position(piece, state)
 
 
@@ -95,12 +93,10 @@ class _Reached:
 
     def __init__(self, offset: int) -> None:
         self.offset = offset
-        self.lines = 0
 
     def counting(self, blocks: Iterator[list[bytes]]) -> Iterator[list[bytes]]:
         for block in blocks:
             self.offset += sum(map(len, block)) + len(block)
-            self.lines += len(block)
             yield block
 
 

@@ -77,19 +77,14 @@ class Sample(NamedTuple):
     text: str
 
 
-@dataclass
-class Read:
-    """What was read: counted requests, lines by form, and skipped lines by reason."""
+@dataclass(kw_only=True)
+class LineCounts:
+    """Lines that were read: how many, requests by form, and lines that are none by reason, with samples."""
 
-    counting: Counting = field(default_factory=Counting)
     forms: Counter[LineForm] = field(default_factory=Counter)
     skipped: Counter[Reason] = field(default_factory=Counter)
     samples: list[Sample] = field(default_factory=list)
     lines: int = 0
-
-    def without_requests(self) -> Read:
-        """The lines of this read, to be sent elsewhere."""
-        return replace(self, counting=Counting())
 
     def skip(self, reason: Reason, file: str, line: bytes) -> None:
         """Count a line that is not a request; a few samples are kept for each reason."""
@@ -106,16 +101,28 @@ class Read:
                 self.samples.remove(alike[-1])
             insort(self.samples, sample)
 
+    def add_lines(self, other: LineCounts) -> None:
+        """Add the lines of another read."""
+        self.forms.update(other.forms)
+        self.skipped.update(other.skipped)
+        self.keep(other.samples)
+        self.lines += other.lines
+
+
+@dataclass
+class Read(LineCounts):
+    """What was read: counted requests, and the lines."""
+
+    counting: Counting = field(default_factory=Counting)
+
+    def without_requests(self) -> Read:
+        """The lines of this read, to be sent elsewhere."""
+        return replace(self, counting=Counting())
+
     def add(self, other: Read) -> None:
         """Add the result of another read."""
         self.counting.add_all(other.counting)
-        self.note(other.forms, other.skipped, other.samples)
-
-    def note(self, forms: Counter[LineForm], skipped: Counter[Reason], samples: Iterable[Sample]) -> None:
-        """Add the lines of another piece, by form and by reason, with its samples."""
-        self.forms.update(forms)
-        self.skipped.update(skipped)
-        self.keep(samples)
+        self.add_lines(other)
 
 
 def sample_text(line: bytes) -> str:
@@ -124,19 +131,23 @@ def sample_text(line: bytes) -> str:
     return f"{text}…" if len(line) > LONGEST_SAMPLE else text
 
 
-def read_lines(blocks: Iterable[Sequence[bytes]], file: str, into: Read) -> int:
-    """Count the requests in blocks of lines into `into`; returns the number of lines."""
+def read_lines(blocks: Iterable[Sequence[bytes]], file: str, into: Read) -> None:
+    """Count the requests in blocks of lines into `into`."""
     kinds: _Kinds = {}
+    counted = [0]
     try:
-        return _read(blocks, file, into, kinds)
+        _read(blocks, file, into, kinds, counted)
     finally:
+        into.lines += counted[0]
         # In a damaged file, the lines before the damage count.
         _flush(kinds, into)
 
 
-def _read(blocks: Iterable[Sequence[bytes]], file: str, into: Read, kinds: _Kinds) -> int:
+def _read(
+    blocks: Iterable[Sequence[bytes]], file: str, into: Read, kinds: _Kinds, counted: list[int]
+) -> None:
     good_tails: set[bytes] = set()
-    head, counted = _HEAD.match, [0]
+    head = _HEAD.match
     junk: dict[bytes, Reason] = {}
     parts = Parts()
     for raw in _filled(blocks, counted):
@@ -173,7 +184,6 @@ def _read(blocks: Iterable[Sequence[bytes]], file: str, into: Read, kinds: _Kind
         _unusual(line, file, into, junk)
     for line in parts.rest():
         into.skip(Reason.CUT, file, line)
-    return counted[0]
 
 
 def _tail_of(line: bytes, good_tails: set[bytes]) -> bytes | None:

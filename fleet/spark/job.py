@@ -80,8 +80,7 @@ class SparkReader:
             assert isinstance(note, PieceNote)
             done, whole = note.done, reads[note.piece]
             check_seen(pieces[note.piece].path, note.unseen)
-            whole.read.note(done.read.forms, done.read.skipped, done.read.samples)
-            whole.lines += done.lines
+            whole.read.add_lines(done.read)
             whole.position = done.position or whole.position
             whole.problem = done.problem or whole.problem
             whole.moved = done.moved or whole.moved
@@ -286,7 +285,6 @@ def _joined(path: str, blocks: list[Block], counting: Counting) -> tuple[PieceRe
     blocks.sort(key=lambda block: block.start)
     done = PieceRead(Read(counting))
     for block in blocks:
-        done.read.note(block.read.forms, block.read.skipped, block.read.samples)
-        done.lines += block.lines
-    done.lines += joined(path, [(block.head, block.rest) for block in blocks], done.read)
+        done.read.add_lines(block.read)
+    joined(path, [(block.head, block.rest) for block in blocks], done.read)
     return done, digest_of(blocks[0].beginning, path)

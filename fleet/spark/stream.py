@@ -65,8 +65,7 @@ def stream(
             read = Read(counting())
             outcomes = reader.located_lines(frame, read.counting)
             for done, _ in outcomes.values():
-                read.note(done.read.forms, done.read.skipped, done.read.samples)
-                read.lines += done.lines
+                read.add_lines(done.read)
             add(query.id, batch, read, len(outcomes))
         except InputError as error:
             failures.append(error)

@@ -42,7 +42,7 @@ def merge(folders: Iterable[Path], state: FleetState, into: Read, naming: Naming
                 tables.add_day(folder, day, into.counting)
             else:
                 _add_hidden(folder, day, into.counting, naming)
-        into.note(other.forms, other.skipped, other.samples)
+        into.add_lines(other)
         state.take(other)
         state.merged[real_path] = digest
         merged += 1

@@ -12,7 +12,7 @@ from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.fleet.reading.metrics.counters import BrokerCounters
 from wirebook.fleet.reading.objects import ReadObject
 from wirebook.fleet.reading.progress import FilePosition
-from wirebook.fleet.reading.reading import Read, Sample
+from wirebook.fleet.reading.reading import LineCounts, Sample
 from wirebook.fleet.requests import LineForm, Reason
 from wirebook.specs.output import FLEET, owned
 from wirebook.specs.problems import InputError
@@ -22,7 +22,7 @@ SCHEMA = "wirebook/fleet-state/2"
 
 
 @dataclass(slots=True)
-class FleetState:
+class FleetState(LineCounts):
     """Positions in files, and what all runs together have read and skipped.
 
     `dumps` are files that count as a whole, `brokers` the counters of brokers in them, `merged` the digests
@@ -32,9 +32,6 @@ class FleetState:
     """
 
     positions: list[FilePosition] = field(default_factory=list)
-    forms: Counter[LineForm] = field(default_factory=Counter)
-    skipped: Counter[Reason] = field(default_factory=Counter)
-    samples: list[Sample] = field(default_factory=list)
     problems: list[tuple[str, str]] = field(default_factory=list)
     key: str = ""
     dumps: list[FilePosition] = field(default_factory=list)
@@ -51,12 +48,6 @@ class FleetState:
         self.merged.update(other.merged)
         self.objects.update(other.objects)
         self.problems += other.problems
-
-    def add(self, read: Read) -> None:
-        """Add what a run has read."""
-        noted = Read(forms=self.forms, skipped=self.skipped, samples=self.samples)
-        noted.note(read.forms, read.skipped, read.samples)
-        self.samples = noted.samples
 
     def follows(self, query: str, batch: int, output: str, checkpoint: str) -> bool:
         """Whether a batch of a stream is the next one of this state, which then has it; false if it had it.
@@ -107,18 +98,24 @@ def read_state(folder: Path) -> FleetState | None:
         if document["schema"] != SCHEMA:
             raise ValueError(document["schema"])
         return FleetState(
-            [from_json(FilePosition, position) for position in document["positions"]],
-            Counter({LineForm(name): int(number) for name, number in document["forms"].items()}),
-            Counter({Reason(name): int(number) for name, number in document["skipped"].items()}),
-            [Sample(Reason(reason), str(file), str(text)) for reason, file, text in document["samples"]],
-            [(str(file), str(words)) for file, words in document["problems"]],
-            str(document["key"]),
-            [from_json(FilePosition, position) for position in document["dumps"]],
-            {str(source): BrokerCounters.from_json(item) for source, item in document["brokers"].items()},
-            {str(path): str(digest) for path, digest in document["merged"].items()},
-            # Earlier states have none.
-            {str(path): from_json(ReadObject, item) for path, item in document.get("objects", {}).items()},
-            _position_of(document.get("stream")),
+            forms=Counter({LineForm(name): int(number) for name, number in document["forms"].items()}),
+            skipped=Counter({Reason(name): int(number) for name, number in document["skipped"].items()}),
+            samples=[
+                Sample(Reason(reason), str(file), str(text)) for reason, file, text in document["samples"]
+            ],
+            positions=[from_json(FilePosition, position) for position in document["positions"]],
+            problems=[(str(file), str(words)) for file, words in document["problems"]],
+            key=str(document["key"]),
+            dumps=[from_json(FilePosition, position) for position in document["dumps"]],
+            brokers={
+                str(source): BrokerCounters.from_json(item) for source, item in document["brokers"].items()
+            },
+            merged={str(path): str(digest) for path, digest in document["merged"].items()},
+            # Earlier states have none of these.
+            objects={
+                str(path): from_json(ReadObject, item) for path, item in document.get("objects", {}).items()
+            },
+            stream=_position_of(document.get("stream")),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(

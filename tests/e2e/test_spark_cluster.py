@@ -372,11 +372,11 @@ class TestTwoWorkers:
         killer.start()
         there, here = Counting(Slow()), Counting()
         read = list(SparkReader(session).pieces(planned, there))
-        lines = [done.lines for _, done in read]
+        lines = [done.read.lines for _, done in read]
         killer.join()
         assert killed
         alike = list(read_here(planned, here))
-        assert lines == [done.lines for _, done in alike] == [1600]
+        assert lines == [done.read.lines for _, done in alike] == [1600]
         assert sorted(map(repr, there)) == sorted(map(repr, here))
         assert [done.read.forms for _, done in read] == [done.read.forms for _, done in alike]
 

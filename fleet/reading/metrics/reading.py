@@ -29,7 +29,6 @@ class Dumps:
         self.positions = list(known)
         self.texts = {position.prefix: position.path for position in self.positions}
         self.problems: list[tuple[str, str]] = []
-        self.lines = 0
 
     def read(self, files: Iterable[File], into: Read) -> None:
         """Read new files, and all scrapes in order of time. Raises OSError, InputError."""
@@ -61,7 +60,7 @@ class Dumps:
         with unpacked(path, packing) as file:
             text = file.read(MAX_PROBE) if form is LineForm.PROBE else b""
             lines = list(lines_of(file))
-        self.lines += len(lines) or 1
+        into.lines += len(lines) or 1
         digest = hashlib.sha256(text)
         for line in lines:
             digest.update(line + b"\n")

@@ -33,11 +33,11 @@ def test_lines_split_between_blocks_are_joined(cuts: list[int], batch: int) -> N
         block = Block("a.log", start, Read(counting))
         for at in range(start, end, batch):
             block.add(lines[at : min(at + batch, end)])
-        read.note(block.read.forms, block.read.skipped, block.read.samples)
+        read.add_lines(block.read)
         edges.append((block.head, block.rest))
     rest = Read(counting)
     joined("a.log", edges, rest)
-    read.note(rest.forms, rest.skipped, rest.samples)
+    read.add_lines(rest)
     assert sorted(counting) == sorted(expected.counting)
     assert (read.forms, read.skipped, read.samples) == (expected.forms, expected.skipped, expected.samples)
 
@@ -46,7 +46,7 @@ def test_a_batch_may_have_lines_of_several_files() -> None:
     blocks: dict[tuple[str, int], Block] = {}
     rows = [("a.log", 0, kafka_line()), ("b.log", 0, kafka_line(version=3)), ("b.log", 0, b"junk")]
     blocks_read(rows, Counting(), blocks)
-    assert {path: block.lines for (path, _), block in blocks.items()} == {"a.log": 1, "b.log": 2}
+    assert {path: block.read.lines for (path, _), block in blocks.items()} == {"a.log": 1, "b.log": 2}
 
 
 def test_what_spark_reads_as_lines_must_be_a_log() -> None:

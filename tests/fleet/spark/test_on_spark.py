@@ -100,7 +100,7 @@ def on_executors(log: Path, naming: Naming) -> Counting:
     counting = Counting(naming)
     piece = FilePiece(str(log), Packing.PLAIN, 0, log.stat().st_size)
     with spark_reader(None, {}) as reader:
-        assert sum(done.lines for _, done in reader.pieces([piece], counting)) == 900
+        assert sum(done.read.lines for _, done in reader.pieces([piece], counting)) == 900
     return counting
 
 

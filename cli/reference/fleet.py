@@ -26,7 +26,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "logs",
         metavar="LOG",
         nargs="*",
-        help="request logs or metrics of brokers, outputs of other runs, or folders of them",
+        help="request logs or metrics of brokers, outputs of other runs, or folders of them; patterns, and "
+        "addresses such as s3a://BUCKET/dt=*/ for Spark",
     )
     parser.add_argument(
         "--target", metavar="RELEASE", help="the Kafka release that the cluster is to be upgraded to"

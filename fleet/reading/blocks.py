@@ -79,9 +79,7 @@ def joined(path: str, blocks: Iterable[tuple[Sequence[bytes], Sequence[bytes]]],
 def digest_of(beginning: bytes, path: str) -> str:
     """What identifies the text of a file. Raises InputError if it is no log that has been decompressed."""
     if beginning.startswith(_COMPRESSED):
-        raise InputError(
-            "is compressed, but its name ends in neither .gz nor .zst: Spark goes by names", path
-        )
+        raise InputError("is compressed, but its name ends in neither .gz nor .zst", path)
     if is_probe(beginning) or form_of(beginning) is not None:
         raise InputError("is read as a whole: copy metrics and results of a probe to a local path", path)
     return sha256(beginning).hexdigest()[:32]

@@ -95,6 +95,11 @@ def read_state(folder: Path) -> FleetState | None:
     path = folder / STATE
     try:
         document = json.loads(path.read_bytes())
+        name, _, edition = str(document["schema"]).rpartition("/")
+        own_name, _, own_edition = SCHEMA.rpartition("/")
+        if name == own_name and edition.isdecimal() and int(edition) > int(own_edition):
+            words = "is of a newer version of wirebook: update it, or choose another --output"
+            raise InputError(words, str(path))
         if document["schema"] != SCHEMA:
             raise ValueError(document["schema"])
         return FleetState(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from wirebook.specs.versions import VersionSet
@@ -35,17 +35,7 @@ class FleetSender:
 
     def to_json(self) -> dict[str, Any]:
         """The client as wirebook/findings/1 has it."""
-        return {
-            "software": self.software,
-            "software_version": self.software_version,
-            "client_id": self.client_id,
-            "principal": self.principal,
-            "owner": self.owner,
-            "versions": self.versions.text,
-            "requests": self.requests,
-            "last_day": self.last_day,
-            "last_day_requests": self.last_day_requests,
-        }
+        return {**asdict(self), "versions": self.versions.text}
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ WITHOUT_ID = {"message", "structs", "api-versions", "config", "profile", "texts"
 
 def schema_files() -> list[Path]:
     """Every JSON Schema of the distribution."""
-    return sorted(path for package in PACKAGES[:4] for path in (ROOT / package / "schema").glob("*.json"))
+    return sorted(path for package in PACKAGES[:5] for path in (ROOT / package / "schema").glob("*.json"))
 
 
 @cache
@@ -84,7 +84,7 @@ def mentioned() -> Iterator[tuple[str, str | None, Path]]:
 
 def documents(folder: Path) -> Iterator[dict[str, Any]]:
     """The JSON documents that the packages ship and that a catalog consists of."""
-    shipped = [path for package in PACKAGES[:4] for path in (ROOT / package).rglob("*.json")]
+    shipped = [path for package in PACKAGES[:5] for path in (ROOT / package).rglob("*.json")]
     for path in [*shipped, *folder.rglob("*.json")]:
         text = path.read_text(encoding="utf-8")
         if "schema" not in path.parts and re.search(r'^\{\s*"schema": ?"wirebook/', text):

@@ -12,8 +12,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.fleet.logs import kafka_line
-from tests.fleet.summaries import rows
+from tests.fleet.summaries import refused, rows
 from tests.support import ROOT
+from wirebook.cli.main import main
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.fleet.run import FleetRequest, fleet
 from wirebook.specs.output import FLEET, owned
@@ -214,3 +215,24 @@ def test_pseudonyms_of_another_key_are_refused(tmp_path: Path) -> None:
             asked(tmp_path / "out", tmp_path / "hidden", **more)
     asked(tmp_path / "out", tmp_path / "hidden", pseudonymize=keys[0])
     assert rows(tmp_path / "out") == rows(tmp_path / "hidden")
+
+
+def test_patterns_name_files_and_folders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for day in (1, 2):
+        (tmp_path / f"dt={day}").mkdir()
+        line = kafka_line(at=f"2026-10-0{day} 10:00:00,123")
+        (tmp_path / f"dt={day}" / "a.log").write_bytes(line + b"\n")
+    assert asked(tmp_path / "out", tmp_path / "dt=*").lines == 2
+    arguments = ("--target", "4.0", "--output", str(tmp_path / "other"), "--quiet")
+    assert main(["fleet", f"file://{tmp_path}/*/*.log", *arguments]) == 0
+    assert rows(tmp_path / "other") == rows(tmp_path / "out")
+    assert "there is no such file or folder" in refused(capsys, f"{tmp_path}/x*", *arguments)
+
+
+def test_a_state_of_a_newer_version_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.log").write_bytes(kafka_line() + b"\n")
+    asked(tmp_path / "out", tmp_path / "a.log")
+    state = tmp_path / "out" / "state.json"
+    state.write_text(state.read_text().replace("wirebook/fleet-state/2", "wirebook/fleet-state/3"))
+    line = refused(capsys, str(tmp_path / "a.log"), "--target", "4.0", "--output", str(tmp_path / "out"))
+    assert "is of a newer version of wirebook" in line

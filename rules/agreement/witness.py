@@ -69,6 +69,7 @@ class _Exchange(NamedTuple):
 def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Witness | None:
     """A short message that shows a disagreement of two layouts of a version; None if none is found."""
     kind, one, other = disagreement.kind, disagreement.first, disagreement.second
+    paths = {one.path, other.path} - {""}
     witnesses: list[Witness] = []
     for exchange in (
         _Exchange(WriterSide.FIRST, kind, one, other, first, second),
@@ -76,17 +77,16 @@ def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Wit
     ):
         if disagreement.writer not in (exchange.writer, WriterSide.BOTH):
             continue
-        witnesses += _witnesses(exchange)
+        witnesses += _witnesses(exchange, paths)
         if kind in (Kind.TAG, Kind.NULL) and all(each.error is None for each in witnesses):
             # A writer may send what has its default, and a struct without fields has no other value.
             explicit = exchange._replace(sender=_sending(exchange.sender, exchange.ours))
             least = _Message(exchange.sender.fields, ()).least
             witnesses += (
                 each._replace(value=least, is_explicit=True)
-                for each in _witnesses(explicit)
+                for each in _witnesses(explicit, paths)
                 if each.error is not None
             )
-    paths = {one.path, other.path} - {""}
     return min(witnesses, key=lambda each: _worth(each, paths), default=None)
 
 
@@ -108,7 +108,8 @@ def _is_blank(value: Json) -> bool:
     return not value or value == ZERO_UUID
 
 
-def _witnesses(exchange: _Exchange) -> list[Witness]:
+def _witnesses(exchange: _Exchange, paths: Container[str]) -> list[Witness]:
+    """Messages that show the disagreement, the best among them; `paths` are those of its fields."""
     writer, kind, ours, theirs, sender, _ = exchange
     if kind is Kind.DEFAULT:
         if ours.field is None or theirs.field is None:
@@ -124,17 +125,38 @@ def _witnesses(exchange: _Exchange) -> list[Witness]:
         (nulls if is_null else filled).append(value)
     # A null may be rejected for itself, which shows something else.
     for messages in (filled, nulls):
-        outcomes = [_outcome(exchange, message) for message in messages]
-        witnesses = [outcome for outcome in outcomes if outcome is not None]
+        witnesses = _shortest(exchange, messages, paths)
         if witnesses:
             return witnesses
     return []
 
 
-def _outcome(exchange: _Exchange, value: Value) -> Witness | None:
+def _shortest(exchange: _Exchange, messages: Sequence[Value], paths: Container[str]) -> list[Witness]:
+    """The witnesses among some messages, in their order, without those that are too long to be the best.
+
+    A null or a tag has all of them: whether any is rejected counts, too.
+    """
+    write = codec(exchange.sender).encode
+    encoded = sorted(
+        ((write(message), number) for number, message in enumerate(messages)), key=lambda each: len(each[0])
+    )
+    witnesses: dict[int, Witness] = {}
+    longest = len(encoded[-1][0]) if encoded else 0
+    for data, number in encoded:
+        if len(data) > longest:
+            break
+        witness = _outcome(exchange, messages[number], data)
+        if witness is not None:
+            witnesses[number] = witness
+            is_unsent, worth = _worth(witness, paths)
+            if not is_unsent and exchange.kind not in (Kind.TAG, Kind.NULL):
+                longest = min(longest, worth)
+    return [witnesses[number] for number in sorted(witnesses)]
+
+
+def _outcome(exchange: _Exchange, value: Value, data: bytes) -> Witness | None:
     """What the reader makes of a message; None if it reads it as the writer does."""
     writer, kind, ours, theirs, sender, reader = exchange
-    data = codec(sender).encode(value)
     try:
         read = codec(reader).decode(data)
     except WireError as error:

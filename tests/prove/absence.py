@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from tests.prove.codec import Value
@@ -40,10 +40,10 @@ class _Sequence:
     the sequences inside it by place.
     """
 
-    def __init__(self, message: Spec, version: int, fields: Sequence[Spec]) -> None:
+    def __init__(self, message: Spec, version: int, fields: Sequence[Spec], items: Shape) -> None:
         self.message = message
         self.version = version
-        self.items: Shape = shape({**message, "fields": fields}, version)
+        self.items = items
         self.absent: dict[Names, list[Spec]] = {}
         self.inside: dict[Place, _Sequence] = {}
         self.at = 0
@@ -61,18 +61,20 @@ class _Sequence:
             elif self.version in range_of(field, "taggedVersions"):
                 tagged.append(field)
             elif inside is None or is_array(field) or self.version in range_of(field, "nullableVersions"):
-                self._hold((self.at,), inside)
+                self._hold((self.at,), self.items[self.at], inside)
                 self.at += 1
             else:
                 self._walk(inside, name)
         if self.version in range_of(self.message, "flexibleVersions"):
             for field in tagged:
-                self._hold((self.at, f"tag {field['tag']}"), fields_inside(self.message, field))
+                slot = self.items[self.at].tagged[int(field["tag"])]
+                self._hold((self.at, f"tag {field['tag']}"), slot, fields_inside(self.message, field))
             self.at += 1
 
-    def _hold(self, place: Place, inside: list[Spec] | None) -> None:
+    def _hold(self, place: Place, slot: Slot, inside: list[Spec] | None) -> None:
         if inside is not None:
-            self.inside[place] = _Sequence(self.message, self.version, inside)
+            assert slot.inside is not None
+            self.inside[place] = _Sequence(self.message, self.version, inside, slot.inside)
 
     def _lack(self, field: Spec, name: Names) -> None:
         """A struct that is not there is one of fields that are not there either."""
@@ -83,9 +85,16 @@ class _Sequence:
                     self._lack(inner, (*name, inner["name"]))
 
 
-def absent_fields(one: Spec, other: Spec, version: int) -> Iterator[Absent]:
-    """The fields that a version of both sides lacks, and that they read as different values."""
-    sides = [_Sequence(message, version, message["fields"]) for message in (one, other)]
+def absent_fields(
+    one: Spec, other: Spec, version: int, shaped: Callable[[Spec, int], Shape] = shape
+) -> Iterator[Absent]:
+    """The fields that a version of both sides lacks, and that they read as different values.
+
+    `shaped` is where their shapes are from.
+    """
+    sides = [
+        _Sequence(message, version, message["fields"], shaped(message, version)) for message in (one, other)
+    ]
     yield from _absent(sides[0], sides[1], ())
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import deepcopy
 from random import Random
 from typing import TypeVar
 
@@ -26,6 +25,13 @@ Thing = TypeVar("Thing")
 
 class NotHereError(Exception):
     """The spec has nothing that the edit could change."""
+
+
+def copied(node: Thing) -> Thing:
+    """A copy of a JSON value."""
+    if isinstance(node, dict):
+        return {key: copied(value) for key, value in node.items()}  # type: ignore[return-value]
+    return [copied(value) for value in node] if isinstance(node, list) else node  # type: ignore[return-value]
 
 
 class Workshop:
@@ -179,7 +185,7 @@ def field_shifted(shop: Workshop) -> None:
     """One field goes and another of its type comes elsewhere: others move, and the bytes look the same."""
     site, field = shop.one([(s, f) for s, f in shop.untagged() if len(s.fields) > 1])
     _take(site.fields, field)
-    other = {**deepcopy(field), "name": shop.builder.fresh("Other"), NUMBER: shop.builder.count}
+    other = {**copied(field), "name": shop.builder.fresh("Other"), NUMBER: shop.builder.count}
     for inner in other.get("fields", ()):
         inner[NUMBER] = -shop.builder.count
     if "fields" in other:
@@ -362,7 +368,7 @@ def field_split(shop: Workshop) -> None:
     """One field becomes two, each for some versions: both of one name, or one of them with a new one."""
     site, field = shop.one([(s, f) for s, f in shop.untagged() if len(s.of(f)) > 1])
     first = shop.random.choice(sorted(site.of(field))[1:])
-    later = {**deepcopy(field), "versions": write_range(first, present(field).high)}
+    later = {**copied(field), "versions": write_range(first, present(field).high)}
     later[NUMBER] = -1000 - shop.builder.count
     shop.builder.count += 1
     for inner in later.get("fields", ()):
@@ -415,7 +421,7 @@ def field_back(shop: Workshop) -> None:
         for field in other.fields
         if field["name"] not in here and field.get("tag") not in tags and "fields" not in field
     ]
-    field = deepcopy(shop.one(found))
+    field = copied(shop.one(found))
     if shop.random.randrange(3) == 0:
         field["name"] = shop.builder.fresh("Back")
     if shop.random.randrange(3) == 0 and element(field) in KINDS:
@@ -543,7 +549,7 @@ def struct_unshared(shop: Workshop) -> None:
         for field in site:
             if element(field) == struct["name"]:
                 field["type"] = ("[]" if is_array(field) else "") + shop.builder.fresh("Struct")
-                field["fields"] = deepcopy(struct["fields"])
+                field["fields"] = copied(struct["fields"])
 
 
 def sites_of(message: Spec) -> list[list[Spec]]:
@@ -662,7 +668,7 @@ def edited(
         if len(names) == number:
             break
         edit = builder.random.choices(list(EDITS), weights)[0]
-        made = deepcopy(message)
+        made = copied(message)
         try:
             edit(Workshop(made, before, builder))
         except NotHereError:

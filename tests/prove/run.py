@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -28,6 +29,15 @@ class Report(NamedTuple):
 
 def judge(numbers: Iterable[int]) -> Report:
     """The cases of some numbers, judged."""
+    gc.collect()
+    gc.disable()  # a case leaves little behind, and its many small objects make for many collections
+    try:
+        return _judged(numbers)
+    finally:
+        gc.enable()
+
+
+def _judged(numbers: Iterable[int]) -> Report:
     cases = breaking = 0
     found: dict[str, list[int]] = {}
     unsure: dict[str, list[int]] = {}

@@ -61,12 +61,12 @@ EVERY = Range(0, HIGHEST)
 
 def range_of(node: Spec, key: str) -> Range:
     """The versions that a key of a message or field names; none where it is left out."""
-    return _range(str(node.get(key, "none")))
+    return _range(node[key]) if key in node else NOTHING
 
 
 @lru_cache(maxsize=4096)  # the same few ranges are asked for over and over
 def _range(text: str) -> Range:
-    text = text.strip()
+    text = str(text).strip()
     if text == "none":
         return NOTHING
     if text.endswith("+"):
@@ -128,6 +128,13 @@ Place = tuple[int | str, ...]
 Places = dict[Names, set[Place]]
 
 
+class ByTag(dict[int, Any]):
+    """What a tagged section has by tag: never changed, so that shapes can be keys."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+
 class Slot(NamedTuple):
     """An item that a version has on the wire, in the order of its sequence, or under a tag.
 
@@ -147,7 +154,7 @@ class Slot(NamedTuple):
     compact: bool = False
     nothing: Any = None
     inside: Shape | None = None
-    tagged: dict[int, Slot] = {}  # noqa: RUF012
+    tagged: dict[int, Slot] = ByTag()
     refused: frozenset[int] = frozenset()
     names: frozenset[str] = frozenset()
 
@@ -224,6 +231,21 @@ def shape(message: Spec, version: int) -> Shape:
     return _shape(message, message["fields"], version, version in range_of(message, "flexibleVersions"))
 
 
+class Shapes:
+    """The shapes of some specs, each worked out once; nobody changes these specs meanwhile."""
+
+    def __init__(self) -> None:
+        # The spec is kept, so that no other one gets its id.
+        self.known: dict[tuple[int, int], tuple[Spec, Shape]] = {}
+
+    def __call__(self, message: Spec, version: int) -> Shape:
+        """The shape of a spec in a version."""
+        key = id(message), version
+        if key not in self.known:
+            self.known[key] = message, shape(message, version)
+        return self.known[key][1]
+
+
 def _shape(message: Spec, fields: list[Spec], version: int, flexible: bool) -> Shape:
     items: list[Slot] = []
     tagged: dict[int, Slot] = {}
@@ -242,11 +264,11 @@ def _shape(message: Spec, fields: list[Spec], version: int, flexible: bool) -> S
         else:
             items.append(slot)
     if flexible:
-        nothing = {tag: slot.nothing for tag, slot in tagged.items()}
+        nothing = ByTag({tag: slot.nothing for tag, slot in tagged.items()})
         carried = {field["name"] for field in fields if version in present(field)}
-        names = {field["name"] for field in fields if lives(message, field, version)} - carried
+        names = frozenset(field["name"] for field in fields if lives(message, field, version)) - carried
         items.append(
-            Slot((), END, nothing=nothing, tagged=tagged, refused=frozenset(refused), names=frozenset(names))
+            Slot((), END, False, False, False, nothing, None, ByTag(tagged), frozenset(refused), names)
         )
     return tuple(items)
 

@@ -7,10 +7,11 @@ for the peers of a release that serves it if the new side disagrees with it wher
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
-from tests.prove.absence import absent_fields
+from tests.prove.absence import Absent, absent_fields
 from tests.prove.codec import RefusedError, Value, decode, encode
 from tests.prove.probes import probes
 from tests.prove.rebased import ConflictError, rebased
@@ -22,6 +23,7 @@ from tests.prove.shapes import (
     Place,
     Range,
     Shape,
+    Shapes,
     Slot,
     Spec,
     as_before,
@@ -101,16 +103,22 @@ def truth(old: Spec, new: Spec, releases: Sequence[Spec]) -> Truth:
             (another,) if served else (), (Unsure("another message comes back", frozenset(back), REUSED),)
         )
     found: list[Break | Unsure] = []
+    shaped = Shapes()
     for version in valid(new).numbers:
         had = version in valid(old)
         peers = [
-            _Peers(release, ways(release, old, version) if had else set(), ways(release, new, version))
+            _Peers(
+                release,
+                ways(release, old, version, shaped) if had else set(),
+                ways(release, new, version, shaped),
+                [*absent_fields(release, new, version, shaped)],
+            )
             for release in releases
             if version in stable(release)
         ]
-        restored = any(each.known and not each.after and not _lacks(each, new, version) for each in peers)
+        restored = any(each.known and not each.after and not each.absent for each in peers)
         for each in peers:
-            found += _at(each, old, new, version, restored=restored)
+            found += _at(each, old, new, version, shaped, restored=restored)
     found += _reused(old, new, releases)
     return Truth(
         tuple(dict.fromkeys(item for item in found if isinstance(item, Break))),
@@ -124,23 +132,24 @@ def _identity(message: Spec) -> tuple[str, object]:
 
 
 class _Peers(NamedTuple):
-    """The peers of a release in a version: how they disagree with the old side, and with the new one."""
+    """The peers of a release in a version: how they disagree with the old side, and with the new one, and the
+    fields that neither they nor the new side carry.
+    """
 
     release: Spec
     known: set[Way]
     after: set[Way]
+    absent: list[Absent]
 
 
-def _lacks(peers: _Peers, new: Spec, version: int) -> bool:
-    return any(absent_fields(peers.release, new, version))
-
-
-def _at(peers: _Peers, old: Spec, new: Spec, version: int, *, restored: bool) -> Iterator[Break | Unsure]:
+def _at(
+    peers: _Peers, old: Spec, new: Spec, version: int, shaped: Shapes, *, restored: bool
+) -> Iterator[Break | Unsure]:
     """What the patch breaks in a version for the peers of a release; `restored` is whether it restores the
     version for others.
     """
     here = frozenset((version,))
-    release, known, after = peers
+    release, known, after, absent = peers
     brought = sorted(after - known, key=str)
     for way in brought:
         if not any(_hidden(way, other) for other in known):
@@ -150,7 +159,7 @@ def _at(peers: _Peers, old: Spec, new: Spec, version: int, *, restored: bool) ->
     # Where these peers misread the old side, no byte shows which of these ways the patch brings. What else it
     # changes there counts, too, until what hides it is restored, for these peers or for others: a version
     # that two releases have in two forms agrees with one of them only.
-    is_unseen = after and any(way.what == MISREAD for way in known) and ways(old, new, version)
+    is_unseen = after and any(way.what == MISREAD for way in known) and ways(old, new, version, shaped)
     if (brought or is_unseen) and not restored:
         try:
             # The names that the old side gives to fields of the release are not of the patch.
@@ -158,12 +167,14 @@ def _at(peers: _Peers, old: Spec, new: Spec, version: int, *, restored: bool) ->
         except ConflictError:
             yield Unsure(CHANGED, here)
         else:
-            if ways(release, patched, version) - ways(release, before, version):
+            if ways(release, patched, version, shaped) - ways(release, before, version, shaped):
                 yield Break("what the patch does to the release by itself", here)
                 return
-    had = absent_fields(release, old, version) if version in valid(old) else ()
+    if not absent:
+        return
+    had = absent_fields(release, old, version, shaped) if version in valid(old) else ()
     was_absent = {item.names: item.unsure for item in had}
-    for item in absent_fields(release, new, version):
+    for item in absent:
         was = was_absent.get(item.names)
         if was == "":
             continue
@@ -196,31 +207,45 @@ def _behind(way: Way, other: Way) -> bool:
     return isinstance(at, int) and isinstance(index, int) and at > index
 
 
-def ways(release: Spec, other: Spec, version: int) -> set[Way]:
-    """How peers of two specs disagree in a version. That they do is for the codec to say, where for both."""
-    one, two = shape(release, version), shape(other, version)
-    flexible = [version in range_of(side, "flexibleVersions") for side in (release, other)]
-    if one == two and flexible[0] == flexible[1]:
-        return set()
-    found = set(_ways(one, two, ()))
-    found = {way for way in found if not any(_behind(way, other) for other in found)}
-    for forward, writer, reader in ((True, one, two), (False, two, one)):
-        agree = not any(way.forward is forward and way.what != MOVED for way in found)
-        assert agree == _reads(writer, reader), (writer, reader, found)
+def ways(release: Spec, other: Spec, version: int, shaped: Callable[[Spec, int], Shape] = shape) -> set[Way]:
+    """How peers of two specs disagree in a version; `shaped` is where their shapes are from."""
+    found = set(_of_shapes(shaped(release, version), shaped(other, version)))
     # The headers of flexible versions have a tagged section; what is data has none.
+    flexible = [version in range_of(side, "flexibleVersions") for side in (release, other)]
     if flexible[0] != flexible[1] and release["type"] in ("request", "response"):
         found |= set(_both((), HEADER))
     return found
 
 
+@lru_cache(maxsize=256)  # the specs of a case have the same shapes over and over
+def _of_shapes(one: Shape, two: Shape) -> frozenset[Way]:
+    """How peers of two shapes disagree. That they do is for the codec to say, where for both."""
+    if one == two:
+        return frozenset()
+    every = set(_ways(one, two, ()))
+    found = frozenset(way for way in every if not any(_behind(way, other) for other in every))
+    for forward, writer, reader in ((True, one, two), (False, two, one)):
+        agree = not any(way.forward is forward and way.what != MOVED for way in found)
+        assert agree == _reads(writer, reader), (writer, reader, found)
+    return found
+
+
 def _reads(writer: Shape, reader: Shape) -> bool:
-    """Whether a reader understands everything of a writer, which may send a default or leave it out."""
+    """Whether a reader understands everything of a writer, which may send a default or leave it out.
+
+    Items that both begin with are written and read alike, whatever their values: they show nothing.
+    """
+    unlike = (at for at, (one, two) in enumerate(zip(writer, reader, strict=False)) if one != two)
+    at = next(unlike, min(len(writer), len(reader)))
+    writer, reader = writer[at:], reader[at:]
     try:
         for sent in probes(writer, reader):
-            for leaving_out in (True, False):
-                read = decode(reader, encode(writer, sent, leaving_out=leaving_out))
-                if not _equal(writer, reader, sent, read):
-                    return False
+            body = encode(writer, sent, leaving_out=True)
+            if not _equal(writer, reader, sent, decode(reader, body)):
+                return False
+            longer = encode(writer, sent, leaving_out=False)
+            if longer != body and not _equal(writer, reader, sent, decode(reader, longer)):
+                return False
     except RefusedError:
         return False
     return True

@@ -10,12 +10,10 @@ from zlib import crc32
 
 import pytest
 
-from tests.distributions import remove_distributions
-from tests.docgen.histories import remove_histories
 from tests.profiles import register
 from tests.rules.check.running import check
 from tests.rules.check.several import both
-from tests.shared import begin_run, end_run
+from tests.shared import begin_run, end_run, remove_temporary
 from tests.support import history_repo
 
 # Fixtures of tests in several folders.
@@ -70,7 +68,6 @@ def _place(item: pytest.Item) -> int:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Remove built sites, wheels and clones of the history, which each process may have created."""
     end_run()
-    remove_distributions()
-    remove_histories()
+    remove_temporary()
     if history_repo.cache_info().currsize:
         shutil.rmtree(history_repo().parent, ignore_errors=True)

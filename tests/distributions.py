@@ -7,28 +7,14 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tempfile
 import tomllib
 import zipfile
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tests.shared import temporary
 from tests.support import ROOT
-
-_FOLDERS: list[Path] = []
-
-
-def folder(name: str) -> Path:
-    """A new folder, which `remove_distributions` takes away."""
-    _FOLDERS.append(Path(tempfile.mkdtemp(prefix=f"wirebook-{name}-")))
-    return _FOLDERS[-1]
-
-
-def remove_distributions() -> None:
-    """Take away what was built and installed."""
-    for path in _FOLDERS:
-        shutil.rmtree(path, ignore_errors=True)
 
 
 def run(
@@ -57,7 +43,7 @@ def hatch() -> dict[str, Any]:
 
 
 def _built(source: Path, kind: str) -> Path:
-    target = folder(kind)
+    target = temporary(kind)
     done = run(sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", target, cwd=source)
     assert done.returncode == 0, done.stderr
     (built,) = target.iterdir()
@@ -79,7 +65,7 @@ def sdist() -> Path:
 @cache
 def wheel_of_sdist() -> Path:
     """The wheel that pip makes out of the source archive, as for somebody who installs that."""
-    target = folder("wheel")
+    target = temporary("wheel")
     options = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index")
     done = run(sys.executable, "-m", "pip", "wheel", *options, "-w", target, sdist(), cwd=target)
     assert done.returncode == 0, done.stderr
@@ -90,14 +76,14 @@ def wheel_of_sdist() -> Path:
 @cache
 def wheel_without_links() -> Path:
     """The wheel of a copy that lacks the links in `wirebook/`, as on a machine that has none."""
-    return _built(copied(folder("source")), "wheel")
+    return _built(copied(temporary("source")), "wheel")
 
 
 def built_elsewhere(umask: int, **environment: str) -> dict[str, bytes]:
     """Wheel and source archive, by name, of a copy in a new folder, of new files with that umask."""
     before = os.umask(umask)
     try:
-        source, target = copied(folder("a source") / environment["TZ"]), folder("dist")
+        source, target = copied(temporary("a source") / environment["TZ"]), temporary("dist")
         build = (sys.executable, "-m", "hatchling", "build", "-d", target)
         done = run(*build, cwd=source, **environment)
     finally:
@@ -135,7 +121,7 @@ def environment(distribution: Path, *, packages: bool = False, without: str = ""
     With `packages`, what is installed where the tests run can be imported too, except wirebook and `without`:
     by links, so that no .pth file puts the checkout on the path.
     """
-    venv = folder("venv") / "venv"
+    venv = temporary("venv") / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
     if packages:
         linked = venv / "linked"

@@ -13,6 +13,7 @@ _VARIABLE = "WIREBOOK_TEST_RUN"
 # The folder that this process has created, and therefore removes: workers, and a pytest that a test starts,
 # inherit the name of one that others still use.
 _created: list[str] = []
+_temporary: list[Path] = []
 
 
 def begin_run() -> None:
@@ -26,6 +27,18 @@ def end_run() -> None:
     """Remove the folder of a run in the process that created it, which ends after all its workers."""
     while _created:
         shutil.rmtree(_created.pop(), ignore_errors=True)
+
+
+def temporary(prefix: str) -> Path:
+    """A new folder of this process, which it removes when its tests end."""
+    _temporary.append(Path(tempfile.mkdtemp(prefix=f"wirebook-{prefix}-")))
+    return _temporary[-1]
+
+
+def remove_temporary() -> None:
+    """Remove the folders of this process."""
+    while _temporary:
+        shutil.rmtree(_temporary.pop(), ignore_errors=True)
 
 
 def is_shared(path: Path) -> bool:

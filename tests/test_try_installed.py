@@ -15,6 +15,7 @@ pytestmark = pytest.mark.xdist_group("distributions")
 TRY = ROOT / "tools" / "try_installed.py"
 
 
+@pytest.mark.long
 def test_the_wheel_passes(tmp_path: Path) -> None:
     programs = environment(distributions.wheel())
     # A git of a person who signs commits and begins with another branch.
@@ -34,20 +35,19 @@ def test_a_python_without_the_program_is_reported(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "wirebook is not installed\n")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("wrong", "reported"),
     [
         ("--version) exit 3;;", "wirebook --version: expected exit code 0 and wirebook , got 3"),
         ("encode) echo 00;;", "wirebook encode HeartbeatRequest 4: expected exit code 0 and 0267"),
-        pytest.param(
+        (
             "check) echo '{}';;",
             "wirebook check --against HEAD --released * --format json: expected exit code 1",
-            marks=pytest.mark.long,
         ),
-        pytest.param(
+        (
             "report) ;;",
             "wirebook report --against HEAD --released *: expected exit code 0 and type-changed, got 0",
-            marks=pytest.mark.long,
         ),
     ],
 )

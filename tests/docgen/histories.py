@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from bench.plain import build as build_plainly
 from tests.docgen.site_requests import site_request
+from tests.shared import temporary
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
@@ -28,7 +28,6 @@ from wirebook.specs.sources.source import digest_of
 
 Spec = dict[str, Any]
 FOLDER = "clients/src/main/resources/common/message"
-_MADE: list[Path] = []
 
 
 def field(name: str, kind: str = "int32", versions: str = "0+", **more: object) -> Spec:
@@ -86,13 +85,6 @@ def inputs(releases: Mapping[str, list[Spec]]) -> Inputs:
     return Inputs(snapshots, files, texts, "nothing", {}, None, None, (), {"source": {}})
 
 
-def temporary(prefix: str) -> Path:
-    """A folder that goes when the tests end."""
-    folder = Path(tempfile.mkdtemp(prefix=f"wirebook-{prefix}-"))
-    _MADE.append(folder)
-    return folder
-
-
 @cache
 def own_book() -> Book:
     """The book of the embedded specs; its catalog is made without Spark."""
@@ -105,12 +97,6 @@ def own_book() -> Book:
 def own_pages() -> Mapping[str, Page]:
     """The pages of that book, by their paths."""
     return {page.path: page for page in own_book().pages()}
-
-
-def remove_histories() -> None:
-    """Remove all that this module has made."""
-    for folder in _MADE:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def git(repository: Path, *arguments: str) -> None:

@@ -15,11 +15,12 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from tests.docgen import without_spark
-from tests.docgen.histories import FOLDER, field, repository, request, response, temporary
+from tests.docgen.histories import FOLDER, field, repository, request, response
 from tests.docgen.sites import WITHOUT_SPARK, broken_links, read_pages, target
 from tests.e2e.browsers import CHROMIUM, browser, opened, served
 from tests.e2e.environments import ENVIRONMENT
 from tests.e2e.waiting import expect
+from tests.shared import temporary
 from tests.support import ROOT
 from wirebook.docgen.site.plugin import WirebookConfig
 from wirebook.docgen.site.social import ANY, PLACE

@@ -144,6 +144,7 @@ def hook(repo: Repo, home: dict[str, str], *arguments: str) -> tuple[int, str]:
     return done.returncode, shown
 
 
+@pytest.mark.long
 def test_the_refs_of_a_run_in_ci(repo: Repo, home: dict[str, str]) -> None:
     """A commit made with -n breaks; CI runs the hook on the refs of the pull request."""
     repo.git("checkout", "-q", "-b", "topic")
@@ -209,6 +210,7 @@ def push(repo: Repo, home: dict[str, str], *arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_a_push(repo: Repo, home: dict[str, str]) -> None:
     repo.git("checkout", "-q", "-b", "topic")
     repo.write("notes.txt", "words")
@@ -243,6 +245,7 @@ def test_a_forced_push(repo: Repo, home: dict[str, str]) -> None:
             repo.git("reset", "-q", "--hard", "HEAD~1")
 
 
+@pytest.mark.long
 def test_the_first_push_of_all(repo: Repo, home: dict[str, str], tmp_path: Path) -> None:
     repo.git("init", "-q", "--bare", str(tmp_path / "new.git"))
     repo.git("remote", "add", "new", str(tmp_path / "new.git"))
@@ -252,6 +255,7 @@ def test_the_first_push_of_all(repo: Repo, home: dict[str, str], tmp_path: Path)
     assert (done.returncode, "type-changed" in done.stdout + done.stderr) == (1, True), done.stderr
 
 
+@pytest.mark.long
 def test_a_merge(repo: Repo, home: dict[str, str]) -> None:
     repo.git("checkout", "-q", "-b", "topic")
     repo.spec(broken())

@@ -27,12 +27,13 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from tests.docgen.histories import field, inputs, temporary
+from tests.docgen.histories import field, inputs
 from tests.docgen.histories import request as request_of
 from tests.docgen.pipeline.small_history import history
 from tests.docgen.site_requests import site_request
 from tests.fleet.logs import kafka_line
 from tests.repositories import broken, request, started
+from tests.shared import temporary
 from tests.support import ROOT, free_port
 from tools.every_python import candidates, interpreters, newest
 from wirebook.docgen.pipeline import cluster as executors

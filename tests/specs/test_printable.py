@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,12 +24,13 @@ def test_nothing_that_steers_a_terminal_is_left(text: str) -> None:
 
 
 REORDERING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
-MARKS = [chr(code) for code in range(0x110000) if unicodedata.bidirectional(chr(code)) in REORDERING]
 
 
-@pytest.mark.parametrize("mark", [*MARKS, "\u200e", "\u200f", "\u061c"])
-def test_marks_that_reorder_text_are_seen(mark: str) -> None:
-    assert visible(f"a {mark}b") == f"a \\u{ord(mark):04x}b"
+def test_marks_that_reorder_text_are_seen() -> None:
+    marks = [chr(code) for code in range(0x110000) if unicodedata.bidirectional(chr(code)) in REORDERING]
+    assert len(marks) == len(REORDERING)
+    for mark in [*marks, "\u200e", "\u200f", "\u061c"]:
+        assert visible(f"a {mark}b") == f"a \\u{ord(mark):04x}b"
 
 
 def test_escapes_are_seen() -> None:

@@ -116,6 +116,7 @@ def test_own_error_codes_are_right() -> None:
 
 
 @needs_shared
+@pytest.mark.long
 def test_every_spec_text_of_the_history_is_right() -> None:
     """The loose ones, too: tags in quotes, defaults that are numbers or null, zkBroker listeners."""
     repo = history_repo()
@@ -486,6 +487,7 @@ def keys_not_described(line: dict[str, Any]) -> set[str]:
     return found
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("path", own_specs(), ids=lambda path: path.stem)
 def test_layouts_of_own_spec_are_right(path: Path) -> None:
     for layout in layouts(read_message(path.read_bytes(), path.name)):
@@ -495,6 +497,7 @@ def test_layouts_of_own_spec_are_right(path: Path) -> None:
 
 
 @needs_shared
+@pytest.mark.long
 def test_layouts_of_a_release_are_right() -> None:
     repo = history_repo()
     rows = subprocess.run(

@@ -34,12 +34,12 @@ from tests.docgen.histories import (
     repository,
     request,
     response,
-    temporary,
     text_of,
     version_events,
 )
 from tests.docgen.pipeline.small_history import history as small_history
 from tests.docgen.site_requests import site_request
+from tests.shared import temporary
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
@@ -368,7 +368,16 @@ def test_a_java_that_does_not_run_is_refused(last_good: Path, tmp_path: Path) ->
     )
 
 
-@pytest.mark.parametrize("master", ["spark://127.0.0.1", "spark:/x", "nonsense", "http://127.0.0.1:1"])
+@pytest.mark.parametrize(
+    "master",
+    [
+        "spark://127.0.0.1",
+        *(
+            pytest.param(name, marks=pytest.mark.long)
+            for name in ("spark:/x", "nonsense", "http://127.0.0.1:1")
+        ),
+    ],
+)
 def test_what_is_no_master_is_refused(master: str, last_good: Path) -> None:
     assert "is not a Spark master" in refused(last_good, master=master)
 

@@ -13,10 +13,10 @@ from tests.docgen.histories import (
     events,
     field_of,
     inputs,
-    temporary,
     version_events,
 )
 from tests.docgen.pipeline.small_history import history
+from tests.shared import temporary
 from wirebook.docgen.catalog.catalog import TABLES, Catalog
 from wirebook.docgen.catalog.records import ServedVersions, Since
 from wirebook.docgen.pipeline.run import run

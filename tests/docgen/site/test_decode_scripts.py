@@ -157,7 +157,7 @@ def test_structs_without_bytes_have_the_same_budget(script: Scripts, name: str) 
 
 @pytest.mark.parametrize("name", HOSTILE_READ)
 def test_what_costs_the_most_is_read_alike(script: Scripts, name: str) -> None:
-    shape, data = HOSTILE_READ[name]
+    shape, data = HOSTILE_READ[name]()
     check(script, codec(shape), shape.to_json(), data)
     script.ask({"hex": data.hex(), "body": shape.to_json()})
     [milliseconds] = script.ask({"hex": data.hex(), "body": shape.to_json(), "timed": True})["errors"]

@@ -13,8 +13,9 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page as SitePage
 
-from tests.docgen.histories import field, inputs, own_book, own_pages, request, temporary
+from tests.docgen.histories import field, inputs, own_book, own_pages, request
 from tests.docgen.sites import own_site
+from tests.shared import temporary
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.footer import Footer

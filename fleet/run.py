@@ -106,12 +106,12 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
     ):
         state = _state(request.output, judged.naming)
         if request.stream:
-            return _stream(request, judged, state, stack, started, shown)
+            return _stream(request, judged, state, stack, started, progress)
         if state.stream is not None:
             raise InputError("is the output of --stream; choose another folder", str(request.output))
         merged = Read(Counting(judged.naming, request.most_applications))
         merge(_inputs(request, state).outputs, state, merged, judged.naming)
-        new = _read_new(request, state, judged.naming, stack, shown)
+        new = _read_new(request, state, judged.naming, stack, progress)
         lines = new.read.lines
         new.read.add(merged)
         _add(new.read, state, judged)
@@ -120,7 +120,7 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
         tried = {*(piece.path for piece in new.planned.pieces), *new.dumps}
         problems = (problem for problem in state.problems if problem[0] not in tried)
         state.problems = sorted({*problems, *new.problems})[:MOST_PROBLEMS]
-        summary = _write(request, judged, state, new.read.counting, new.planned.unfinished, shown)
+        summary = _write(request, judged, state, new.read.counting, new.planned.unfinished, progress)
     return Fleet(summary, new.planned.files, new.planned.unchanged, lines, time.monotonic() - started)
 
 
@@ -157,10 +157,10 @@ def _write(
     state: FleetState,
     counting: Counting,
     unfinished: Mapping[str, int],
-    shown: Progress,
+    progress: Progress,
 ) -> FleetSummary:
     """Replace the output by one that has what was counted as well."""
-    shown.step("writing the tables")
+    progress.step("writing the tables")
     with replaced(request.output, FLEET) as output_folder:
         _write_tables(request.output, output_folder, counting)
         summary = summarize(output_folder, judged.target, state, judged.owners, request.baseline, unfinished)
@@ -170,7 +170,7 @@ def _write(
         (output_folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
         if request.tables:
             # If this fails, the folder is as it was, and the next run reads the same logs again.
-            _publish(output_folder, request, request.tables, shown)
+            _publish(output_folder, request, request.tables, progress)
     return summary
 
 
@@ -180,7 +180,7 @@ def _stream(
     state: FleetState,
     stack: ExitStack,
     started: float,
-    shown: Progress,
+    progress: Progress,
 ) -> Fleet:
     """Add batches of logs to the output as they appear. Returns at the end of what is there (`once`)."""
     address = _streamed(request)
@@ -192,7 +192,7 @@ def _stream(
         raise InputError(
             "is the output of a run without --stream; choose another folder", str(request.output)
         )
-    reader = _spark_reader(request, (), stack, shown)
+    reader = _spark_reader(request, (), stack, progress)
     files = lines = 0
 
     def add(query: str, batch: int, read: Read, files_of_batch: int) -> None:
@@ -200,19 +200,19 @@ def _stream(
         state = _state(request.output, judged.naming)
         if state.follows(query, batch, str(request.output), str(checkpoint)):
             _add(read, state, judged)
-            _write(request, judged, state, read.counting, {}, shown)
+            _write(request, judged, state, read.counting, {}, progress)
             files, lines = files + files_of_batch, lines + read.lines
 
     from wirebook.fleet.spark.stream import stream
 
-    shown.step("waiting for logs")
+    progress.step("waiting for logs")
     counting = partial(Counting, judged.naming, request.most_applications)
     stream(reader, address, checkpoint, counting, add, once=request.once)
     if owned(request.output, FLEET) is None:
         raise InputError("there is no log in this folder", request.logs[0])
     state = _state(request.output, judged.naming)
     _check_any(request, state)
-    summary = _write(request, judged, state, Counting(), {}, shown)
+    summary = _write(request, judged, state, Counting(), {}, progress)
     return Fleet(summary, files, 0, lines, time.monotonic() - started)
 
 
@@ -228,7 +228,7 @@ def _streamed(request: FleetRequest) -> str:
     return name if is_address(name) else f"file://{os.path.abspath(name.removeprefix('file://'))}"
 
 
-def _publish(folder: Path, request: FleetRequest, uri: str, shown: Progress) -> None:
+def _publish(folder: Path, request: FleetRequest, uri: str, progress: Progress) -> None:
     from wirebook.fleet.spark.published import publish
 
     progress.step("writing tables by executors")
@@ -266,20 +266,20 @@ def _read_new(
                 (file, "has the same text as another file, and counts once") for file in planned.copies
             ]
             if reader is None:
-                reader = _reader(request, planned.pieces, addresses, stack, shown)
-            shown.step("reading the logs", sum(map(_size, planned.pieces)))
+                reader = _reader(request, planned.pieces, addresses, stack, progress)
+            progress.step("reading the logs", sum(map(_size, planned.pieces)))
             read_pieces = read_here if reader is None else reader.pieces
             for piece, done in read_pieces(planned.pieces, new.read.counting):
-                shown.advance(_size(piece))
+                progress.advance(_size(piece))
                 new.read.add_lines(done.read)
                 new.positions += _positions(done.position)
                 new.moved = piece.path if done.moved else new.moved
                 if done.problem:
                     new.problems.append((piece.path, done.problem))
             if not new.moved:
-                _read_dumps(logs, new, state, shown)
+                _read_dumps(logs, new, state, progress)
                 if reader is not None and addresses:
-                    _read_objects(addresses, reader, new, state, shown)
+                    _read_objects(addresses, reader, new, state, progress)
                 return new
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", str(error.filename or "")) from error
@@ -292,13 +292,13 @@ def _inputs(request: FleetRequest, state: FleetState) -> LogInputs:
 
 
 def _read_objects(
-    addresses: Sequence[str], reader: SparkReader, new: _New, state: FleetState, shown: Progress
+    addresses: Sequence[str], reader: SparkReader, new: _New, state: FleetState, progress: Progress
 ) -> None:
     """Read the files at addresses that are new there."""
-    shown.step("listing the files at addresses")
+    progress.step("listing the files at addresses")
     listed = reader.listed(addresses)
     objects = unread(listed, state.objects)
-    shown.step("reading the files at addresses")
+    progress.step("reading the files at addresses")
     digests: dict[str, str] = {}
     for stored, done, digest in reader.objects(objects, new.read.counting):
         new.read.add_lines(done.read)
@@ -318,9 +318,9 @@ def _read_dumps(log_inputs: LogInputs, new: _New, state: FleetState, progress: P
     dumps.read(log_inputs.dumps, new.read)
     state.dumps = dumps.positions
     new.problems += dumps.problems
-    new.dumps = tuple(str(path) for path, _, _ in found.dumps)
-    new.planned.files += found.files
-    new.planned.unchanged += found.unchanged
+    new.dumps = tuple(str(path) for path, _, _ in log_inputs.dumps)
+    new.planned.files += log_inputs.files
+    new.planned.unchanged += log_inputs.unchanged
 
 
 def _size(piece: FilePiece) -> int:
@@ -377,21 +377,21 @@ def _reader(
     pieces: Sequence[FilePiece],
     addresses: Sequence[str],
     stack: ExitStack,
-    shown: Progress,
+    progress: Progress,
 ) -> SparkReader | None:
     """A reader on Spark; None if this process reads the logs."""
     wants_spark = bool(pieces) and (request.master or request.conf or _is_spark_at_hand())
-    return _spark_reader(request, pieces, stack, shown) if wants_spark or addresses else None
+    return _spark_reader(request, pieces, stack, progress) if wants_spark or addresses else None
 
 
 def _spark_reader(
-    request: FleetRequest, pieces: Sequence[FilePiece], stack: ExitStack, shown: Progress
+    request: FleetRequest, pieces: Sequence[FilePiece], stack: ExitStack, progress: Progress
 ) -> SparkReader:
     try:
         from wirebook.fleet.spark.job import spark_reader
     except ModuleNotFoundError as error:
         raise InputError(f"this needs the package {error.name}: install wirebook[spark]") from None
-    shown.step("starting Spark")
+    progress.step("starting Spark")
     large = sum(map(_size, pieces)) > LARGE_MB
     return stack.enter_context(spark_reader(request.master, request.conf, large=large, progress=progress))
 

@@ -161,15 +161,15 @@ class SparkReader:
 
 @contextmanager
 def spark_reader(
-    master: str | None, conf: Mapping[str, str], *, large: bool = False, shown: Progress = SILENT
+    master: str | None, conf: Mapping[str, str], *, large: bool = False, progress: Progress = SILENT
 ) -> Iterator[SparkReader]:
     """A reader on Spark; the session lasts as long as the block.
 
     `large` is as in `spark_session`. Java does little here, so a quick start pays off up to a larger size
     than elsewhere.
     """
-    with spark_session(master, large=large, partitions=8, conf=conf, progress=shown, remote=True) as spark:
-        yield SparkReader(spark, shown)
+    with spark_session(master, large=large, partitions=8, conf=conf, progress=progress, remote=True) as spark:
+        yield SparkReader(spark, progress)
 
 
 def located(lines: DataFrame) -> DataFrame:

@@ -38,7 +38,7 @@ def publish(
     Several clusters share the tables. Raises InputError.
     """
     digests = {day: _digest(tables.read_day(folder, day)) for day in tables.days_in(folder)}
-    with spark_session(master, partitions=8, conf=conf, progress=shown, remote=True) as spark:
+    with spark_session(master, partitions=8, conf=conf, progress=progress, remote=True) as spark:
         storage = Storage(spark, uri)
         rows = storage.read(PUBLISHED, "cluster", "publication", "day", "digest")
         own = sorted((publication, day, digest) for name, publication, day, digest in rows if name == cluster)

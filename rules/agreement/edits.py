@@ -6,7 +6,7 @@ each difference, with the fields that are the same field on both sides by their 
 Nothing is decided here: versions that agree have no edits to look for.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -378,25 +378,30 @@ class _EditSearch:
         return in_order(range(len(one)), range(len(other)), anchors)
 
     def _partners(self, first: Sequenced, second: Sequenced) -> dict[int, int]:
-        """The indexes of new items, each with that of the old item of the same field or struct."""
+        """The indexes of new items, each with that of the old item of the same field or struct.
+
+        A shared struct has several copies of its fields: first, each is the copy of the same name.
+        """
         partners: dict[int, int] = {}
-        for stage in ("declared", "name", "last name"):
+        for stage in ("copy", "declared", "name", "last name"):
+
+            def key(item: Item, order: int, stage: str = stage) -> Hashable:
+                names = {"copy": item.name, "declared": None, "name": item.name, "last name": item.name[-1:]}
+                declared = order if stage in ("copy", "declared") else None
+                return type(item) is SectionItem, declared, names[stage]
+
             used = {*partners.values()}
-            candidates: dict[object, int] = {}
+            candidates: dict[Hashable, int] = {}
             for index, item in reversed(list(enumerate(first.items))):
                 if index not in used:
                     order = -1 if item.field is None else item.field.field.written.order
-                    whole = item.name if stage == "name" else item.name[-1:]
-                    candidates[type(item) is SectionItem, order if stage == "declared" else whole] = index
+                    candidates[key(item, order)] = index
             for index, item in enumerate(second.items):
                 if index in partners:
                     continue
                 own = None if item.field is None else self.matching.old_of.get(item.field.field.written.order)
                 order = -1 if item.field is None else -2 if own is None else own.written.order
-                whole = item.name if stage == "name" else item.name[-1:]
-                at = candidates.pop(
-                    (type(item) is SectionItem, order if stage == "declared" else whole), None
-                )
+                at = candidates.pop(key(item, order), None)
                 if at is not None:
                     partners[index] = at
         return partners
@@ -438,7 +443,11 @@ class _EditSearch:
                 # The side that rejects the tag may carry the field without it.
                 now, before = self._now(old, new.above), self._before(new, old.above)
                 return plain._replace(new=now) if new.carried is None else plain._replace(old=before)
-            return plain
+            is_array = old.field.is_array, new.field.is_array
+            # A marker of null and a length are no two forms of one field, nullable or not.
+            return (
+                plain._replace(kind=Kind.LENGTH) if each.is_misread and is_array[0] != is_array[1] else plain
+            )
         # The fields are not one: what became of either says what the edit is.
         after, before = self._now(old, new.above), self._before(new, old.above)
         if after.field is not None and old.carried is not None:

@@ -107,6 +107,15 @@ def _null_struct(*inside: Spec) -> Spec:
     return field("S", "S", "0+", *inside, **TAGGED, nullableVersions="0+", default="null")
 
 
+def _two() -> Spec:
+    shared = {"name": "Two", "versions": "0+", "fields": [field("G", "int64")]}
+    return {"commonStructs": [shared], "flexible": "none"}
+
+
+def _nullable_f(kind: str) -> Spec:
+    return field("F", kind, "0+", field("I", "[]float64"), nullableVersions="0+")
+
+
 def _tag_in_s(tag: int) -> Spec:
     return {"commonStructs": [{"name": "S", "versions": "0+", "fields": [_tagged("X", "int64", tag)]}]}
 
@@ -1825,6 +1834,36 @@ EXAMPLES = (
         message(field("A", "[]S", "1+"), **_tag_named("B")),
         message(field("B", "[]S", "1+"), **_tag_named("C")),
         message(field("B", "[]S", "1"), field("A", "[]S", "1+"), **_tag_named("C")),
+        breaks=True,
+    ),
+    _example(
+        "an array becomes a nullable struct at its place, inside the struct before it",
+        message(field("S", "S", "0+", NUMBER), _nullable_f("[]T"), flexible="none"),
+        message(field("S", "S", "0+", NUMBER, _nullable_f("T")), flexible="none"),
+        breaks=True,
+    ),
+    _unreleased(
+        "an array becomes a nullable struct inside another one, behind one of two copies of a struct",
+        message(
+            field("S", "S", "0+", NUMBER),
+            field("P", "Two"),
+            _nullable_f("[]T"),
+            field("Q", "Two"),
+            **_two(),
+        ),
+        message(
+            field("S", "S", "0+", NUMBER),
+            field("P", "Two", "2+"),
+            _nullable_f("[]T"),
+            field("Q", "Two"),
+            **_two(),
+        ),
+        message(
+            field("S", "S", "0+", NUMBER, _nullable_f("T")),
+            field("P", "Two", "2+"),
+            field("Q", "Two"),
+            **_two(),
+        ),
         breaks=True,
     ),
 )

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from wirebook.rules.agreement.breaks import Break, Judgement, Restoration
+from wirebook.rules.agreement.breaks import Break
+from wirebook.rules.agreement.judgement import Judgement, Restoration
 from wirebook.rules.agreement.proof import Prover
 from wirebook.rules.catalogue import EXPLAINING
 from wirebook.rules.change_forms import form_of

@@ -283,7 +283,7 @@ def _judge_bytes(
 
     Loads the relation, and for findings what explains and proves them: changes of texts need neither.
     """
-    from wirebook.rules.agreement.breaks import judgement
+    from wirebook.rules.agreement.judgement import judgement
 
     judged = judgement(old, new, releases, frozenset(released))
     if not judged.breaks and judged.restored is None:

@@ -1,38 +1,21 @@
-"""What a patch breaks for the releases: the disagreements that it brings, as edits of the spec.
+"""The edits of the spec that break versions: which of them make the sides of a patch disagree."""
 
-For each release with a version, the patch breaks the version if the new side disagrees with the release in a
-way in which the old side does not. What a patch restores, what no release has, what was broken before, and
-what returns after a removal, all follow from this difference of two sets. A version that the new side no
-longer has is not judged, and one that it marks as unstable stays frozen by the releases that had it stable.
-Only where the old side misread the release already, bytes after it have no place to compare: there, the
-edits of the patch count by themselves, as far as the new side differs from the release in them and the old
-side does not, until what hides them is restored. So breaking a version twice is never better than breaking it
-once. In versions that no release has, the old side takes the place of the release, and a break is a warning.
-Source: KIP-35.
-
-Besides, a tag belongs to one field permanently (KIP-482): a tagged field under another name is taken for
-another field, even with the same bytes, whereas an untagged one is taken for the same field, renamed.
-"""
-
-from bisect import bisect_right
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from wirebook.rules.agreement.edits import Matching, SpecEdit, edits, reordered, seen_from, takes_tag
-from wirebook.rules.agreement.forms import Forms, WireForm, bounds
-from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide, brought, disagreements
+from wirebook.rules.agreement.patch import Era, Patch
+from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide
 from wirebook.rules.pairs.kinds import MessagePair, VersionNumbers
 from wirebook.rules.pairs.walk import structs
 from wirebook.rules.released import ReleasedSpec
 from wirebook.specs.model import Field, Message
-from wirebook.specs.problems import InputError
 from wirebook.specs.versions import VersionSet, counted
-from wirebook.specs.wire.layout import Layout, Layouts
 
-_NEVER: VersionNumbers = frozenset()
 MAX_SEARCHED = 20_000  # fields of layouts in which edits of one message are searched for; then, roots only
+_NEVER: VersionNumbers = frozenset()
 
 
 @dataclass(eq=False, repr=False)
@@ -93,171 +76,46 @@ class Break:
         return self.new.path if self.new.field is not None else self.old.path
 
 
-class Restoration(NamedTuple):
-    """Versions in which the new side agrees with releases again, and the first of these releases."""
+class Causes:
+    """Finds the edits behind the disagreements of a patch."""
 
-    versions: VersionNumbers
-    releases: tuple[str, ...]
-
-
-class Judgement(NamedTuple):
-    """What a patch does to the versions of a message; in those of `alike`, both sides agree."""
-
-    breaks: tuple[Break, ...]
-    restored: Restoration | None
-    alike: VersionNumbers
-
-
-class _Era(NamedTuple):
-    """Versions in which every spec of a message has the same layout."""
-
-    number: int
-    versions: tuple[int, ...]
-
-
-def judgement(
-    old: Message | None, new: Message, releases: Sequence[ReleasedSpec], frozen: VersionNumbers
-) -> Judgement:
-    """What a patch breaks and restores, given the releases of the message, oldest first.
-
-    `frozen` are the versions that are stable in a release. Versions without a layout are left out: rules on
-    single files report them.
-    """
-    return _VersionJudge(old, new, releases, frozen).judgement()
-
-
-class _VersionJudge:
-    def __init__(
-        self, old: Message | None, new: Message, releases: Sequence[ReleasedSpec], frozen: VersionNumbers
-    ) -> None:
-        self.old = old
-        self.new = new
-        self.frozen = frozen
-        # The old side itself, as far as it is one of the releases.
-        self.releases = [
-            release._replace(message=old) if old is not None and _is_alike(release.message, old) else release
-            for release in releases
-        ]
-        self.stable = {release.name: release.stable for release in self.releases}
-        specs = [new, *([] if old is None else [old]), *(release.message for release in self.releases)]
-        self.bounds = sorted({bound for spec in specs for bound in bounds(spec)})
-        self.forms: dict[tuple[int, int], WireForm | None] = {}
-        self.layouts: dict[tuple[int, int], Layout] = {}
-        self.builders: dict[int, tuple[Layouts, Forms]] = {}
+    def __init__(self, patch: Patch) -> None:
+        self.patch = patch
         self.searched = 0
-        self.compared_before: dict[tuple[int, int, int], tuple[Disagreement, ...]] = {}
         self.matchings: dict[tuple[int, int], Matching] = {}
 
-    def judgement(self) -> Judgement:
-        breaks: list[Break] = []
-        hidden: list[Break] = []
-        restored: set[int] = set()
-        alike: set[int] = set()
-        restoring: dict[str, None] = {}
-        for era in self._eras():
-            if self._form(self.new, era) is None:
-                breaks += self._unknown(era)
-            for release, versions in self._releases_with(era):
-                before = (
-                    self._disagreements(release.message, self.old, era) if self._old_side_has(era) else ()
-                )
-                after = self._disagreements(release.message, self.new, era)
-                new = brought(before, after)
-                if new:
-                    breaks += self._broken(era, versions, release, before, new)
-                elif any(each.is_misread for each in before) and after:
-                    hidden += self._hidden(era, versions, release)
-                elif before and not after:
-                    restored |= versions
-                    restoring.setdefault(release.name)
-            if self.old is None or not self._old_side_has(era):
-                continue
-            disagreeing = self._disagreements(self.old, self.new, era)
-            loose = frozenset(era.versions) - self.frozen
-            if not disagreeing and self._form(self.old, era) and self._form(self.new, era):
-                alike.update(era.versions)
-            elif disagreeing and loose:
-                causes = self._edits(self.old, self.new, era) or _plain(disagreeing)
-                breaks += [
-                    Break(edit, self._matching(self.old, self.new), loose, (), False) for edit in causes
-                ]
-        # What brings back one release may be new to another one, which misread the version anyway.
-        breaks += [each for each in hidden if restored.isdisjoint(each.versions)]
-        breaks += self._tags_taken(breaks)
-        broken = frozenset(version for each in breaks for version in each.versions)
-        back = frozenset(restored) - broken
-        restoration = Restoration(back, tuple(restoring)) if back else None
-        return Judgement(tuple(breaks), restoration, frozenset(alike))
-
-    def _unknown(self, era: _Era) -> Iterator[Break]:
+    def unknown(self, era: Era) -> Iterator[Break]:
         """The change of a version that has no layout on either side: what it does to peers is unknown.
 
         If only the new side has none, rules on single files report what is new about it.
         """
         unknown = SpecEdit(Kind.LENGTH, WriterSide.BOTH, Side("", None), Side("", None))
-        if self.old is None or not self._old_side_has(era) or self._form(self.old, era) is not None:
+        if (
+            self.patch.old is None
+            or not self.patch.old_side_has(era)
+            or self.patch.form(self.patch.old, era) is not None
+        ):
             return
         versions = frozenset(era.versions)
-        frozen, names = versions & self.frozen, tuple(release.name for release, _ in self._releases_with(era))
-        if self.old.fields != self.new.fields or self.old.common_structs != self.new.common_structs:
+        frozen, names = (
+            versions & self.patch.frozen,
+            tuple(release.name for release, _ in self.patch.releases_with(era)),
+        )
+        if (
+            self.patch.old.fields != self.patch.new.fields
+            or self.patch.old.common_structs != self.patch.new.common_structs
+        ):
             yield Break(
-                unknown, self._matching(self.old, self.new), frozen or versions, names[:1], bool(frozen)
+                unknown,
+                self._matching(self.patch.old, self.patch.new),
+                frozen or versions,
+                names[:1],
+                bool(frozen),
             )
 
-    def _eras(self) -> Iterator[_Era]:
-        valid = self.new.valid_versions
-        runs: dict[int, list[int]] = {}
-        for version in valid:
-            runs.setdefault(bisect_right(self.bounds, version), []).append(version)
-        for number, versions in runs.items():
-            yield _Era(number, tuple(versions))
-
-    def _releases_with(self, era: _Era) -> Iterator[tuple[ReleasedSpec, VersionNumbers]]:
-        """The releases with versions of an era."""
-        for release in self.releases:
-            versions = self.frozen.intersection(era.versions) & self.stable[release.name]
-            if versions:
-                yield release, versions
-
-    def _old_side_has(self, era: _Era) -> bool:
-        return self.old is not None and era.versions[0] in self.old.valid_versions
-
-    def _form(self, message: Message, era: _Era) -> WireForm | None:
-        key = (id(message), era.number)
-        if key not in self.forms:
-            if id(message) not in self.builders:
-                self.builders[id(message)] = Layouts(message, opaque=True), Forms(message)
-            layouts, forms = self.builders[id(message)]
-            try:
-                self.layouts[key] = layouts.at(era.versions[0])
-            except InputError:
-                self.forms[key] = None
-            else:
-                self.forms[key] = forms.form(self.layouts[key])
-        return self.forms[key]
-
-    def _disagreements(self, first: Message, second: Message | None, era: _Era) -> tuple[Disagreement, ...]:
-        if second is None or first is second:
-            return ()
-        key = (id(first), id(second), era.number)
-        if key not in self.compared_before:
-            self.compared_before[key] = tuple(self._compared(first, second, era))
-        return self.compared_before[key]
-
-    def _compared(self, first: Message, second: Message, era: _Era) -> Iterator[Disagreement]:
-        one, other = self._form(first, era), self._form(second, era)
-        version = era.versions[0]
-        if one is not None and other is not None:
-            # What is another message has another header by that.
-            is_same = (first.type, first.api_key) == (second.type, second.api_key)
-            yield from (each for each in disagreements(one, other) if is_same or each.kind is not Kind.HEADER)
-        elif (version in first.flexible_versions) != (version in second.flexible_versions):
-            # Tagged fields in a version that is no longer flexible: it has no layout for this reason.
-            yield Disagreement(Kind.FLEXIBLE, WriterSide.BOTH, (), Side("", None), Side("", None))
-
-    def _broken(
+    def broken(
         self,
-        era: _Era,
+        era: Era,
         versions: VersionNumbers,
         release: ReleasedSpec,
         before: tuple[Disagreement, ...],
@@ -270,27 +128,33 @@ class _VersionJudge:
         base, names = release.message, (release.name,)
         for edit in self._edits_behind(before, after, base, era):
             own_edit = self._in_old(edit, base, era) if not before else None
-            own = self._disagreements(self.old, self.new, era) if own_edit is not None and self.old else ()
-            if own_edit is not None and self.old is not None and own:
-                yield Break(own_edit, self._matching(self.old, self.new), versions, names, True, own[0])
+            own = (
+                self.patch.disagreements(self.patch.old, self.patch.new, era)
+                if own_edit is not None and self.patch.old
+                else ()
+            )
+            if own_edit is not None and self.patch.old is not None and own:
+                yield Break(
+                    own_edit, self._matching(self.patch.old, self.patch.new), versions, names, True, own[0]
+                )
             else:
-                yield Break(edit, self._matching(base, self.new), versions, names, True, after[0])
+                yield Break(edit, self._matching(base, self.patch.new), versions, names, True, after[0])
 
     def _edits_behind(
-        self, before: tuple[Disagreement, ...], after: Sequence[Disagreement], base: Message, era: _Era
+        self, before: tuple[Disagreement, ...], after: Sequence[Disagreement], base: Message, era: Era
     ) -> Sequence[SpecEdit]:
         """The edits of a release that the patch makes: those that the old side does not have already.
 
         If it makes none of them, all are behind what it brings. The disagreements stand for edits that cannot
         be found.
         """
-        every = self._edits(base, self.new, era)
+        every = self._edits(base, self.patch.new, era)
         if not every:
             return _plain(after)
-        old_keys = {_key(edit) for edit in self._edits(base, self.old, era)} if before else set()
+        old_keys = {_key(edit) for edit in self._edits(base, self.patch.old, era)} if before else set()
         return [edit for edit in every if _key(edit) not in old_keys] or every
 
-    def _hidden(self, era: _Era, versions: VersionNumbers, release: ReleasedSpec) -> Iterator[Break]:
+    def hidden(self, era: Era, versions: VersionNumbers, release: ReleasedSpec) -> Iterator[Break]:
         """The edits of the patch that no byte shows to peers of a release, since they misread what is before.
 
         Once that is restored, these peers misread what the edits change: so each of them counts, too, as what
@@ -298,12 +162,14 @@ class _VersionJudge:
         the old side. The default of a field that no bytes carry is never hidden.
         """
         base = release.message
-        if self.old is None or not (own := self._disagreements(self.old, self.new, era)):
+        if self.patch.old is None or not (
+            own := self.patch.disagreements(self.patch.old, self.patch.new, era)
+        ):
             return
-        specs = (base, self.old, self.new)
-        if any(self._form(spec, era) is None for spec in specs):
+        specs = (base, self.patch.old, self.patch.new)
+        if any(self.patch.form(spec, era) is None for spec in specs):
             return
-        patch, accepted = self._matching(self.old, self.new), self._matching(base, self.old)
+        patch, accepted = self._matching(self.patch.old, self.patch.new), self._matching(base, self.patch.old)
         old_keys = {_key(edit) for edit in self._deep_edits(accepted, era)}
         brought = [edit for edit in self._deep_edits(accepted.then(patch), era) if _key(edit) not in old_keys]
         # The old side may have other names for the fields of the release.
@@ -311,33 +177,39 @@ class _VersionJudge:
             _key_of_new(edit, edit.old.field and accepted.new_of.get(edit.old.field.written.order))
             for edit in brought
         }
-        moved = reordered(accepted, patch, [self.layouts[id(spec), era.number] for spec in specs])
+        moved = reordered(accepted, patch, [self.patch.layouts[id(spec), era.number] for spec in specs])
         for edit in self._deep_edits(patch, era):
             is_unsent = edit.kind is Kind.DEFAULT and edit.old.carried is edit.new.carried is None
             is_moved = edit.is_moved and edit.new.field is not None and edit.new.field.written.order in moved
             if is_moved or (not is_unsent and _key_of_new(edit, edit.old.field) in new_keys):
                 yield Break(edit, patch, versions, (release.name,), True, own[0])
 
-    def _in_old(self, edit: SpecEdit, base: Message, era: _Era) -> SpecEdit | None:
+    def _in_old(self, edit: SpecEdit, base: Message, era: Era) -> SpecEdit | None:
         """An edit of a release as one of the old side, which agrees with it and which a reviewer sees."""
-        if self.old is None or not self._old_side_has(era) or self._form(self.old, era) is None:
+        if (
+            self.patch.old is None
+            or not self.patch.old_side_has(era)
+            or self.patch.form(self.patch.old, era) is None
+        ):
             return None
-        if base is self.old:
+        if base is self.patch.old:
             return edit
-        side = seen_from(edit.old, self.layouts[id(self.old), era.number], self._matching(base, self.old))
+        side = seen_from(
+            edit.old, self.patch.layouts[id(self.patch.old), era.number], self._matching(base, self.patch.old)
+        )
         return None if side is None else edit._replace(old=side)
 
-    def _edits(self, old: Message, new: Message | None, era: _Era) -> list[SpecEdit]:
+    def _edits(self, old: Message, new: Message | None, era: Era) -> list[SpecEdit]:
         return [] if new is None else self._searched(self._matching(old, new), era, is_deep=False)
 
-    def _deep_edits(self, matching: Matching, era: _Era) -> list[SpecEdit]:
+    def _deep_edits(self, matching: Matching, era: Era) -> list[SpecEdit]:
         return self._searched(matching, era, is_deep=True)
 
-    def _searched(self, matching: Matching, era: _Era, *, is_deep: bool) -> list[SpecEdit]:
+    def _searched(self, matching: Matching, era: Era, *, is_deep: bool) -> list[SpecEdit]:
         old, new = matching.old, matching.new
-        if self._form(old, era) is None or self._form(new, era) is None:
+        if self.patch.form(old, era) is None or self.patch.form(new, era) is None:
             return []
-        sides = self.layouts[id(old), era.number], self.layouts[id(new), era.number]
+        sides = self.patch.layouts[id(old), era.number], self.patch.layouts[id(new), era.number]
         self.searched += sum(len(side.fields) for side in sides)
         if self.searched > MAX_SEARCHED:
             return []
@@ -345,16 +217,24 @@ class _VersionJudge:
         every = edits(*sides, matching, is_deep=is_deep)
         return [edit for edit in every if is_same or edit.kind is not Kind.HEADER]
 
+    def loose(self, era: Era, versions: VersionNumbers) -> Iterator[Break]:
+        """What a patch breaks in versions that no release has."""
+        old, new = self.patch.old, self.patch.new
+        if old is not None:
+            for edit in self._edits(old, new, era) or _plain(self.patch.disagreements(old, new, era)):
+                yield Break(edit, self._matching(old, new), versions, (), False)
+
     def _matching(self, old: Message, new: Message) -> Matching:
         key = (id(old), id(new))
         if key not in self.matchings:
             self.matchings[key] = Matching(old, new)
         return self.matchings[key]
 
-    def _tags_taken(self, breaks: Sequence[Break]) -> Iterator[Break]:
+    def tags_taken(self, breaks: Sequence[Break], lacks_tags: Callable[[Message], bool]) -> Iterator[Break]:
         """The tags that a release, or else the old side, has for a field of another name.
 
         `breaks` are what the bytes show: a field that they show under another tag is not repeated.
+        `lacks_tags` is whether a spec has a tag for a field, and the new side does not.
         """
         retagged = {
             (each.new.field.written.order, each.old.carried.tag, each.is_frozen)
@@ -365,24 +245,27 @@ class _VersionJudge:
             and each.old.carried.tag != each.new.carried.tag
             and each.old.carried.name == each.new.carried.name
         }
-        tagged = {*_tagged(self.new)}
-        compared: list[tuple[ReleasedSpec, bool]] = [(release, True) for release in self.releases]
-        if self.old is not None and all(release.message is not self.old for release in self.releases):
-            compared.append((ReleasedSpec("", self.old), False))
+        compared: list[tuple[ReleasedSpec, bool]] = [(release, True) for release in self.patch.releases]
+        if self.patch.old is not None and all(
+            release.message is not self.patch.old for release in self.patch.releases
+        ):
+            compared.append((ReleasedSpec("", self.patch.old), False))
         for release, is_frozen in compared:
             spec = release.message
-            if tagged.issuperset(_tagged(spec)):
+            if not lacks_tags(spec):
                 continue
             old_keys = (
                 set()
-                if self.old in (None, spec)
-                else {takeover.key for takeover in _taken(self._matching(spec, self.old))}
+                if self.patch.old in (None, spec)
+                else {takeover.key for takeover in _taken(self._matching(spec, self.patch.old))}
             )
             reached = _reached(spec)
-            for takeover in _taken(self._matching(spec, self.new)):
+            for takeover in _taken(self._matching(spec, self.patch.new)):
                 sent = takeover.old.tagged_versions & spec.valid_versions
                 stable = release.stable.intersection(sent) & reached.get(takeover.old.written.order, _NEVER)
-                stable &= self.frozen if is_frozen else frozenset(spec.valid_versions) - self.frozen
+                stable &= (
+                    self.patch.frozen if is_frozen else frozenset(spec.valid_versions) - self.patch.frozen
+                )
                 moved = takeover.moved and takeover.moved.written.order
                 if (
                     stable
@@ -396,7 +279,9 @@ class _VersionJudge:
                         Side(takeover.path(takeover.new), takeover.new),
                         is_one=False,
                     )
-                    yield Break(edit, self._matching(spec, self.new), stable, (release.name,), is_frozen)
+                    yield Break(
+                        edit, self._matching(spec, self.patch.new), stable, (release.name,), is_frozen
+                    )
 
 
 class _Takeover(NamedTuple):
@@ -470,24 +355,6 @@ def _reached(message: Message) -> Mapping[int, VersionNumbers]:
         for field, _ in struct.pairs
         if field is not None
     }
-
-
-def _tagged(message: Message) -> Iterator[tuple[str, str, int]]:
-    """The tagged fields of a message: the struct of each, "" for the message itself, its name and its tag."""
-
-    def inside(struct: str, fields: Iterable[Field]) -> Iterator[tuple[str, str, int]]:
-        for field in fields:
-            if field.tag is not None:
-                yield struct, field.name, field.tag
-            yield from inside(field.element, field.fields or ())
-
-    yield from inside("", message.fields)
-    for struct in message.common_structs:
-        yield from inside(struct.name, struct.fields)
-
-
-def _is_alike(one: Message, other: Message) -> bool:
-    return one == other and one.profile == other.profile
 
 
 def _plain(differences: Iterable[Disagreement]) -> list[SpecEdit]:

@@ -153,11 +153,12 @@ def form_of(layout: Layout) -> WireForm:
     return Forms(layout.message).form(layout)
 
 
-class _Named(NamedTuple):
+class _Named:
     """What a sequence has by name, while it is built (see Sequenced)."""
 
-    absent: dict[Name, Absent]
-    structs: dict[Name, LayoutField]
+    def __init__(self) -> None:
+        self.absent: dict[Name, Absent] = {}
+        self.structs: dict[Name, LayoutField] = {}
 
 
 # The values that readers take for a field that a version lacks, and for those inside it.
@@ -219,8 +220,9 @@ class _FormBuilder:
 
     def sequence(self, fields: Sequence[LayoutField], declared: Sequence[Field]) -> Sequenced:
         """The sequence of a struct, given its fields in this version and those in all versions."""
-        named = _Named({}, {})
-        return Sequenced(tuple(self._items((), None, fields, declared, named)), *named)
+        named = _Named()
+        items = tuple(self._items((), None, fields, declared, named))
+        return Sequenced(items, named.absent, named.structs)
 
     def _items(
         self,
@@ -284,8 +286,9 @@ class _FormBuilder:
 
     def content(self, field: LayoutField) -> Sequenced:
         """What a tagged field, or any other one by itself, holds."""
-        named = _Named({}, {})
-        return Sequenced(tuple(self._field((), field, named)), *named)
+        named = _Named()
+        items = tuple(self._field((), field, named))
+        return Sequenced(items, named.absent, named.structs)
 
     def _lacking(self, field: Field) -> _Lacking:
         """What readers take for a field that the version lacks; nothing if no version has it."""

@@ -6,8 +6,8 @@ import copy
 import posixpath
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from wirebook.rules.check.protocol import SideView
-from wirebook.rules.check.registries import may_be_table, tables_of
+from wirebook.rules.check.protocol import SideView, tables_of
+from wirebook.rules.check.registries import may_be_table
 from wirebook.rules.check.scope import Policy, Scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.specs.problems import InputError

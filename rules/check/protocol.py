@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -322,6 +322,24 @@ class SideView:
         if scope.repository is not None and scope.top.resolve() not in place.resolve().parents:
             raise InputError("this is outside the repository", path)
         return read_input(place, MAX_SETTINGS, path)
+
+
+def tables_of(scope: Scope, view: SideView, profile: Profile | None) -> Mapping[str, str]:
+    """The tables of the profile of a configuration, by their paths from the top."""
+    if profile is None or view.is_outside:
+        return {} if profile is None else profile.tables
+    policy = scope.policies[0 if view.is_old else -1]
+    # The profile of a protocol among several may be in a file that the configuration names.
+    protocols = policy.config.protocols.value if scope.part else None
+    return tables_from_top(scope, policy, profile, protocols.path if protocols else profile.path)
+
+
+def text_of(view: SideView, path: str) -> bytes | InputError | None:
+    """The text of a file, or the error that names it; None if there is none."""
+    try:
+        return view.text(path)
+    except InputError as error:
+        return error if error.path is not None else InputError(error.message, path, error.position)
 
 
 def _behind_a_link(scope: Scope, path: str) -> bool:

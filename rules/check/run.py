@@ -13,12 +13,10 @@ from wirebook.rules.check.policy import Governance, governed, plugins_of
 from wirebook.rules.check.protocol import SideView, profile_changes, profile_of_sides, with_headers
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import (
-    VALUES,
     RegistryPair,
     differing_tables,
     may_be_tables,
     read_registries,
-    read_tables,
 )
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Committed, Scope
@@ -274,7 +272,7 @@ class _Job:
             new.protocol,
             released,
             registries=self._registries(ReadSide(), new),
-            tables=read_tables(self.around, self.tables, ReadSide(), new, released),
+            tables=self._read_tables(ReadSide(), new, released),
             everything=everything,
         )
         return ReadSide(), new, findings, ""
@@ -300,10 +298,10 @@ class _Job:
             released=released,
             registries=self._registries(old, new),
             deprecated_for=self.scope.config.deprecated_for.value,
-            tables=read_tables(around, self.tables, old, new, released),
+            tables=self._read_tables(old, new, released),
         )
         # Values depend on the versions of messages whose specs may be unchanged.
-        on_all = moved or everything or any(each.what == VALUES and any(each.paths) for each in self.tables)
+        on_all = moved or everything or any(each.are_values_of_a_side for each in self.tables)
         if on_all or self.headers is not None or outlines(old) != outlines(new):
             old, new, findings = self._judge_all(old, new, judge)
         else:
@@ -352,6 +350,16 @@ class _Job:
         self.registries = registries[0] if registries else (None, None)
         return registries
 
+    def _read_tables(
+        self, old: ReadSide, new: ReadSide, released: "Baselines | None"
+    ) -> "Sequence[TablesPair]":
+        """The tables of error codes and values, which few protocols have."""
+        if not self.tables:
+            return ()
+        from wirebook.rules.check.tables import read_tables
+
+        return read_tables(self.around, self.tables, old, new, released)
+
     def _check(
         self,
         old: Protocol | None,
@@ -398,7 +406,7 @@ class _Job:
             new.messages[path] = replace(message, profile=own)
         from wirebook.rules.engine import drift
 
-        tables = read_tables(self.around, self.tables, ReadSide(), new, released)
+        tables = self._read_tables(ReadSide(), new, released)
         findings = drift(new.protocol, released.released, tables)
         if self.scope.names:
             findings = [

@@ -1,0 +1,129 @@
+"""What a patch breaks for the releases: the disagreements that it brings, as edits of the spec.
+
+For each release with a version, the patch breaks the version if the new side disagrees with the release in a
+way in which the old side does not. What a patch restores, what no release has, what was broken before, and
+what returns after a removal, all follow from this difference of two sets. A version that the new side no
+longer has is not judged, and one that it marks as unstable stays frozen by the releases that had it stable.
+Only where the old side misread the release already, bytes after it have no place to compare: there, the
+edits of the patch count by themselves, as far as the new side differs from the release in them and the old
+side does not, until what hides them is restored. So breaking a version twice is never better than breaking it
+once. In versions that no release has, the old side takes the place of the release, and a break is a warning.
+Source: KIP-35.
+
+Besides, a tag belongs to one field permanently (KIP-482): a tagged field under another name is taken for
+another field, even with the same bytes, whereas an untagged one is taken for the same field, renamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebook.rules.agreement.patch import Patch
+from wirebook.rules.agreement.relation import brought
+from wirebook.rules.pairs.kinds import VersionNumbers
+from wirebook.rules.released import ReleasedSpec
+from wirebook.specs.model import Field, Message
+
+if TYPE_CHECKING:
+    from wirebook.rules.agreement.breaks import Break, Causes
+
+
+class Restoration(NamedTuple):
+    """Versions in which the new side agrees with releases again, and the first of these releases."""
+
+    versions: VersionNumbers
+    releases: tuple[str, ...]
+
+
+class Judgement(NamedTuple):
+    """What a patch does to the versions of a message; in those of `alike`, both sides agree."""
+
+    breaks: tuple[Break, ...]
+    restored: Restoration | None
+    alike: VersionNumbers
+
+
+def judgement(
+    old: Message | None, new: Message, releases: Sequence[ReleasedSpec], frozen: VersionNumbers
+) -> Judgement:
+    """What a patch breaks and restores, given the releases of the message, oldest first.
+
+    `frozen` are the versions that are stable in a release. Versions without a layout are left out: rules on
+    single files report them.
+    """
+    return _VersionJudge(Patch(old, new, releases, frozen)).judgement()
+
+
+class _VersionJudge:
+    def __init__(self, patch: Patch) -> None:
+        self.patch = patch
+
+    @cached_property
+    def causes(self) -> Causes:
+        """The edits that break versions; most patches have none."""
+        from wirebook.rules.agreement.breaks import Causes
+
+        return Causes(self.patch)
+
+    def judgement(self) -> Judgement:
+        breaks: list[Break] = []
+        hidden: list[Break] = []
+        restored: set[int] = set()
+        alike: set[int] = set()
+        restoring: dict[str, None] = {}
+        patch, old, new = self.patch, self.patch.old, self.patch.new
+        for era in patch.eras():
+            if patch.form(new, era) is None:
+                breaks += self.causes.unknown(era)
+            for release, versions in patch.releases_with(era):
+                before = patch.disagreements(release.message, old, era) if patch.old_side_has(era) else ()
+                after = patch.disagreements(release.message, new, era)
+                changed = brought(before, after)
+                if changed:
+                    breaks += self.causes.broken(era, versions, release, before, changed)
+                elif any(each.is_misread for each in before) and after:
+                    hidden += self.causes.hidden(era, versions, release)
+                elif before and not after:
+                    restored |= versions
+                    restoring.setdefault(release.name)
+            if old is None or not patch.old_side_has(era):
+                continue
+            disagreeing = patch.disagreements(old, new, era)
+            loose = frozenset(era.versions) - patch.frozen
+            if not disagreeing and patch.form(old, era) and patch.form(new, era):
+                alike.update(era.versions)
+            elif disagreeing and loose:
+                breaks += self.causes.loose(era, loose)
+        # What brings back one release may be new to another one, which misread the version anyway.
+        breaks += [each for each in hidden if restored.isdisjoint(each.versions)]
+        specs = [*(release.message for release in patch.releases), *([] if old is None else [old])]
+        if any(map(self._lacks_tags, specs)):
+            breaks += self.causes.tags_taken(breaks, self._lacks_tags)
+        broken = frozenset(version for each in breaks for version in each.versions)
+        back = frozenset(restored) - broken
+        restoration = Restoration(back, tuple(restoring)) if back else None
+        return Judgement(tuple(breaks), restoration, frozenset(alike))
+
+    def _lacks_tags(self, spec: Message) -> bool:
+        """Whether a spec has a tag for a field, and the new side does not."""
+        return not self._tagged.issuperset(_tagged(spec))
+
+    @cached_property
+    def _tagged(self) -> set[tuple[str, str, int]]:
+        return {*_tagged(self.patch.new)}
+
+
+def _tagged(message: Message) -> Iterator[tuple[str, str, int]]:
+    """The tagged fields of a message: the struct of each, "" for the message itself, its name and its tag."""
+
+    def inside(struct: str, fields: Iterable[Field]) -> Iterator[tuple[str, str, int]]:
+        for field in fields:
+            if field.tag is not None:
+                yield struct, field.name, field.tag
+            yield from inside(field.element, field.fields or ())
+
+    yield from inside("", message.fields)
+    for struct in message.common_structs:
+        yield from inside(struct.name, struct.fields)

@@ -1,0 +1,313 @@
+"""The tables of error codes and values of both sides of a check, and of the releases."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebook.rules.check.protocol import SideView, claimed, tables_of, text_of
+from wirebook.rules.check.reading import ReadSide, read_side
+from wirebook.rules.check.scope import Scope
+from wirebook.rules.check.surroundings import Surroundings
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profile_choice import stated_profile
+from wirebook.specs.reading.discovery import candidate
+from wirebook.specs.sources.revisions import ComparedSides
+
+if TYPE_CHECKING:
+    from wirebook.rules.check.baselines import Baselines
+    from wirebook.rules.check.releases import ReleaseSnapshot
+    from wirebook.rules.pairs.tables import Tables, TablesPair
+
+ERRORS, VALUES = "errors", "values"  # tables that a profile names
+
+
+class TableTexts(NamedTuple):
+    """A table that differs: what it holds, its path and text on both sides, and the profile that names it.
+
+    A text is None if the side has no such table; an error if it cannot be read. `profile` is the path of the
+    profile, "" for that of a configuration, `name` the protocol's, and `profiles` has the paths of all
+    profiles. `moved` are the messages that use another table than before, if not all do: the others keep the
+    old one.
+    """
+
+    what: str
+    paths: tuple[str, str]
+    texts: tuple[bytes | InputError | None, bytes | InputError | None]
+    profile: str
+    name: str
+    profiles: frozenset[str]
+    moved: frozenset[str] | None = None
+
+    @property
+    def are_values_of_a_side(self) -> bool:
+        """Whether a side has this table, and it is one of values: they depend on the versions of messages."""
+        return self.what == VALUES and any(self.paths)
+
+
+class NamedTables(NamedTuple):
+    """The tables that a profile names on both sides, by what they hold, with its path and name.
+
+    `moved` is as in `TableTexts`.
+    """
+
+    place: str
+    name: str
+    old: Mapping[str, str]
+    new: Mapping[str, str]
+    moved: frozenset[str] | None = None
+
+
+def tables_between(
+    scope: Scope,
+    sides: ComparedSides,
+    views: tuple[SideView, SideView],
+    anchors: Sequence[str],
+    *,
+    lists_values: bool,
+) -> list[TableTexts]:
+    """The tables of error codes and values that differ between two sides; with `--all`, every table.
+
+    Those of values count, too, if a spec that differs lists values: releases may list them in tables that
+    no profile names any more. With `--drift`, which compares all tables
+    with those of releases, the old side has none.
+
+    `anchors` are the paths next to which profiles are searched, and `lists_values` is whether specs may list
+    values. Records in `scope.tables` which of FILES are tables. Raises InputError for a profile that cannot
+    be read.
+    """
+    tables: dict[tuple[object, ...], TableTexts] = {}
+    profiles = list(_profiles(scope, anchors, views))
+    places = frozenset(each.place for each in profiles)
+    named = {(what, path) for each in profiles for what, path in each.new.items()}
+    if any(each.old for each in profiles):
+        profiles += _of_moved_specs(scope, sides, views)
+    every = scope.request.everything or scope.request.drift
+    for each in profiles:
+        for what in (ERRORS, VALUES):
+            before = each.old.get(what) or each.new.get(what)
+            after = each.new.get(what) or before
+            is_named = what in each.new
+            key = (what, before, after, None if is_named else each.moved)
+            if before is None or after is None or key in tables:
+                continue
+            if each.moved is None and not is_named and (what, after) in named:
+                continue  # Another profile names it now.
+            if not (scope.wants(before) or scope.wants(after)):
+                continue
+            scope.tables |= {before, after} & scope.names
+            may_differ = before != after or not is_named or _may_differ(sides, before)
+            counts = every or (what == VALUES and lists_values)
+            if counts or may_differ:
+                texts = (
+                    text_of(views[0], before) if sides.old is not None and not scope.request.drift else None,
+                    # What no profile names any more is no promise to the next change.
+                    text_of(views[1], after) if is_named else None,
+                )
+                if texts[0] != texts[1] or counts:
+                    tables[key] = TableTexts(
+                        what, (before, after), texts, each.place, each.name, places, each.moved
+                    )
+    if lists_values and not any(each.what == VALUES for each in tables.values()):
+        tables[VALUES,] = TableTexts(VALUES, ("", ""), (None, None), "", "", places)
+    return list(tables.values())
+
+
+def _profiles(
+    scope: Scope, anchors: Sequence[str], views: tuple[SideView, SideView]
+) -> Iterator[NamedTables]:
+    """The tables that each profile names on both sides."""
+    if scope.part:
+        both = tuple(tables_of(scope, view, claimed(scope, view.config)) for view in views)
+        if any(both):
+            yield NamedTables("", "", both[0], both[1])
+            return
+    stated = [
+        {name: profile for name in view.possible(view.places(anchors)) if (profile := view.stated(name))}
+        for view in views
+    ]
+    if any(view.is_outside for view in views) and all(stated):
+        # The folders of two sources may have different names.
+        first, second = (next(iter(each.items())) for each in stated)
+        yield NamedTables(second[0], second[1].name, first[1].tables, second[1].tables)
+        return
+    moved = _moved(*stated)
+    places = {path: moved.get(path, path) for path in stated[0]}
+    places |= {path: path for path in stated[1] if path not in moved.values()}
+    for before, after in places.items():
+        old, new = stated[0].get(before), stated[1].get(after)
+        both = tuple({} if profile is None else profile.tables for profile in (old, new))
+        named = new or old
+        yield NamedTables(after, named.name if named is not None else "", both[0], both[1])
+        if old is None and new is not None:
+            # The specs below it have used those of a profile above it.
+            above = _used(scope, views[0], after)
+            yield NamedTables(after, new.name, above.tables, new.tables, frozenset())
+    both = tuple(tables_of(scope, view, view.configured(anchors)) for view in views)
+    if any(both):
+        yield NamedTables("", "", both[0], both[1])
+
+
+def _of_moved_specs(
+    scope: Scope, sides: ComparedSides, views: tuple[SideView, SideView]
+) -> Iterator[NamedTables]:
+    """The tables of specs that have moved to other profiles: those that each has used, and uses now."""
+    before = {} if sides.old is None else sides.old.files
+    removed = [path for path in before if path not in sides.new.files]
+    added = [path for path in sides.new.files if path not in before]
+    if sides.old is None or not removed or not added or scope.part or any(view.is_outside for view in views):
+        return
+    old, new = read_side(scope, sides.old, removed), read_side(scope, sides.new, added)
+    places = {message.identity: (path, message.name) for path, message in old.messages.items()}
+    names: dict[tuple[str, str], set[str]] = {}
+    for path, message in new.messages.items():
+        if message.identity in places:
+            earlier, name = places[message.identity]
+            folders = earlier.rpartition("/")[0], path.rpartition("/")[0]
+            names.setdefault(folders, set()).update((name, message.name))
+    for (one, other), moved in names.items():
+        used, uses = _used(scope, views[0], f"{one}/_"), _used(scope, views[1], f"{other}/_")
+        if used.path != uses.path or used.tables != uses.tables:
+            yield NamedTables(uses.path, uses.name, used.tables, uses.tables, frozenset(moved))
+
+
+def _used(scope: Scope, view: SideView, path: str) -> Profile:
+    """The profile of the specs beside a path, with its tables by their paths from the top."""
+    beside = view.beside([path])
+    if beside is not None:
+        return beside
+    profile = view.configured([path])
+    return NEUTRAL if profile is None else profile._replace(path="", tables=tables_of(scope, view, profile))
+
+
+def _moved(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, str]:
+    """The profiles that only the old side has, each with its path on the new side: by its name, or alone."""
+    removed = [path for path in old if path not in new]
+    added = [path for path in new if path not in old]
+    if len(removed) == len(added) == 1:
+        return {removed[0]: added[0]}
+    named = {path: [each for each in added if new[each].name == old[path].name] for path in removed}
+    moved = {path: places[0] for path, places in named.items() if len(places) == 1}
+    return {path: place for path, place in moved.items() if [*moved.values()].count(place) == 1}
+
+
+def _may_differ(sides: ComparedSides, path: str) -> bool:
+    """Whether a file may differ between the sides, if it has the same path on both."""
+    if any(sides.sources) or not candidate(path, tests=True):
+        return True
+    before = {} if sides.old is None else sides.old.files
+    return before.get(path) != sides.new.files.get(path)
+
+
+def read_tables(
+    around: Surroundings,
+    tables: Sequence[TableTexts],
+    old: ReadSide,
+    new: ReadSide,
+    released: "Baselines | None",
+) -> "list[TablesPair]":
+    """Read the tables of both sides and of the releases; those that cannot be read are recorded there.
+
+    On request, the new side may repair a table of the old side; it is then compared only with the releases.
+    """
+    if not tables:
+        return []
+    from wirebook.rules.pairs.tables import Tables, TablesPair
+
+    scope, base = around.scope, around.sides.base
+    pairs: list[TablesPair] = []
+    for each in tables:
+        sides: list[Tables] = []
+        for path, text, read in zip(each.paths, each.texts, (old, new), strict=True):
+            try:
+                sides.append(_parsed(each.what, path, text, strict=read is new))
+            except InputError as error:
+                reason = error if read is new or base is None else scope.of_old_side(error, base)
+                if reason is None:
+                    sides.append(Tables(paths={each.what: path}))
+                else:
+                    read.refuse(reason)
+                continue
+            if isinstance(text, bytes):
+                read.texts[path] = text
+        if len(sides) == 2:
+            releases = tuple(_of_releases(each, new, released))
+            names = None
+            if each.moved is not None:
+                names = each.moved | sides[1].messages
+                sides[0], releases = sides[0].only(names), tuple(table.only(names) for table in releases)
+            everything = scope.request.everything or scope.request.drift
+            pairs.append(TablesPair(sides[0], sides[1], releases, everything, names))
+    return pairs
+
+
+def _parsed(
+    what: str, path: str, text: bytes | InputError | None, *, strict: bool = False, release: str = ""
+) -> "Tables":
+    """One table. Raises InputError."""
+    from wirebook.rules.pairs.tables import Tables
+    from wirebook.specs.reading.tables.errors import read_errors
+    from wirebook.specs.reading.tables.values import read_values
+
+    if isinstance(text, InputError):
+        raise text
+    tables = Tables(paths={what: path}, release=release)
+    if text is None:
+        return tables
+    if what == ERRORS:
+        return tables._replace(errors=read_errors(text, path, strict=strict))
+    return tables._replace(values=read_values(text, path, strict=strict))
+
+
+def _of_releases(table: TableTexts, new: ReadSide, released: "Baselines | None") -> "Iterator[Tables]":
+    """The table of each release that has one, where the profile of the release names it."""
+    if released is None:
+        return
+    parsed: dict[tuple[str, bytes], Tables] = {}
+    for snapshot in released.snapshots:
+        release = snapshot.name
+        try:
+            texts = _of_release(table, snapshot) if any(table.paths) else _in_release(table, snapshot)
+        except InputError as error:
+            new.unread.append(f"{release}: {error}")
+            continue
+        for path, text in texts.items():
+            try:
+                if (path, text) not in parsed:
+                    parsed[path, text] = _parsed(table.what, path, text)
+                yield parsed[path, text]._replace(release=release)
+            except InputError as error:
+                new.unread.append(f"{release}: {error}")
+
+
+def _in_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, bytes]:
+    """The texts of all tables that the profiles of a release name."""
+    from wirebook.rules.check.releases import profiles_of_release
+
+    profiles = profiles_of_release(snapshot).values()
+    return snapshot.files(
+        list({each.tables[table.what]: None for _, each in profiles if table.what in each.tables})
+    )
+
+
+def _of_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, bytes]:
+    """The text that a release has as this table, by its path; none if it has no such table."""
+
+    def opened(path: str) -> bytes | None:
+        return snapshot.files([path]).get(path)
+
+    paths = list(dict.fromkeys(table.paths))
+    text = opened(table.profile) if table.profile else None
+    profile = None if text is None else stated_profile(text, table.profile, opened)
+    own = None if profile is None else profile.tables.get(table.what)
+    texts = snapshot.files(paths if own is None else list(dict.fromkeys([own, *paths])))
+    if texts or not table.profile:
+        return dict([*texts.items()][:1])
+    # The folder of the protocol has moved since, or the release is a folder of its own.
+    from wirebook.rules.check.releases import profiles_of_release
+
+    others = {
+        other.tables[table.what]: None
+        for place, (_, other) in profiles_of_release(snapshot).items()
+        if place not in table.profiles and other.name == table.name and table.what in other.tables
+    }
+    return snapshot.files(list(others)) if len(others) == 1 else {}

@@ -440,6 +440,9 @@ def _in_place(one: Sequence[_Item], other: Sequence[_Item]) -> Iterator[tuple[st
 
 def _both(first: LayoutField, second: LayoutField) -> Iterator[tuple[str, str]]:
     yield first.path, second.path
+    one, other = _each(first), _each(second)
+    if (first.fields is None) != (second.fields is None) and one is not None and other is not None:
+        yield one.path, other.path
     if first.fields is not None and second.fields is not None:
         yield from _in_place([*_sequence(first.fields, False)], [*_sequence(second.fields, False)])
 
@@ -450,8 +453,23 @@ def _is_alike(one: _Item, other: _Item) -> bool:
             return False
         if one.fields is not None and other.fields is not None:
             return one.element is not None or one.nullable == other.nullable
-        return one.fields is other.fields and bytes_of(one.field.element) == bytes_of(other.field.element)
+        first, second = _each(one), _each(other)
+        return (
+            first is not None
+            and second is not None
+            and bytes_of(first.field.element) == bytes_of(second.field.element)
+        )
     return not isinstance(one, LayoutField) and not isinstance(other, LayoutField)
+
+
+def _each(field: LayoutField) -> LayoutField | None:
+    """The field with all bytes of an element: of a struct with one value, that value; None for others."""
+    if field.fields is None:
+        return field
+    items = [*_sequence(field.fields, False)] if field.element is not None else []
+    item = items[0] if len(items) == 1 else None
+    is_value = isinstance(item, LayoutField) and item.element is None and item.fields is None
+    return item if is_value and isinstance(item, LayoutField) else None
 
 
 def _eras(messages: Iterable[Message]) -> Iterator[range]:

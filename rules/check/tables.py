@@ -107,8 +107,10 @@ def tables_between(
                     tables[key] = TableTexts(
                         what, (before, after), texts, each.place, each.name, places, each.moved
                     )
-    if lists_values and not any(each.what == VALUES for each in tables.values()):
-        tables[VALUES,] = TableTexts(VALUES, ("", ""), (None, None), "", "", places)
+    if lists_values:
+        # Profiles of releases may name tables that those of today do not.
+        today = frozenset(each.place for each in profiles if VALUES in each.old or VALUES in each.new)
+        tables[VALUES,] = TableTexts(VALUES, ("", ""), (None, None), "", "", today)
     return list(tables.values())
 
 
@@ -280,13 +282,15 @@ def _of_releases(table: TableTexts, new: ReadSide, released: "Baselines | None")
 
 
 def _in_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, bytes]:
-    """The texts of all tables that the profiles of a release name."""
+    """The texts of the tables that the profiles of a release name, but no profile of today."""
     from wirebook.rules.check.releases import profiles_of_release
 
-    profiles = profiles_of_release(snapshot).values()
-    return snapshot.files(
-        list({each.tables[table.what]: None for _, each in profiles if table.what in each.tables})
-    )
+    named = {
+        profile.tables[table.what]: None
+        for place, (_, profile) in profiles_of_release(snapshot).items()
+        if place not in table.profiles and table.what in profile.tables
+    }
+    return snapshot.files(list(named))
 
 
 def _of_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, bytes]:

@@ -206,6 +206,9 @@ HISTORIES: dict[str, tuple[Specs, Specs, Specs, Sequence[tuple[str, str, str | N
         [spec(MODE)], [spec(field(name="Kind"))], [spec(field(SAFE, FAIR, name="Sort"))], REUSED),
     "a field is renamed, and moves into a struct": (
         [spec(MODE)], [spec(MODE)], [spec(struct("S", "0+", field(SAFE, FAIR, name="Kind")))], REUSED),
+    "an array of structs becomes one of numbers": (
+        [spec(struct("[]S", "0+", MODE))], [spec(struct("[]S", "0+", MODE))],
+        [spec({**field(SAFE, FAIR, name="S"), "type": "[]int8"})], REUSED),
     "another field gets the former name": (
         [spec(MODE)], [spec(KIND)],
         [spec(field(SAFE, FAIR, name="Kind"), at("1+", SAFE, FAST), top=1)], REUSED),
@@ -294,6 +297,25 @@ def test_a_list_that_an_earlier_patch_dropped_is_that_of_the_releases(
     assert check(capsys) == (0, [])
 
 
+def test_one_of_two_tables_was_dropped(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    for folder, name in (("m", "FooData"), ("o", "BarData")):
+        listed = [{**each, "meaning": "It."} for each in (SAFE, FAST)]
+        sets = [{"fields": [f"{name}.Mode"], "values": listed}]
+        repo.write(f"{folder}/values.json", {"schema": "wirebook/values/1", "sets": sets})
+        repo.write(
+            f"{folder}/profile.toml", f'name = "{folder}"\n{PROFILE}\n[tables]\nvalues = "values.json"\n'
+        )
+        repo.spec(spec(field(), name=name), folder)
+    repo.write("wirebook.toml", 'released = "v2*"\n')
+    repo.commit("two tables")
+    repo.git("tag", "v2.0.0")
+    repo.write("o/profile.toml", f'name = "o"\n{PROFILE}')
+    (repo.folder / "o/values.json").unlink()
+    repo.commit("one table")
+    repo.spec(spec(OTHER, name="BarData"), "o")
+    assert of_values(check(capsys)[1]) == [("value-reused", "error", "v2.0.0")]
+
+
 def test_drift_and_all_know_a_list_that_nobody_has_any_more(
     repo: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -342,6 +364,9 @@ def test_a_message_without_a_key_has_the_releases_of_its_former_name(
     repo.spec(spec(OTHER, name="BarData", **declared), "m")
     assert of_values(check(capsys)[1]) == REUSED
     assert of_values(check(capsys, "--drift")[1]) == REUSED
+    repo.spec(spec(MODE, name="BarData"), "m")
+    code, findings = check(capsys)
+    assert (code, [each["rule"] for each in findings]) == (1, ["message-renamed"])
     repo.spec(spec({**MODE, "type": "int16"}, name="BarData", **declared), "m")
     assert ("type-changed", "error") in [(each["rule"], each["severity"]) for each in check(capsys)[1]]
 

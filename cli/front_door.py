@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli.worded import Worded
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.printable import visible
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import PROFILE
 
 if TYPE_CHECKING:
     from wirebook.rules.project.workspace import Workspace
@@ -49,8 +52,6 @@ def tell_fallback(workspace: Workspace) -> None:
 def of_kafka() -> bool:
     """Whether the specs here are Kafka's or a fork's; also True if they are unknown or unreadable."""
     from wirebook.rules.project.config import find_config
-    from wirebook.specs.problems import InputError
-    from wirebook.specs.reading.discovery import PROFILE
 
     here = Path.cwd()
     try:
@@ -59,7 +60,6 @@ def of_kafka() -> bool:
         ):
             return True
         from wirebook.rules.project.workspace import Workspace
-        from wirebook.specs.kafka import KAFKA
 
         specs = Workspace.here(here)
         return not specs.texts or any(part.profile.family == KAFKA for part in specs.parts)

@@ -39,6 +39,8 @@ HEAVY = {"pyspark", "mkdocs", "material", "jinja2", "jsonschema", "pyarrow", "pa
 ACTS = {"asked", "found", "given", "got", "held", "known", "made", "meant", "met", "said", "shown", "taken"}
 ACTS |= {"there", "told", "wanted"}
 _FROM_TESTS = re.compile(r"^ *(?:from tests\b[\w.]* import (?:\([^)]*\)|.*)|import tests\b.*)$", re.MULTILINE)
+# Modules of the standard library that not every system has.
+NOT_EVERYWHERE = {"ctypes", "fcntl", "pwd", "resource"}
 # So many lines below its assignment, a reader still sees what a local holds.
 NEAR = 3
 
@@ -167,6 +169,37 @@ def test_the_packages_of_others_are_imported_where_the_contract_says() -> None:
         if not any(in_folder(module, folder) for other, module in foreign if other == name)
     }
     assert unused == set()
+
+
+def late_imports(module: str) -> list[ast.Import | ast.ImportFrom]:
+    """The imports inside functions."""
+    late: list[ast.Import | ast.ImportFrom] = []
+    for function in ast.walk(parsed(modules()[module])):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            late += [node for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom)]
+    return late
+
+
+def needs_a_package(node: ast.Import | ast.ImportFrom) -> bool:
+    """Whether an import leads to a package of others, or is of a module that some systems lack."""
+    names = {alias.name for alias in node.names}
+    if isinstance(node, ast.ImportFrom):
+        names = {str(node.module), *(f"{node.module}.{name}" for name in names)}
+    reached = names.union(*(reached_at_start(name) for name in names & modules().keys()))
+    return bool(tops(frozenset(reached)) - (sys.stdlib_module_names - NOT_EVERYWHERE) - {"wirebook"})
+
+
+def test_imports_are_at_the_top_except_at_the_seams() -> None:
+    contract = tomllib.loads((ROOT / "tests" / "layers.toml").read_text(encoding="utf-8"))["later"]
+    listed = [path for paths in contract.values() for path in paths]
+    late = {modules()[name].relative_to(ROOT).as_posix() for name in modules() if plain_late_imports(name)}
+    assert len(contract) <= 4
+    assert sorted(late) == sorted(listed)
+
+
+def plain_late_imports(module: str) -> list[ast.Import | ast.ImportFrom]:
+    """The imports inside functions of what is always there."""
+    return [node for node in late_imports(module) if not needs_a_package(node)]
 
 
 def test_the_drawing_is_that_of_the_code() -> None:

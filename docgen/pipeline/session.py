@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wirebook.docgen.pipeline import cluster, java, settings
+from wirebook.docgen.pipeline import cluster, java, settings, work
 from wirebook.docgen.pipeline.class_archive import Archive
 from wirebook.docgen.pipeline.failures import (
     Log,
@@ -373,8 +373,6 @@ def _wake(context: SparkContext) -> None:
 
 def import_work(_: Iterable[int]) -> list[int]:
     """Import what executors run."""
-    from wirebook.docgen.pipeline import work
-
     return [len(work.__name__)]
 
 

@@ -56,7 +56,7 @@ def on_spark(logs: Path, output: Path, **more: Any) -> Any:
 @pytest.fixture
 def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only a run that names a master takes the session."""
-    monkeypatch.setattr(module, "_is_spark_at_hand", lambda: False)
+    monkeypatch.setattr(module, "at_hand", lambda: False)
 
 
 @pytest.mark.usefixtures("one_process")

@@ -72,3 +72,11 @@ def test_no_text_is_about_kafka(path: Path) -> None:
 def test_a_name_in_a_rule_or_message_is_noticed() -> None:
     text = '"""About Kafka."""\n@rule(source="KIP-35")\ndef one():\n    """A broker."""\n    return "KIP-1"\n'
     assert [line for line, text in texts(ast.parse(text)) if WORDS.search(text)] == [4, 5]
+
+
+def test_scripts_of_every_site_show_no_word_of_kafka() -> None:
+    assets = ROOT / "docgen" / "site" / "theme" / "assets"
+    text = (assets / "search.js").read_text(encoding="utf-8")
+    # Words of what is typed, such as those that a query may leave out, are in lower case by themselves.
+    shown = [each for each in re.findall(r'"([A-Z][^"]* [^"]*)"', text) if WORDS.search(each)]
+    assert shown == []

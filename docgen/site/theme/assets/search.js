@@ -97,7 +97,7 @@ var wirebookSearch = (function () {
     });
     data.snapshots.forEach(function (row) {
       row[1] = pages[row[1]];
-      put("release", "Release " + row[0], "What changed, and what its brokers serve", row[1], "", [], null, 0).raw = row[0].toLowerCase();
+      put("release", "Release " + row[0], "What changed, and which versions it has", row[1], "", [], null, 0).raw = row[0].toLowerCase();
     });
     const numbered = [], headings = [];
     Object.keys(data.things).forEach(function (kind) {

@@ -13,8 +13,9 @@ from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.layout import layout
 
-# A repository of Kafka with the commit of a release: "kafka@4.3.1".
+# A repository of Kafka at a release ("kafka@4.3.1"), and folders with jars that the machine lacks.
 CHECKOUT = os.environ.get("KAFKA_CHECKOUT", "")
+JAR_FOLDERS = [Path(each) for each in os.environ.get("KAFKA_JARS", "").split(os.pathsep) if each]
 FETCH = next(each for each in embedded_protocol().messages if each.name == "FetchRequest")
 
 
@@ -69,7 +70,7 @@ def test_the_programs_are_beside_the_tool() -> None:
 @pytest.mark.skipif(not CHECKOUT, reason="KAFKA_CHECKOUT names no repository of Kafka, as REPO@REF")
 def test_kafkas_classes_read_and_write_what_we_do(tmp_path: Path) -> None:
     try:
-        jars = found_jars()
+        jars = found_jars(JAR_FOLDERS)
     except InputError as error:
         pytest.skip(str(error))
     tally = compare(compiled(CHECKOUT, tmp_path, jars), each=4)

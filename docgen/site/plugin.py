@@ -52,6 +52,13 @@ HOME_INSERTS = ("history", "home", "front")
 LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
 # The search; the second script is loaded by the first when it is used.
 SEARCH = ("finder.js", "search.js")
+# Pages that need several scripts load them as one file, and pages of the built-in configuration one style.
+BUNDLES = {
+    "compare.bundle.js": ("published.js", "layoutdiff.js", "compare-releases.js", "compare.js"),
+    "decode.bundle.js": ("published.js", "codec.js", "hexdump.js", "bytes.js", "decoded.js", "decode.js"),
+    "encode.bundle.js": ("published.js", "codec.js", "encode-form.js", "encode.js"),
+}
+STYLE = "assets/site.css"
 # What else a theme needs.
 THEMES = {
     "material": ["material.css"],
@@ -120,8 +127,10 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.twins: Twins | None = None
         self.picture: Picture | None = None
         self.footer: Footer | None = None
+        self.styles: list[str] = []
         self._navs: tuple[Any, Any] = (None, None)
 
+    @event_priority(-100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read the catalog, and load the styles and scripts."""
         self.folder = _folder(self.config.folder)
@@ -141,6 +150,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         scripts = ["wirebook.js", *(SEARCH[:1] if self.config.search else ())]
         for loaded, names in ((config.extra_css, styles), (config.extra_javascript, scripts)):
             loaded += [path for name in names if (path := f"{self.folder}assets/{name}") not in loaded]
+        if is_builtin(config.config_file_path) and config.extra_css != [STYLE]:
+            # After the other plugins have added theirs.
+            self.styles, config.extra_css = config.extra_css, [STYLE]
         # A configuration may be built twice; its original navigation is resolved each time.
         written = self._navs[0] if config.nav is self._navs[1] else config.nav
         config.nav = resolved(written, f"{self.folder}{SNAPSHOTS}", f"{self.folder}{RELEASES}index.md")
@@ -353,6 +365,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         assert self.book is not None
         assert self.files is not None
         site_dir = Path(config.site_dir)
+        if self.styles:
+            styles = ((site_dir / path).read_text(encoding="utf-8") for path in self.styles)
+            (site_dir / STYLE).write_text("\n".join(styles), encoding="utf-8")
         if not config.site_url:
             # Without the address of the site, a sitemap lists nothing.
             for name in ("sitemap.xml", "sitemap.xml.gz"):
@@ -424,6 +439,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             if asset.name in SEARCH and not self.config.search:
                 continue
             yield File.generated(config, f"{self.folder}assets/{asset.name}", abs_src_path=str(asset))
+        for name, scripts in BUNDLES.items():
+            content = "\n".join((ASSETS / script).read_text(encoding="utf-8") for script in scripts)
+            yield File.generated(config, f"{self.folder}assets/{name}", content=content)
         if config.site_url and self.config.social_image is True:
             picture = str(PLACE / card_of(book.protocol).file)
             yield File.generated(config, f"{self.folder}{NAME}", abs_src_path=picture)

@@ -27,7 +27,7 @@ from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.field_table import TableRow
 from wirebook.docgen.render.kit.links import Ids
 from wirebook.docgen.render.kit.mentions import Mentions
-from wirebook.docgen.render.kit.page import Page, root_of
+from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.sections import MessagePart, PageSection, version_sections
 from wirebook.docgen.render.markdown.text import escaped, opening
 from wirebook.specs.wire.codec import Codec, exported_codec
@@ -106,6 +106,7 @@ def version_pages(
             path,
             f"{document.api} {number} in bytes",
             html,
+            tuple(Heading(message.title, message.id, 2) for message in messages),
             boost=0,
             description=about,
             listed=section.open,

@@ -61,15 +61,21 @@ def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
     """Every field of the messages of an API, dated by its first version."""
     released = {version.version: since_release(version.events) for version in document.versions}
     for message in document.messages:
+        paths = {
+            number: {field.path for field in version.layout.walk()}
+            for number, version in message.versions.items()
+        }
         for field in message.fields:
-            versions = VersionSet.parse(field.versions)
-            having = [number for number in message.versions if number in versions]
+            stated = VersionSet.parse(field.versions)
+            # A struct may have ended before the versions that a spec states for its fields.
+            having = [number for number in paths if field.path in paths[number]]
+            is_ended = any(number in stated and number not in having for number in paths)
             if having:
                 yield FieldUse(
                     document,
                     message,
                     field.path,
-                    field.versions,
+                    str(VersionSet.of(having)) if is_ended else field.versions,
                     released.get(min(having), "") or since_release(field.events),
                     field.spec_type,
                     f"api/{document.slug}/#{version_anchor(max(having), message.type, field.path)}",

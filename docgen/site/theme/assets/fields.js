@@ -187,7 +187,12 @@
   }
 
   var here = document.currentScript.src;
-  function start() { structs(); all(); lines(); }
+  function start() {
+    structs();
+    all();
+    lines();
+    root.classList.add("wb-listed");
+  }
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
   window.addEventListener("hashchange", function () { show(location.hash); });

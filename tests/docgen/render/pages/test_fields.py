@@ -31,3 +31,12 @@ def test_a_name_lists_the_first_version_and_its_release() -> None:
         assert text in topic_ids
     assert 'href="../api/fetch/#v18-topics-topicid"' in topic_ids
     assert "Produce response</a> 1+ (0.9.0)" in rows()["throttletimems"]
+
+
+def test_every_link_leads_to_a_version_that_has_the_field() -> None:
+    """Fields of a struct that has ended state versions without end."""
+    for document in own_book().documents:
+        for use in field_uses(document):
+            number = int(use.href.partition("#v")[2].partition("-")[0])
+            assert use.path in {field.path for field in use.message.versions[number].layout.walk()}, use.href
+    assert "LeaderAndIsr request</a> 1 (1.0)" in rows()["isnew"]

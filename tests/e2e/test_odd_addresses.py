@@ -1,0 +1,129 @@
+"""Addresses with nonsense, 200 and 400 percent zoom, and forced colours: every kind of page stays usable."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.docgen.sites import own_site
+from tests.e2e.browsers import CHROMIUM, browser, opened, served
+from tests.e2e.waiting import PATIENCE, expect
+
+__all__ = ["browser"]
+
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
+]
+WITH_SCRIPTS = ("api/fetch/", "compare/", "decode/", "encode/", "negotiate/", "matrix/")
+OTHERS = (
+    "", "api/", "api/fetch/v12/", "api/produce/upgrade/", "releases/", "releases/4.0/", "errors/", "fields/",
+    "kips/", "kips/kip-516/", "levels/", "types/", "tags/", "deprecations/", "data/", "features/", "flows/",
+    "flows/classic-group/", "first-client/", "headers/", "rules/", "python/", "tutorial/", "proposals/",
+)  # fmt: skip
+NONSENSE = (
+    "%E0%A4%A",
+    "&&==%00&#&from",
+    "%3Cscript%3Ealert(1)%3C/script%3E",
+    "api=ἀρχή&from=٣&to=−1&version=NaN&client=💥&broker=∞",
+    "api=fetch&version=1e9&from=1e9&to=-1&message=%22%3E%3Cimg src=x onerror=alert(1)%3E&hex=zz&own=%7B",
+    "x" * 10_000,
+    "broker=" * 1_000,
+)
+WIDTHS = "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
+
+
+def check_addresses(browser: Any, paths: tuple[str, ...], fragments: tuple[str, ...]) -> None:
+    with served(own_site()) as base, opened(browser, base, 820, "light") as (page, wrong):
+        for path in paths:
+            for fragment in fragments:
+                page.goto("about:blank")
+                page.goto(f"{base}{path}#{fragment}", wait_until="load")
+                where = path, fragment[:40]
+                assert wrong == [], where
+                assert page.locator(".md-content h1").first.is_visible(), where
+                assert page.locator(".md-content :is(script:not([src], [type]), img[src=x])").count() == 0, (
+                    where
+                )
+                wide, fits = page.evaluate(WIDTHS)
+                assert wide <= fits, where
+
+
+def test_nonsense_after_the_hash(browser: Any) -> None:
+    check_addresses(browser, WITH_SCRIPTS[:5], NONSENSE[1:6:2])
+
+
+@pytest.mark.long
+def test_nonsense_after_the_hash_of_any_page(browser: Any) -> None:
+    check_addresses(browser, WITH_SCRIPTS + OTHERS, NONSENSE)
+
+
+@contextlib.contextmanager
+def shown(browser: Any, **how: Any) -> Iterator[Any]:
+    context = browser.new_context(**how)
+    context.set_default_timeout(PATIENCE)
+    yield context.new_page()
+    context.close()
+
+
+def check_zoom(browser: Any, paths: tuple[str, ...], percent: int) -> None:
+    """A window of 1,280 by 1,024 points."""
+    size = {"width": 1280 * 100 // percent, "height": 1024 * 100 // percent}
+    with (
+        served(own_site()) as base,
+        shown(browser, viewport=size, device_scale_factor=percent / 100) as page,
+    ):
+        for path in paths:
+            page.goto(base + path, wait_until="load")
+            wide, fits = page.evaluate(WIDTHS)
+            assert wide <= fits, path
+
+
+def test_zoomed_pages_need_no_scrolling_to_the_side(browser: Any) -> None:
+    check_zoom(browser, WITH_SCRIPTS, 200)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("percent", [200, 400])
+def test_zoomed_pages_of_any_kind_need_no_scrolling_to_the_side(browser: Any, percent: int) -> None:
+    check_zoom(browser, WITH_SCRIPTS + OTHERS, percent)
+
+
+HIDDEN_IN_FORCED_COLOURS = """() => {
+  const canvas = getComputedStyle(document.body).backgroundColor, hidden = [];
+  for (const each of document.querySelectorAll("a, button, input, select, textarea, summary")) {
+    if (!each.checkVisibility({ visibilityProperty: true })) continue;
+    const style = getComputedStyle(each);
+    const field = each.matches("input:not([type=checkbox], [type=radio]), select, textarea");
+    const isBare = field && style.borderTopWidth === "0px";
+    if (style.color === canvas || isBare) hidden.push(each.outerHTML.slice(0, 90));
+  }
+  for (const each of document.querySelectorAll("svg.wb-history rect, svg.wb-lifeline rect")) {
+    const style = getComputedStyle(each);
+    const isBare = style.stroke === "none" || style.stroke === canvas;
+    if (style.fill === canvas && isBare) hidden.push(each.outerHTML);
+  }
+  return hidden;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_with_forced_colours_every_control_has_an_edge_or_a_text(browser: Any, scheme: str) -> None:
+    with (
+        served(own_site()) as base,
+        shown(
+            browser, forced_colors="active", color_scheme=scheme, viewport={"width": 1280, "height": 900}
+        ) as page,
+    ):
+        for path in ("", *WITH_SCRIPTS):
+            page.goto(base + path, wait_until="load")
+            assert page.evaluate("matchMedia('(forced-colors: active)').matches")
+            assert page.evaluate(HIDDEN_IN_FORCED_COLOURS) == [], path
+        page.goto(f"{base}encode/#api=fetch&version=17")
+        text = page.locator('#wb-encode-fields input[data-at="MaxWaitMs"]')
+        text.fill("soon")
+        expect(text).to_have_attribute("aria-invalid", "true")
+        edge = "each => getComputedStyle(each).outlineStyle + getComputedStyle(each).outlineWidth"
+        assert text.evaluate(edge) == "solid2px"

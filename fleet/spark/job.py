@@ -119,6 +119,7 @@ class SparkReader:
 
     def located_lines(self, lines: DataFrame, counting: Counting) -> dict[str, tuple[PieceRead, str]]:
         """Count the requests of lines as `located` selects them; returns each file's outcome and digest."""
+        # Not mapInArrow, for which the driver needs pandas as well.
         counter = arrow_udf(  # type: ignore[call-overload]
             _line_counter(counting.naming, counting.most_applications), _ROWS
         )

@@ -116,7 +116,7 @@ def _fields(caption: str, texts: dict[str, str], spans: list[Span]) -> Markup:
         types = " + ".join(dict.fromkeys(span.type for span in field_spans if span.end > span.start))
         varies = "VAR" in types or "BYTES" in types
         rows.append((name or "(length)", types, "varies" if varies else size, first.start, about))
-    return table(caption, ("Field", "Type", "Bytes", "At, here", "Meaning"), rows, cards=True)
+    return table(caption, ("Field", "Type", "Bytes", "Offset in example", "Meaning"), rows, cards=True)
 
 
 def _batch_fields() -> Markup:

@@ -180,10 +180,17 @@ def _version_change(document: ApiDocument, version: VersionRecord, text: str) ->
     page = api.href
     added: list[PagePart] = []
     removed: list[PagePart] = []
+    released = since_release(version.events)
     for message in document.messages:
         part = message.versions.get(number)
+        # A tagged field can be added to a version long after its release, by another proposal.
+        later = {
+            each.path
+            for each in message.fields
+            if each.tag is not None and since_release(each.events) not in ("", released)
+        }
         for field_change in map(presence, part.changes if part is not None else ()):
-            if field_change is None:
+            if field_change is None or (field_change.added and field_change.path in later):
                 continue
             # A removed field has its row in the previous version.
             field_version = number if field_change.added else number - 1
@@ -196,7 +203,7 @@ def _version_change(document: ApiDocument, version: VersionRecord, text: str) ->
         api=api,
         version=PagePart(f"{document.api} {number}", f"{page}#v{number}"),
         since=since_word(version.events),
-        release=since_release(version.events),
+        release=released,
         text=text,
         added=tuple(added),
         removed=tuple(removed),

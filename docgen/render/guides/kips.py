@@ -10,12 +10,15 @@ from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.render.guides.kip_changes import KipChanges
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.folders import LEVELS
+from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.specs.kafka.kips import Kip, all_kips
 from wirebook.specs.sources.releases import ReleaseName
 
 FOLDER = "kips/"
+# Fields that a proposal gave to many APIs: its page links to their rows in "Fields by name".
+_FIELDS_OF = {516: ("TopicId",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ def kip_pages(
             root=root,
             kip=kip,
             changes=changes,
+            named=_cross_referenced(kip, changes),
             protocol=protocol,
             levels=LEVELS,
             outside=partial(outside.linked, root=root),
@@ -60,6 +64,12 @@ def kip_pages(
         yield Page(
             kip.place, f"{kip.name}: {kip.title}", html, _headings(changes), boost=0, description=kip.summary
         )
+
+
+def _cross_referenced(kip: Kip, changes: KipChanges) -> list[str]:
+    """The names of fields of a proposal whose whole list of APIs its page links to."""
+    added = {place.href.rpartition("-")[2] for change in changes.versions for place in change.added}
+    return [name for name in _FIELDS_OF.get(kip.number, ()) if anchor(name) in added]
 
 
 def _headings(changes: KipChanges) -> tuple[Heading, ...]:

@@ -105,7 +105,7 @@ def _markdown(title: str, apis: Sequence[PrintedApi]) -> Iterator[str]:
         key = "" if api.document.api_key is None else f" (API key {api.document.api_key})"
         name = escaped(api.document.api)
         yield f"## [{name}](../../../api/{api.document.slug}/){key}"
-        yield f"Versions {api.served}. The schema is that of version {api.number}."
+        yield f"Versions {api.served}. Schema of version {api.number}."
         for message in api.messages:
             head = message.version.header_version
             yield f"### {escaped(message.record.name)}{'' if head is None else f', header v{head}'}"

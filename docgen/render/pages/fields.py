@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
@@ -11,6 +12,7 @@ from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.links import Ids, anchor, version_anchor
 from wirebook.docgen.render.kit.page import Page, root_of
 from wirebook.docgen.render.kit.wording import since_release
+from wirebook.specs.sources.releases import ReleaseName
 from wirebook.specs.versions import VersionSet
 
 PATH = "fields/"
@@ -20,7 +22,8 @@ PATH = "fields/"
 class FieldUse:
     """A field of a message: its path, the versions of the message that have it, and the release of the first.
 
-    `href` is its row in the newest of them, from the root.
+    `href` is its row in the newest of them, from the root; `is_one_of_several` is whether the message has
+    other fields of that name.
     """
 
     document: ApiDocument
@@ -30,6 +33,7 @@ class FieldUse:
     release: str
     type: str
     href: str
+    is_one_of_several: bool = False
 
 
 def fields_page(documents: Iterable[ApiDocument]) -> Page:
@@ -43,7 +47,7 @@ def fields_page(documents: Iterable[ApiDocument]) -> Page:
         "fields.html.jinja",
         root=root_of(PATH),
         names=[
-            (name, ids.take(anchor(name)), names[name])
+            (name, ids.take(anchor(name)), _distinguished(names[name]))
             for name in sorted(names, key=lambda name: name.lower())
         ],
     )
@@ -76,7 +80,19 @@ def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
                     message,
                     field.path,
                     str(VersionSet.of(having)) if is_ended else field.versions,
-                    released.get(min(having), "") or since_release(field.events),
+                    _later(released.get(min(having), ""), since_release(field.events)),
                     field.spec_type,
                     f"api/{document.slug}/#{version_anchor(max(having), message.type, field.path)}",
                 )
+
+
+def _later(version: str, field: str) -> str:
+    """The release of a field: that of its first version, or a later one that added the field to it."""
+    first, own = ReleaseName.parse(version), ReleaseName.parse(field)
+    return field if not version or (first is not None and own is not None and first < own) else version
+
+
+def _distinguished(uses: Sequence[FieldUse]) -> list[FieldUse]:
+    """The uses of a name; several in one message are shown with their paths."""
+    counts = Counter(use.message.name for use in uses)
+    return [replace(use, is_one_of_several=counts[use.message.name] > 1) for use in uses]

@@ -99,9 +99,9 @@ def test_clients_and_brokers_far_apart_do_not_agree() -> None:
 def test_every_feature_has_its_question_and_its_answer() -> None:
     page = features_page()
     text = plain(str(page.html))
-    assert "Which brokers support idempotence? Brokers since 0.11.0 , all of them up to 4.3." in text
+    assert "Which brokers support idempotence? All brokers from 0.11.0 to 4.3." in text
     assert "IDEMPOTENT_PRODUCER and detects it by InitProducerId." in text
-    assert "0.10.2 is the newest without it: InitProducerId: the broker does not serve it." in text
+    assert "Last release without it: 0.10.2 (InitProducerId: the broker does not serve it)." in text
     assert "detects it by Produce from version 7 and Fetch from version 10." in text
     assert len(page.headings) == 1 + len(librdkafka())
     for heading in page.headings:

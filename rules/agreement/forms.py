@@ -1,13 +1,13 @@
 """The canonical form of a layout: what is on the wire at one version, as a sequence of items.
 
-Names of structs, and the borders of structs that are never null, leave no byte, so they are not in the
-form: such a struct dissolves into its fields. Two layouts whose bytes are the same for all values have the
+Struct names and the boundaries of non-nullable structs are not encoded, so the canonical form omits them and
+lists the struct's fields directly. Two layouts whose bytes are the same for all values have the
 same form, up to names. An item is one of
 
 - a `NumberItem`: an integer, boolean, float or uuid, of a fixed width;
 - a `BlobItem`: a length and as many bytes, a string or bytes (records are bytes);
 - an `ArrayItem`: a length, and the sequence of an element as often;
-- an `NullableStructItem`: the marker of a nullable struct, and the sequence of its fields if it is not null;
+- a `NullableStructItem`: the marker of a nullable struct, and the sequence of its fields if it is not null;
 - a `SectionItem`: the tagged fields that end a struct in flexible versions (KIP-482), with the tags that the
   struct knows from other versions and rejects in this one.
 

@@ -2,11 +2,11 @@
 
 For each release with a version, the patch breaks the version if the new side disagrees with the release in a
 way in which the old side does not. What a patch restores, what no release has, what was broken before, and
-what returns after a removal, all follow from this difference of two sets. A version that the new side no
-longer has is not judged, and one that it marks as unstable stays frozen by the releases that had it stable.
-Only where the old side misread the release already, bytes after it have no place to compare: there, the
-edits of the patch count by themselves, as far as the new side differs from the release in them and the old
-side does not, until what hides them is restored. So breaking a version twice is never better than breaking it
+what returns after a removal, all follow from this difference of two sets. The check ignores versions that
+the new side removes. A version that a release had as stable stays frozen, even if the new side marks it as
+unstable. If the old side already misreads the release, the bytes after that point cannot be compared. In that
+part, the check reports only the edits in which the new side differs from the release and the old side does
+not, until the misreading is fixed. So breaking a version twice is never better than breaking it
 once. In versions that no release has, the old side takes the place of the release, and a break is a warning.
 Source: KIP-35.
 

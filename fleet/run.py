@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.json_records import to_json
+from wirebook.docgen.pipeline.session import at_hand
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.fleet.applications.naming import Naming, read_key
 from wirebook.fleet.applications.owners import Owners, read_owners
@@ -380,7 +381,7 @@ def _reader(
     progress: Progress,
 ) -> SparkReader | None:
     """A reader on Spark; None if this process reads the logs."""
-    wants_spark = bool(pieces) and (request.master or request.conf or _is_spark_at_hand())
+    wants_spark = bool(pieces) and (request.master or request.conf or at_hand())
     return _spark_reader(request, pieces, stack, progress) if wants_spark or addresses else None
 
 
@@ -394,15 +395,6 @@ def _spark_reader(
     progress.step("starting Spark")
     large = sum(map(_size, pieces)) > LARGE_MB
     return stack.enter_context(spark_reader(request.master, request.conf, large=large, progress=progress))
-
-
-def _is_spark_at_hand() -> bool:
-    """Whether spark-submit started this process, or the calling program has a Spark session."""
-    try:
-        from wirebook.docgen.pipeline.session import at_hand
-    except ModuleNotFoundError:
-        return False
-    return at_hand()
 
 
 def _write_tables(old: Path, new: Path, counting: Counting) -> None:

@@ -32,11 +32,11 @@ def is_address(name: str) -> bool:
     return bool(mark) and scheme != "file"
 
 
-def unread(listed: Iterable[StoredObject], known: Mapping[str, ReadObject]) -> list[StoredObject]:
+def unread(listed: Iterable[StoredObject], read_objects: Mapping[str, ReadObject]) -> list[StoredObject]:
     """The files that were not read yet, in order. Raises InputError for one that has changed since."""
     new = []
     for stored in sorted(set(listed)):
-        before = known.get(stored.path)
+        before = read_objects.get(stored.path)
         if before is None:
             new.append(stored)
         elif (before.size, before.modified) != (stored.size, stored.modified):
@@ -48,9 +48,9 @@ def unread(listed: Iterable[StoredObject], known: Mapping[str, ReadObject]) -> l
     return new
 
 
-def check_texts(digests: Mapping[str, str], known: Mapping[str, ReadObject]) -> None:
+def check_texts(digests: Mapping[str, str], read_objects: Mapping[str, ReadObject]) -> None:
     """Raise InputError if two files have the same text: one was copied or renamed."""
-    paths = {read.digest: path for path, read in known.items() if path not in digests}
+    paths = {read.digest: path for path, read in read_objects.items() if path not in digests}
     for path, digest in sorted(digests.items()):
         other = paths.setdefault(digest, path)
         if other != path:

@@ -230,20 +230,20 @@ def _line_counter(naming: Naming, most_applications: int) -> Callable[..., Itera
         pairs = [column.split() for column in SCHEMA.split(", ")]
         columns = [(name, kinds.get(kind, pyarrow.int64())) for name, kind in pairs]
         rows_type = pyarrow.list_(pyarrow.struct(columns))
-        held = 0
+        pending = 0
         for batch in batches:
             # Spark keeps a line until its row comes back, so rows come back at once.
-            if held:
-                yield pyarrow.nulls(held, rows_type)
+            if pending:
+                yield pyarrow.nulls(pending, rows_type)
             paths, starts, lines = (column.to_pylist() for column in batch)
             blocks_read(zip(map(unquote, paths), starts, lines, strict=True), counting, blocks)
-            held = len(lines)
-        if held:
+            pending = len(lines)
+        if pending:
             for block in blocks.values():
                 block.read = block.read.without_requests()
             rows = _counted(counting, list(blocks.values()))
             last = [dict(zip(_ALL_NAMES, row, strict=True)) for row in rows]
-            yield pyarrow.array([*([None] * (held - 1)), last], rows_type)
+            yield pyarrow.array([*([None] * (pending - 1)), last], rows_type)
 
     return _with_hints(count)
 

@@ -26,7 +26,7 @@ from wirebook.specs.wire.resemblance import (
     LayoutKey,
     StateDifference,
     items_of_message,
-    nearest,
+    origins,
 )
 
 PATH = FOLDER / "release_digests.json"
@@ -49,8 +49,8 @@ class Lineage(StrEnum):
 class Ancestry:
     """What a protocol is to Apache Kafka's.
 
-    For one that derives from it, `releases` are the releases of Kafka that differ least from it, in how many
-    versions of messages `difference` says.
+    For one that derives from it, `releases` are the releases of Kafka that have most of its versions of
+    messages, and of these those with the fewest others; `difference` has the numbers.
     """
 
     lineage: Lineage
@@ -64,12 +64,12 @@ class Ancestry:
 
     @property
     def share(self) -> int:
-        """The percentage of these that the nearest release has with the same bytes; 100 only for all."""
+        """The percentage of these that such a release has with the same bytes; 100 only for all."""
         return 100 * self.difference.same // self.versions if self.versions else 0
 
     @property
     def release(self) -> str:
-        """The nearest releases in words: "3.9.1", "3.9.0 or 3.9.1", "3.2.0 to 3.2.3"; "" for none."""
+        """The releases in words: "3.9.1", "3.9.0 or 3.9.1", "3.2.0 to 3.2.3"; "" for none."""
         first, last = self.releases[:1], self.releases[-1:]
         if len(self.releases) > 2:
             return f"{first[0]} to {last[0]}"
@@ -144,13 +144,14 @@ class KafkaReleases:
             return Standing.OTHER
         return Standing.OWN if item.place[:2] in self._messages else Standing.OWN_MESSAGE
 
-    def nearest(self, items: Iterable[LayoutItem]) -> Ancestry:
-        """What a protocol with these versions of messages is to Kafka's, by the releases nearest to it."""
+    def ancestry(self, items: Iterable[LayoutItem]) -> Ancestry:
+        """What a protocol with these versions of messages is to Kafka's releases that have most of them."""
         own = [_short(item) for item in items]
         if not own:
             return NOT_KAFKA
         bits = Bits([*self.items, *own])
-        numbers, least = nearest(bits.mask(own), [bits.mask(self.of_release[name]) for name in self.names])
+        releases = [bits.mask(self.of_release[name]) for name in self.names]
+        numbers, least = origins(bits.mask(own), releases)
         ancestry = Ancestry(Lineage.DERIVED, tuple(self.names[number] for number in numbers), least)
         return ancestry if ancestry.share >= _DERIVED else NOT_KAFKA
 
@@ -189,7 +190,7 @@ def ancestry_of(messages: Iterable[Message], digests: Iterable[str] = ()) -> Anc
             items += items_of_message(message)
         except InputError:
             continue
-    return kafka_releases().nearest(items)
+    return kafka_releases().ancestry(items)
 
 
 def ancestry_in(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from wirebook.specs.model import Message
@@ -88,10 +88,25 @@ def difference(state: Mask, reference: Mask) -> StateDifference:
 
 def nearest(state: Mask, references: Sequence[Mask]) -> tuple[list[int], StateDifference]:
     """The numbers of the references that differ least from a state, and how much they do; one is enough."""
+    return _best([difference(state, reference) for reference in references], lambda each: (each.differing, 0))
+
+
+def origins(state: Mask, references: Sequence[Mask]) -> tuple[list[int], StateDifference]:
+    """The numbers of the references that have most of a state, and of these those with the least beside it.
+
+    What a state lacks says little of where the rest is from: a library may need few messages of a protocol.
+    """
     differences = [difference(state, reference) for reference in references]
-    least = min(each.differing for each in differences)
-    near = [number for number, each in enumerate(differences) if each.differing == least]
-    return near, differences[near[0]]
+    return _best(differences, lambda each: (-each.same, each.missing))
+
+
+def _best(
+    differences: Sequence[StateDifference], rank: Callable[[StateDifference], tuple[int, int]]
+) -> tuple[list[int], StateDifference]:
+    ranks = [rank(each) for each in differences]
+    best = min(ranks)
+    numbers = [number for number, each in enumerate(ranks) if each == best]
+    return numbers, differences[numbers[0]]
 
 
 def _mask(numbers: Iterable[int]) -> int:

@@ -2,7 +2,12 @@
 
 The relation decides, and stops where peers misread everything. A reviewer wants to know what to change, and
 everything that has to be changed: so the layouts are compared once more, and the comparison goes on after
-each difference, with the fields that are the same field on both sides by their declarations (`pairs.match`).
+each difference, with the fields that their declarations make the same field on both sides (`rules/match.py`):
+by name, or by the same tag or place in a common version and types with the same bytes. A field that keeps its
+name but has other bytes is one edit of its type; of other names that differ, one is removed, the other added.
+Which field is which is decided between each release and the new side, not through the old side. So releases
+that name a field differently can bring several findings on it, one for each rule.
+
 Nothing is decided here: versions that agree have no edits to look for.
 """
 
@@ -459,7 +464,11 @@ class _EditSearch:
         return plain._replace(is_one=not is_tag)
 
     def _outermost(self, side: Side, number: int) -> Side:
-        """The struct around a field that only one side has, if the other side has no such struct."""
+        """The struct around a field that only one side has, if the other side has no such struct.
+
+        The fields of a shared struct that another field still uses are declared on both sides: each of them
+        is an edit beside that of the struct.
+        """
         partners = (self.matching.new_of, self.matching.old_of)[number]
         if side.field is None or side.field.written.order in partners:
             return side

@@ -97,7 +97,7 @@ def _matrix(job: dict[str, Any]) -> dict[str, Any]:
 def test_what_a_workflow_runs_is_in_the_repository(path: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
     # One rule of the Makefile has several targets.
-    targets |= {"prepare-site"}
+    targets |= {"prepare-site", "prepare-dev"}
     lines = runs(path.name)
     assert lines
     each = {name for job in jobs(path.name).values() for name in _matrix(job).get("target", ())}
@@ -107,17 +107,20 @@ def test_what_a_workflow_runs_is_in_the_repository(path: Path) -> None:
             names = each if rest == '"$TARGET"' else {rest.split()[0]}
             assert names, line
             assert names <= targets, line
+        elif word == ".venv/bin/python" and rest.startswith("-m pytest "):
+            assert all((ROOT / tests).exists() for tests in rest.split()[2:]), line
         elif word == "python" and not rest.startswith("-m pip "):
             assert (ROOT / rest.split()[0]).is_file(), line
         elif word == ".ci/run":
             assert (ROOT / word).is_file(), line
         else:
-            assert word in ("python", "../../.venv/bin/wirebook"), line
+            assert word in ("python", ".venv/bin/python", "../../.venv/bin/wirebook"), line
 
 
 def test_what_make_test_leaves_out_runs_every_week_and_before_a_release() -> None:
-    (job,) = jobs("long.yml").values()
-    assert job["strategy"]["matrix"]["target"] == ["test-long", "prove", "fuzz", "mutants"]
+    every = jobs("long.yml")
+    assert every["long"]["strategy"]["matrix"]["target"] == ["test-long", "prove", "fuzz", "mutants"]
+    assert every["spark"]["strategy"]["matrix"]["pyspark"] == ["pyspark==4.1.*", "pyspark<5"]
     text = (ROOT / ".github" / "workflows" / "long.yml").read_text("utf-8")
     assert re.search(r"^  schedule:\n    - cron: ", text, re.M)
     assert "workflow_call:" in text

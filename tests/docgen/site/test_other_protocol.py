@@ -106,7 +106,7 @@ def test_releases_are_the_snapshots(site: Path) -> None:
 
 def test_versions_have_a_guide_and_releases_say_what_to_do(site: Path) -> None:
     guide = (site / "api" / "hello" / "upgrade" / "index.html").read_text()
-    assert "What an agent has to do" in guide
+    assert "How to move an agent to a newer version" in guide
     assert ">Mood<" in guide
     release = (site / "releases" / "v1.1" / "index.html").read_text()
     assert "What agent authors must do" in release

@@ -13,7 +13,7 @@ from wirebook.docgen.render.pages.fields import field_uses, fields_page
 def rows() -> dict[str, str]:
     """The row of each name, as HTML."""
     html = str(fields_page(own_book().documents).html)
-    return dict(re.findall(r'<tr id="([^"]+)">(.*?)</tr>', html, re.DOTALL))
+    return dict(re.findall(r'<tr id="([^"]+)">(.*?)</tr>', html.replace("<wbr>", ""), re.DOTALL))
 
 
 def test_every_field_of_every_api_is_listed_once() -> None:
@@ -24,7 +24,8 @@ def test_every_field_of_every_api_is_listed_once() -> None:
 def test_a_name_lists_the_first_version_and_its_release() -> None:
     topic_ids = rows()["topicid"]
     for text in (
-        "Fetch request</a> 13+ (3.1)",
+        "Fetch request Topics.TopicId</a> 13+ (3.1)",
+        "Fetch request ForgottenTopicsData.TopicId</a> 13+ (3.1)",
         "OffsetCommit request</a> 10+ (4.1)",
         "Metadata response</a> 10+ (2.8)",
     ):
@@ -39,4 +40,5 @@ def test_every_link_leads_to_a_version_that_has_the_field() -> None:
         for use in field_uses(document):
             number = int(use.href.partition("#v")[2].partition("-")[0])
             assert use.path in {field.path for field in use.message.versions[number].layout.walk()}, use.href
-    assert "LeaderAndIsr request</a> 1 (1.0)" in rows()["isnew"]
+    assert "LeaderAndIsr request UngroupedPartitionStates.IsNew</a> 1 (1.0)" in rows()["isnew"]
+    assert "LeaderAndIsr request TopicStates.PartitionStates.IsNew</a> 2-7 (2.2)" in rows()["isnew"]

@@ -78,10 +78,8 @@ def test_every_rule_has_a_source_and_most_are_code(flow: Flow) -> None:
     assert sum(any(map(code_place, citations(rule.source))) for rule in rules) > 0.8 * len(rules)
 
 
-def test_all_but_the_second_version_of_transactions_have_bytes() -> None:
-    without = [flow.name for flow in all_flows() if not flow.recorded]
-    assert without == ["transactions-v2"]
-    assert all(flow.lacking for flow in all_flows() if not flow.recorded)
+def test_every_flow_has_bytes() -> None:
+    assert all(flow.recorded for flow in all_flows())
 
 
 def document() -> Document:

@@ -78,6 +78,7 @@ def test_an_api_knows_its_flows() -> None:
     assert [flow.name for flow in flows_of("FindCoordinator")] == [
         "classic-group",
         "transactions",
+        "transactions-v2",
         "consumer-group",
         "client-session",
     ]

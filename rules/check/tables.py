@@ -67,9 +67,9 @@ def tables_between(
 ) -> list[TableTexts]:
     """The tables of error codes and values that differ between two sides; with `--all`, every table.
 
-    Those of values count, too, if a spec that differs lists values: releases may list them in tables that
-    no profile names any more. With `--drift`, which compares all tables
-    with those of releases, the old side has none.
+    Tables of values count as well if a changed spec lists values: releases may list them in tables that no
+    profile names any more. With `--drift`, which compares all tables with those of releases, the old side has
+    none.
 
     `anchors` are the paths next to which profiles are searched, and `lists_values` is whether specs may list
     values. Records in `scope.tables` which of FILES are tables. Raises InputError for a profile that cannot
@@ -182,7 +182,7 @@ def _used(scope: Scope, view: SideView, path: str) -> Profile:
 
 
 def _moved(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, str]:
-    """The profiles that only the old side has, each with its path on the new side: by its name, or alone."""
+    """The profiles that moved, as old and new paths: paired by name, or because only one moved."""
     removed = [path for path in old if path not in new]
     added = [path for path in new if path not in old]
     if len(removed) == len(added) == 1:

@@ -88,7 +88,7 @@ def difference(state: Mask, reference: Mask) -> StateDifference:
 
 def nearest(state: Mask, references: Sequence[Mask]) -> tuple[list[int], StateDifference]:
     """The numbers of the references that differ least from a state, and how much they do; one is enough."""
-    return _best([difference(state, reference) for reference in references], lambda each: (each.differing, 0))
+    return _best(state, references, lambda each: (each.differing,))
 
 
 def origins(state: Mask, references: Sequence[Mask]) -> tuple[list[int], StateDifference]:
@@ -96,13 +96,13 @@ def origins(state: Mask, references: Sequence[Mask]) -> tuple[list[int], StateDi
 
     What a state lacks says little of where the rest is from: a library may need few messages of a protocol.
     """
-    differences = [difference(state, reference) for reference in references]
-    return _best(differences, lambda each: (-each.same, each.missing))
+    return _best(state, references, lambda each: (-each.same, each.missing))
 
 
 def _best(
-    differences: Sequence[StateDifference], rank: Callable[[StateDifference], tuple[int, int]]
+    state: Mask, references: Sequence[Mask], rank: Callable[[StateDifference], tuple[int, ...]]
 ) -> tuple[list[int], StateDifference]:
+    differences = [difference(state, reference) for reference in references]
     ranks = [rank(each) for each in differences]
     best = min(ranks)
     numbers = [number for number, each in enumerate(ranks) if each == best]

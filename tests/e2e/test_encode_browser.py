@@ -113,7 +113,7 @@ def test_an_error_names_the_field_and_the_reason(browser: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fragment", "told"),
+    ("fragment", "message"),
     [
         ("api=fetch&version=17&value=" + "%7B" * 600, "Correct the JSON to edit it as a form."),
         ("api=" + "x" * 10_000, "There is no API or message “" + "x" * 60 + "” here."),
@@ -123,9 +123,9 @@ def test_an_error_names_the_field_and_the_reason(browser: Any) -> None:
         ("api=fetch&version=999", "FetchRequest version"),
     ],
 )
-def test_nonsense_in_the_address(browser: Any, fragment: str, told: str) -> None:
+def test_nonsense_in_the_address(browser: Any, fragment: str, message: str) -> None:
     with served(own_site()) as base, opened(browser, base, 820, "dark") as (page, wrong):
         page.goto(f"{base}encode/#{fragment}")
-        expect(page.locator("#wb-encode-status")).to_contain_text(told)
+        expect(page.locator("#wb-encode-status")).to_contain_text(message)
         assert page.locator("#wb-encode [name=api] option").count() > 100
         assert wrong == []

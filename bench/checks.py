@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ Row = tuple[str, str, str]
 # A sound change of a response, a field with the next free tag; and one that breaks it.
 _FIELDS = '"fields": ['
 _MORE = '{"name": "Extra", "type": "int32", "versions": "17+", "taggedVersions": "17+", "tag": 1},'
+_RENEWED = ('"validVersions": "4-18"', '"validVersions": "4-19"')
 _BROKEN = ('"type": "int32", "versions": "1+"', '"type": "int64", "versions": "1+"')
 
 
@@ -102,6 +104,60 @@ def rows(repeat: int, history: str, folder: Path) -> Iterator[Row]:
                 case.memory = 0
     yield from _table(cases, count)
     yield _reports(specs)
+
+
+def than(commit: str, repeat: int, history: str, folder: Path) -> Iterator[Row]:
+    """The checks of this commit and of another one, by turns, as ratios; `folder` is for what is written."""
+    folder.mkdir()
+    specs, other = folder / "specs", folder / "other"
+    subprocess.run(["git", "clone", "-q", history, str(specs)], check=True)
+    packed = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        archive.extractall(other, filter="tar")
+    program = folder / "program.py"
+    program.write_text("import sys\nfrom wirebook.cli.main import main\nsys.exit(main())\n")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    for what, (arguments, place, codes) in _compared(specs, folder).items():
+        command = [sys.executable, str(program), *arguments]
+        pair = Case(command, place, codes), Case(command, place, codes)
+        for turn in range(5 * repeat + 1):
+            for case, checkout in zip(pair, (ROOT, other), strict=True):
+                cache = folder / f"cache-{checkout.name}"
+                given = {"PYTHONPATH": str(checkout), "XDG_CACHE_HOME": str(cache)}
+                given["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
+                case.run(environment | given)
+                if turn == 0:
+                    # The first run fills caches, and warms the files.
+                    case.cpu.clear()
+                    case.wall.clear()
+        yield (f"{what}, compared with {commit}", pair[0].beside(pair[1]), "at most 1.05")
+
+
+def _compared(specs: Path, folder: Path) -> dict[str, tuple[Sequence[str], Path, tuple[int, ...]]]:
+    """What is compared with another commit: the command, its folder, and the codes with which it may end."""
+    for name in ("described", "staged", "renewed", "broken"):
+        shutil.copytree(specs, folder / name)
+    _edit(folder / "described", "FetchResponse.json", '"about": "', '"about": "In short: ')
+    _edit(folder / "staged", "FetchResponse.json", _FIELDS, f"{_FIELDS}\n    {_MORE}")
+    _edit(folder / "broken", "FetchResponse.json", *_BROKEN)
+    for name in ("FetchRequest.json", "FetchResponse.json"):
+        _edit(folder / "renewed", name, *_RENEWED)
+    for name in ("described", "staged", "renewed", "broken"):
+        _git(folder / name, "add", "-A")
+    for name, ref in (("now", "HEAD"), ("older", OLDER)):
+        (folder / name).mkdir()
+        _git(specs, "archive", f"--output={folder / name}.tar", ref)
+        shutil.unpack_archive(f"{folder / name}.tar", folder / name, filter="data")
+    staged, releases = ["check", "--staged"], ["--released", "[0-9]*"]
+    return {
+        "check --staged, nothing staged": (staged, specs, (0,)),
+        "check --staged, a description": (staged, folder / "described", (0,)),
+        "check --staged, a tagged field": (staged, folder / "staged", (0,)),
+        "check --staged, a new version of an API": (staged, folder / "renewed", (0,)),
+        "check --staged, a break": (staged, folder / "broken", (1,)),
+        "check of folders": (["check", "--old", "older", "--new", "now"], folder, (1,)),
+        "check against all releases, warm": (["check", "--against", "HEAD~1", *releases], specs, (0, 1)),
+    }
 
 
 def _table(cases: dict[str, Case], count: int) -> Iterator[Row]:

@@ -36,7 +36,9 @@ def main() -> None:
     parser.add_argument("--fleet", type=int, metavar="LINES", help="the rows of so many lines of logs only")
     parser.add_argument("--survey", type=int, metavar="FORKS", help="the rows of so many made-up forks only")
     parser.add_argument(
-        "--than", metavar="COMMIT", help="the rows of the pipeline only, by turns with that of a commit"
+        "--than",
+        metavar="COMMIT",
+        help="the pipeline only, or with --checks the check, by turns with that commit",
     )
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -61,6 +63,10 @@ def main() -> None:
 def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Iterator[Row]:
     if options.fleet is not None:
         yield from fleet.rows(folder, options.fleet)
+        return
+    if options.than is not None and options.checks:
+        if history is not None:
+            yield from checks.than(options.than, options.repeat, history, folder / "checks")
         return
     if options.than is not None:
         yield from pipeline.rows(options.than, options.repeat, history, options.releases, folder)

@@ -11,7 +11,7 @@ from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.agreement.judgement import Judgement, Restoration
 from wirebook.rules.agreement.proof import Prover
 from wirebook.rules.catalogue import EXPLAINING
-from wirebook.rules.change_forms import form_of
+from wirebook.rules.change_forms import form_of_break
 from wirebook.rules.finding import Concerned, Finding, FindingIdentity
 from wirebook.rules.judging import LAYOUT_CHANGED, LAYOUT_RESTORED, is_imported, place_of
 from wirebook.rules.rule import Hit, Rule, find
@@ -77,7 +77,7 @@ def _proven_once(findings: Sequence[Finding], breaks: Collection[Sequence[Break]
         None if finding.proof is None else proving[outcomes[id(finding.proof)]] for finding in findings
     ]
     return [
-        finding if by is None or by == finding.identity else replace(finding, proven_by=by)
+        finding if by is None or by == finding.identity else finding._replace(proven_by=by)
         for finding, by in zip(findings, provers, strict=True)
     ]
 
@@ -183,7 +183,7 @@ def _of_breaks(
         discriminator=hit.discriminator,
         repairs=() if is_shared else hit.repairs,
         others=(Concerned(new.name, new.path),) if is_shared else (),
-        change=form_of(broken),
+        change=form_of_break(broken),
         proof=prover.proof(example) if severity is Severity.ERROR else None,
         api=new.api,
         values=None if others else hit.values,

@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, LoneMessage, MessagePair, StructPair
 from wirebook.rules.released import history_of
 from wirebook.rules.rule import custom_on
 from wirebook.specs.model import Field, Message
 from wirebook.specs.printable import visible
+
+if TYPE_CHECKING:
+    # Most findings are not about a break.
+    from wirebook.rules.agreement.breaks import Break
 
 LONGEST = 160  # characters; what is longer ends in its digest
 
@@ -46,15 +50,14 @@ def form_of(part: object) -> str:
         if before == after or custom_on(MessagePair):
             return whole_form(part.old, part.new)
         return _change(before, after)
-    if isinstance(part, Break):
-        return _of_break(part)
     if isinstance(part, LoneMessage):
         form = _whole(part.message)
         return _alone({"validVersions": form["validVersions"], "message": _digest(form)}, part.gone)
     return ""
 
 
-def _of_break(part: Break) -> str:
+def form_of_break(part: Break) -> str:
+    """Like `form_of`, for an edit that breaks versions."""
     old, new = part.old.field, part.new.field
     if old is None and new is None:
         return form_of(MessagePair(part.base, part.message))

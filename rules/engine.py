@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -198,13 +197,13 @@ def drift(new: Protocol, released: Released, tables: Sequence[TablesPair] = ()) 
         for each in broken:
             names = {name for first in each.releases for name in holding.get(first, [first])}
             findings.append(
-                replace(each, releases=tuple(name for name in released.releases if name in names))
+                each._replace(releases=tuple(name for name in released.releases if name in names))
             )
     findings += _of_other_identity(frozen, released, new)
     if tables or _may_list_values(new, new, everything=True):
         for part in table_pairs(tables, new, new, frozen, everything=True):
             findings += (
-                replace(each, releases=each.releases or tuple(filter(None, (each.released_in,))))
+                each._replace(releases=each.releases or tuple(filter(None, (each.released_in,))))
                 for each in judge(part, None, None)
             )
     return sorted(
@@ -220,7 +219,7 @@ def _of_other_identity(frozen: Frozen, released: Released, new: Protocol) -> Ite
         if (partner.identity, partner.api_key) != (message.identity, message.api_key):
             for each in compare(frozen.pair(partner, message)):
                 if each.category is Category.WIRE and each.severity is Severity.ERROR:
-                    yield replace(each, releases=released.releases[-1:])
+                    yield each._replace(releases=released.releases[-1:])
 
 
 def of_sets(old: Protocol | None, new: Protocol) -> list[Finding]:
@@ -331,7 +330,7 @@ def _of_both(finding: Finding, request: Message) -> Finding:
     """A finding on both halves of an API; its message is the response."""
     from wirebook.rules.finding import Concerned
 
-    return replace(finding, others=(*finding.others, Concerned(request.name, request.path)))
+    return finding._replace(others=(*finding.others, Concerned(request.name, request.path)))
 
 
 def _reserved_tags(pair: MessagePair) -> Reserved:
@@ -362,7 +361,7 @@ def _at_both(findings: Iterable[Finding], moved: Iterable[tuple[Message, Message
             if path == new.path or former_path == old.path or path is former_path is None
             for spec in (new, old)
         ]
-        yield replace(finding, others=(*finding.others, *more)) if more else finding
+        yield finding._replace(others=(*finding.others, *more)) if more else finding
 
 
 def _not_among(

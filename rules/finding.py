@@ -1,8 +1,6 @@
 """The Finding of a rule, with its severity and category, independent of output formats."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from dataclasses import field as attribute
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.rules.rule import Values
@@ -83,8 +81,7 @@ class FindingIdentity(NamedTuple):
         return hashlib.sha256(text).hexdigest()[:16]
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """One cause: what is wrong, where on both sides, in which versions, and what to do instead.
 
     `message` is a sentence that names the field, both values and who is affected; `fix` describes what to do
@@ -118,18 +115,27 @@ class Finding:
     discriminator: str = ""
     change: str = ""
     waived: str | None = None
-    repairs: tuple[Repair, ...] = attribute(default=(), compare=False)
-    use: "FleetUse | None" = attribute(default=None, compare=False)
-    others: tuple[Concerned, ...] = attribute(default=(), compare=False)
-    reached: tuple[ReachedMessage, ...] = attribute(default=(), compare=False)
-    proof: "Proof | None" = attribute(default=None, compare=False)
-    releases: tuple[str, ...] = attribute(default=(), compare=False)
-    values: Values | None = attribute(default=None, compare=False)
-    meant: str = attribute(default="", compare=False)
-    follows: tuple[str, ...] | None = attribute(default=None, compare=False)
-    api: str = attribute(default="", compare=False)
-    root: FindingIdentity | None = attribute(default=None, compare=False)
-    proven_by: FindingIdentity | None = attribute(default=None, compare=False)
+    repairs: tuple[Repair, ...] = ()
+    use: "FleetUse | None" = None
+    others: tuple[Concerned, ...] = ()
+    reached: tuple[ReachedMessage, ...] = ()
+    proof: "Proof | None" = None
+    releases: tuple[str, ...] = ()
+    values: Values | None = None
+    meant: str = ""
+    follows: tuple[str, ...] | None = None
+    api: str = ""
+    root: FindingIdentity | None = None
+    proven_by: FindingIdentity | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Finding) and self[:_COMPARED] == other[:_COMPARED]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self[:_COMPARED])
 
     @property
     def specs(self) -> tuple[Concerned, ...]:
@@ -170,7 +176,7 @@ class Finding:
 
     def waive(self, reason: str) -> "Finding":
         """The same finding, accepted for a reason."""
-        return replace(self, waived=reason)
+        return self._replace(waived=reason)
 
     def to_json(self) -> dict[str, Any]:
         """The finding in the form of `wirebook check --format json` (wirebook/findings/1)."""
@@ -200,6 +206,10 @@ class Finding:
             **({"proof": _proof_to_json(proof)} if proof is not None else {}),
             **({"use": self.use.to_json()} if self.use is not None else {}),
         }
+
+
+# What follows from here in a finding does not tell it from another.
+_COMPARED = Finding._fields.index("repairs")
 
 
 def _proof_to_json(proof: "Proof") -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from wirebook.rules.finding import Category, Finding, Severity
@@ -96,7 +96,7 @@ def _graded(finding: Finding, usage: Usage) -> Finding:
     if use is None:
         return finding
     is_more = use.cuts_off and finding.rule in REMOVALS and finding.severity is Severity.INFO
-    return replace(finding, use=use, severity=Severity.WARNING if is_more else finding.severity)
+    return finding._replace(use=use, severity=Severity.WARNING if is_more else finding.severity)
 
 
 def _deprecations(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from itertools import chain
 
 from wirebook.rules.finding import Finding, Severity
@@ -70,5 +69,5 @@ def removed_listeners(findings: Iterable[Finding], new: Protocol) -> Iterator[Fi
     used = {*current, *(word for message in new for word in message.listeners)}
     for finding in findings:
         if finding.rule == "listener-withdrawn" and used.isdisjoint(finding.values or ()):
-            finding = replace(finding, severity=Severity.INFO)
+            finding = finding._replace(severity=Severity.INFO)
         yield finding

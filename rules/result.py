@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.rules.severity import Place, Severity
 from wirebook.specs.versions import VersionSet
@@ -20,10 +19,34 @@ if TYPE_CHECKING:
 SCHEMA = "wirebook/findings/1"
 # Its waiver matches nothing, which is no news if the finding is one on another base.
 _STALE = "stale-waiver"
+_NO_TEXTS: Mapping[str, str] = {}
+_NO_PLACES: Mapping[str, Place] = {}
 
 
-@dataclass(eq=False, repr=False)
-class CheckResult:
+class CheckOutcome(NamedTuple):
+    """What one check found; `CheckResult` explains the values and has what follows from them."""
+
+    findings: tuple[Finding, ...]
+    compared: str
+    tool_version: str
+    messages_checked: int
+    new_texts: Mapping[str, str] = _NO_TEXTS
+    old_texts: Mapping[str, str] = _NO_TEXTS
+    notices: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    command: str = "wirebook check"
+    grouped: bool = True
+    site: str = ""
+    unchecked_places: Mapping[str, Place] = _NO_PLACES
+    policy_changes: tuple[str, ...] = ()
+    fleet: FleetGrades | None = None
+    base: Base | None = None
+    is_same: bool = False
+    is_untouched: bool = False
+    drift: tuple[str, ...] = ()
+
+
+class CheckResult(CheckOutcome):
     """The outcome of one check; every format in rules/formats/ is a function of this object only.
 
     `compared` describes the two sides in one line. `new_texts` and `old_texts` contain the text of each file
@@ -38,25 +61,6 @@ class CheckResult:
     which cannot differ. If `is_untouched`, no spec, table, profile, setting or waiver differs. `drift` has
     all releases, oldest first, if the specs were compared with each of them, not with the old side.
     """
-
-    findings: tuple[Finding, ...]
-    compared: str
-    tool_version: str
-    messages_checked: int
-    new_texts: Mapping[str, str] = field(default_factory=dict)
-    old_texts: Mapping[str, str] = field(default_factory=dict)
-    notices: tuple[str, ...] = ()
-    unchecked: tuple[str, ...] = ()
-    command: str = "wirebook check"
-    grouped: bool = True
-    site: str = ""
-    unchecked_places: Mapping[str, Place] = field(default_factory=dict)
-    policy_changes: tuple[str, ...] = ()
-    fleet: FleetGrades | None = None
-    base: Base | None = None
-    is_same: bool = False
-    is_untouched: bool = False
-    drift: tuple[str, ...] = ()
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
@@ -199,8 +203,7 @@ def union(reports: Sequence[CheckResult]) -> CheckResult:
     A change breaks a version if any of the old sides had it otherwise. Of a finding of several checks, the
     worst one with the most versions is kept.
     """
-    return replace(
-        reports[0],
+    return reports[0]._replace(
         findings=_findings([report.findings for report in reports]),
         compared="; ".join(report.compared for report in reports),
         messages_checked=max(report.messages_checked for report in reports),
@@ -248,7 +251,7 @@ def _findings(each: Sequence[Sequence[Finding]]) -> tuple[Finding, ...]:
             sort(
                 finding
                 if finding.root is None
-                else replace(finding, root=replaced.get(finding.root, finding.root))
+                else finding._replace(root=replaced.get(finding.root, finding.root))
                 for alike in groups.values()
                 for _, finding in alike
             )

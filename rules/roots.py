@@ -23,7 +23,6 @@ peers misread everything after the first one: each has to be undone by itself. O
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from wirebook.rules.change_forms import short
 from wirebook.rules.finding import (
@@ -110,7 +109,7 @@ def rooted(
     whole: list[Finding] = []
     for finding in findings:
         root = finding if finding.root is not None else causes.root(finding)
-        whole.append(finding if root is finding else replace(finding, root=root.identity))
+        whole.append(finding if root is finding else finding._replace(root=root.identity))
     return whole
 
 
@@ -128,16 +127,16 @@ def _settled(finding: Finding, by_identity: Mapping[FindingIdentity, Finding]) -
     if finding.proven_by is not None:
         prover = by_identity.get(finding.proven_by)
         if prover is None or (prover.waived is not None and finding.waived is None):
-            finding = replace(finding, proven_by=None)
+            finding = finding._replace(proven_by=None)
     if finding.root is None:
         return finding
     root = by_identity.get(finding.root)
     if root is None or root.severity.rank > finding.severity.rank:
-        return replace(finding, root=None)
+        return finding._replace(root=None)
     if root.waived is None or finding.waived is not None:
         return finding
     is_covered = root.category in _FOR_PEERS or finding.category not in _FOR_PEERS
-    return finding.waive(root.waived) if is_covered else replace(finding, root=None)
+    return finding.waive(root.waived) if is_covered else finding._replace(root=None)
 
 
 def consequences(findings: Iterable[Finding]) -> dict[FindingIdentity, list[Finding]]:
@@ -201,8 +200,7 @@ def once_per_shared_struct(findings: Sequence[Finding], messages: Iterable[Messa
         for finding in each
     }
     return [
-        replace(
-            finding,
+        finding._replace(
             root=finding.root and identities.get(finding.root, finding.root),
             proven_by=finding.proven_by and identities.get(finding.proven_by, finding.proven_by),
         )
@@ -221,8 +219,7 @@ def _with_reached(findings: Sequence[Finding]) -> Finding:
     )
     words = [each.words for each in reached]
     specs = [spec for each in (first, *others) for spec in each.others]
-    return replace(
-        first,
+    return first._replace(
         message=f"{first.message}; this also applies to {enumerated(words)}",
         others=tuple(dict.fromkeys(specs)),
         reached=reached,
@@ -267,7 +264,7 @@ def _once_per_api(findings: Sequence[Finding]) -> Iterator[Finding]:
             repeated.setdefault(key, []).extend(finding.specs)
     for finding in remaining:
         more = repeated.get((finding.rule, finding.api_key)) if finding.message_type == "request" else None
-        yield finding if more is None else replace(finding, others=(*finding.others, *more))
+        yield finding if more is None else finding._replace(others=(*finding.others, *more))
 
 
 def groups(findings: Iterable[Finding]) -> tuple[Group, ...]:

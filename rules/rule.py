@@ -1,11 +1,10 @@
 """The declaration of a rule, and the catalogue of all rules."""
 
-import inspect
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cache, cached_property
+from functools import cache
+from textwrap import dedent
 from typing import Any, NamedTuple
 
 from wirebook.rules.catalogue import declare_all, declare_one
@@ -83,8 +82,7 @@ class Per(Enum):
     """An entry of a table, which several fields may share: the worst is reported."""
 
 
-@dataclass(eq=False, repr=False)
-class Rule:
+class Rule(NamedTuple):
     """A rule: its stable name, the kind of pair that it judges (`on`), and the function that judges.
 
     `severity` is the worst that it reports; hits on versions that are not released are milder. `source` names
@@ -136,12 +134,12 @@ class Rule:
             "url": f"{site}{self.page}" if site else None,
         }
 
-    @cached_property
+    @property
     def summary(self) -> str:
         """The first line of the documentation, without its full stop."""
         return self._text.split("\n", 1)[0].rstrip(".")
 
-    @cached_property
+    @property
     def documentation(self) -> dict[str, str]:
         """The sections of the docstring, Markdown by heading, in the order of SECTIONS."""
         sections: dict[str, list[str]] = {}
@@ -156,7 +154,8 @@ class Rule:
 
     @property
     def _text(self) -> str:
-        return inspect.cleandoc(self.check.__doc__ or "")
+        first, _, rest = (self.check.__doc__ or "").partition("\n")
+        return f"{first}\n{dedent(rest)}".strip()
 
 
 def rule(  # noqa: PLR0913  what a rule declares, each by its name
@@ -240,7 +239,7 @@ def custom_rules(guard: Callable[[Check], Check], load: Callable[[], object]) ->
     names = tuple(name for name in _RULES if name not in earlier)
     _CUSTOM.update(names)
     for name in names:
-        _RULES[name] = replace(_RULES[name], check=guard(_RULES[name].check))
+        _RULES[name] = _RULES[name]._replace(check=guard(_RULES[name].check))
     _clear()
     return names
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from wirebook.specs.kafka.registry import load_registry
@@ -51,7 +51,7 @@ class SourceContents:
 
 def in_configured_formats(source: Source) -> Source:
     """Apply the formats that the configuration of a source names, if it names none. Raises InputError."""
-    return replace(source, formats=_configured(source)) if source.formats == DEFAULT else source
+    return source._replace(formats=_configured(source)) if source.formats == DEFAULT else source
 
 
 def as_json(source: Source, texts: Sequence[SpecText]) -> list[SpecText]:

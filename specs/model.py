@@ -1,10 +1,9 @@
 """A protocol as its specs write it: Message, Field, Struct, Protocol; nothing is resolved here."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wirebook.specs.problems import Position, Problem
 from wirebook.specs.profile import HALVES, NEUTRAL, Profile
@@ -29,6 +28,7 @@ STANDING = ("added", "unstable", "stable", "deprecated", "undeprecated", "remove
 
 
 _NOTHING: Mapping[str, Json] = {}
+_NO_FIELDS: Mapping[str, str] = {}
 
 
 class SourceNode(NamedTuple):
@@ -100,8 +100,7 @@ class Value(NamedTuple):
         return hash(self[:6])
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Field:
+class Field(NamedTuple):
     """A field of a message or struct, as written; comparisons ignore positions and comments.
 
     `type` is the text of the spec ("int32", "[]FetchTopic"); `versions` is None if the key is absent (a
@@ -110,9 +109,9 @@ class Field:
     `values`, or the bits of the key `flags`.
     """
 
+    written: SourceNode
     name: str
     type: str
-    written: SourceNode = field(compare=False)
     versions: Versions | None = None
     nullable_versions: Versions = Versions.NONE
     tagged_versions: Versions = Versions.NONE
@@ -127,6 +126,15 @@ class Field:
     about: str = ""
     fields: "tuple[Field, ...] | None" = None
     values: tuple[Value, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Field) and self[1:] == other[1:]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self[1:])
 
     def __repr__(self) -> str:
         return f"<Field {self.name}>"
@@ -156,24 +164,34 @@ class Field:
         return self.is_struct and other.is_struct and self.is_array == other.is_array
 
 
-@dataclass(frozen=True, repr=False)
-class Struct:
+class Struct(NamedTuple):
     """A struct of `commonStructs`, as written.
 
     `path` is the file of structs that the message imports it from; "" if the message defines it. The versions
     of an imported struct and of its fields are those of the message.
     """
 
+    written: SourceNode
     name: str
     versions: Versions
     fields: tuple[Field, ...]
-    written: SourceNode = field(compare=False)
     deprecated_versions: Versions = Versions.NONE
-    path: str = field(default="", compare=False)
+    path: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Struct) and self[1:-1] == other[1:-1]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self[1:-1])
+
+    def __repr__(self) -> str:
+        return f"<Struct {self.name}>"
 
 
-@dataclass(frozen=True, repr=False)
-class HistoryEntry:
+class HistoryEntry(NamedTuple):
     """The history of one version: the protocol levels at which its state changed, and why.
 
     Every value but `about` is a `version` string of the ApiVersion registry, or a release if no level is
@@ -181,8 +199,8 @@ class HistoryEntry:
     fields that joined the version after it was added, as tagged fields may, and when.
     """
 
+    written: SourceNode
     version: int
-    written: SourceNode = field(compare=False)
     added: str | None = None
     unstable: str | None = None
     stable: str | None = None
@@ -190,8 +208,20 @@ class HistoryEntry:
     undeprecated: str | None = None
     removed: str | None = None
     returned: str | None = None
-    fields: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = _NO_FIELDS
     about: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, HistoryEntry) and self[1:] == other[1:]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self[1:])
+
+    def __repr__(self) -> str:
+        return f"<HistoryEntry {self.version}>"
 
 
 class HeaderRange(NamedTuple):
@@ -201,8 +231,36 @@ class HeaderRange(NamedTuple):
     header: int
 
 
-@dataclass(frozen=True, repr=False)
-class Message:
+class MessageKeys(NamedTuple):
+    """What a message is written with; `Message` explains the keys and has what follows from them."""
+
+    written: SourceNode
+    name: str
+    type: str
+    valid_versions: Versions
+    api_key: int | None = None
+    flexible_versions: Versions = Versions.NONE
+    deprecated_versions: Versions = Versions.NONE
+    header_versions: tuple[HeaderRange, ...] | None = None
+    listeners: tuple[str, ...] = ()
+    latest_version_unstable: bool = False
+    fields: tuple[Field, ...] = ()
+    common_structs: tuple[Struct, ...] = ()
+    history: tuple[HistoryEntry, ...] = ()
+    path: str = ""
+    header: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    imports: tuple[str, ...] = ()
+    lists_values: bool = False
+    profile: Profile = NEUTRAL
+    texts: "MessageTexts | None" = None
+
+
+# What of a message counts in a comparison: not where it is written, nor what it is read with.
+_COMPARED = slice(1, MessageKeys._fields.index("path"))
+
+
+class Message(MessageKeys):
     """A spec file: a message with all its versions, as written.
 
     `flexible_versions` is `Versions.NONE` if the key is absent, as before Kafka 2.4. `header_versions` is
@@ -214,26 +272,14 @@ class Message:
     from the spec.
     """
 
-    name: str
-    type: str
-    valid_versions: Versions
-    written: SourceNode = field(compare=False)
-    api_key: int | None = None
-    flexible_versions: Versions = Versions.NONE
-    deprecated_versions: Versions = Versions.NONE
-    header_versions: tuple[HeaderRange, ...] | None = None
-    listeners: tuple[str, ...] = ()
-    latest_version_unstable: bool = False
-    fields: tuple[Field, ...] = ()
-    common_structs: tuple[Struct, ...] = ()
-    history: tuple[HistoryEntry, ...] = ()
-    path: str = field(default="", compare=False)
-    header: tuple[str, ...] = field(default=(), compare=False)
-    problems: tuple[Problem, ...] = field(default=(), compare=False)
-    imports: tuple[str, ...] = field(default=(), compare=False)
-    lists_values: bool = field(default=False, compare=False)
-    profile: Profile = field(default=NEUTRAL, compare=False)
-    texts: "MessageTexts | None" = field(default=None, compare=False)
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Message) and self[_COMPARED] == other[_COMPARED]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self[_COMPARED])
 
     def __repr__(self) -> str:
         return f"<Message {self.name}>"
@@ -335,14 +381,14 @@ def are_same_at_top(some: Sequence[Field], others: Sequence[Field]) -> bool:
     )
 
 
-def _compared(kind: type, *omitted: str) -> Callable[[object], object]:
+def _compared(names: Iterable[str], *omitted: str) -> Callable[[object], object]:
     """What decides whether two objects are equal, without some attributes."""
-    return attrgetter(*(each.name for each in fields(kind) if each.compare and each.name not in omitted))
+    return attrgetter(*(name for name in names if name not in omitted))
 
 
-_FIELD_WITHOUT_TEXTS = _compared(Field, "about", "fields")
-_STRUCT_WITHOUT_FIELDS = _compared(Struct, "fields")
-_MESSAGE_WITHOUT_FIELDS = _compared(Message, "fields", "common_structs")
+_FIELD_WITHOUT_TEXTS = _compared(Field._fields[1:], "about", "fields")
+_STRUCT_WITHOUT_FIELDS = _compared(Struct._fields[1:-1], "fields")
+_MESSAGE_WITHOUT_FIELDS = _compared(Message._fields[_COMPARED], "fields", "common_structs")
 
 
 def is_keyed(message_type: str) -> bool:
@@ -358,12 +404,18 @@ def identity_of(message_type: str, name: str, api_key: int | None) -> tuple[str,
     return (message_type, api_key if api_key is not None and is_keyed(message_type) else name)
 
 
-@dataclass(frozen=True, repr=False)
 class Protocol:
     """One snapshot: the messages of a source, in the order of (type, API key, name)."""
 
-    messages: tuple[Message, ...]
-    name: str = ""
+    def __init__(self, messages: tuple[Message, ...], name: str = "") -> None:
+        self.messages: Final = messages
+        self.name: Final = name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Protocol) and (self.messages, self.name) == (other.messages, other.name)
+
+    def __hash__(self) -> int:
+        return hash((self.messages, self.name))
 
     @classmethod
     def of(cls, messages: Iterable[Message], name: str = "") -> "Protocol":

@@ -374,7 +374,7 @@ def _of_one_profile(side: _Side, other: _Side) -> _Side:
     if len(known) != 1 or NEUTRAL.name in known or any(each.profile != NEUTRAL for each in side.protocol):
         return side
     (profile,) = known.values()
-    messages = tuple(replace(message, profile=profile) for message in side.protocol)
+    messages = tuple(message._replace(profile=profile) for message in side.protocol)
     return replace(side, protocol=Protocol(messages, side.protocol.name))
 
 

@@ -8,7 +8,6 @@ import re
 import shutil
 import sys
 import textwrap
-from dataclasses import replace
 from pathlib import Path
 
 from wirebook.cli import exits
@@ -81,7 +80,7 @@ def _explain_finding(options: argparse.Namespace) -> int:
         )
     findings = [finding for finding in report.ordered if finding.fingerprint in marks]
     if options.format == "json":
-        print(render(replace(report, findings=tuple(findings)), "json"), end="")
+        print(render(report._replace(findings=tuple(findings)), "json"), end="")
     else:
         colour = coloured(sys.stdout, os.environ)
         print_safely("\n".join(render_finding(report, finding, colour=colour) for finding in findings))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from wirebook.docgen.catalog.api_history import TableValues
 from wirebook.docgen.catalog.order import CatalogSnapshot
@@ -51,7 +50,7 @@ def _at(source: Source, repository: GitRepo, commit: str) -> Source:
     below = source.subdir
     if source.kind == "directory":
         below = run(source.path, "rev-parse", "--show-prefix").decode(errors="replace").strip()
-    return replace(source, kind="git", commit=commit, subdir=below, repository=repository)
+    return source._replace(kind="git", commit=commit, subdir=below, repository=repository)
 
 
 def _readable(text: bytes, path: str) -> TableValues:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from wirebook.docgen.pipeline.commits import AuditStep, Listing
@@ -163,7 +163,7 @@ def _of_its_day(judged: Iterable[Finding]) -> Iterator[Finding]:
     )
     for item in findings:
         if item in required_today and files[item.rule, item.discriminator] >= MANY:
-            item = replace(item, severity=Severity.WARNING)
+            item = item._replace(severity=Severity.WARNING)
         yield item
 
 

@@ -12,7 +12,6 @@ Nothing is decided here: versions that agree have no edits to look for.
 """
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -163,7 +162,7 @@ def edits(old: Layout, new: Layout, matching: Matching, *, is_deep: bool = False
         yield from _EditSearch(old, new, matching, is_deep).edits()
         return
     yield SpecEdit(Kind.FLEXIBLE, WriterSide.BOTH, Side("", None), Side("", None))
-    message = replace(old.message, flexible_versions=new.message.flexible_versions)
+    message = old.message._replace(flexible_versions=new.message.flexible_versions)
     try:
         flexible = layout(message, old.version)._replace(header_version=old.header_version)
     except InputError:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide
@@ -192,9 +191,9 @@ def _sending(sender: Layout, side: Side) -> Layout:
         return sender
     if carried.nullable:
         kind = field.type.replace("records", "bytes")  # records are null by default
-        other = replace(field, type=kind, default=None, has_default=False)
+        other = field._replace(type=kind, default=None, has_default=False)
     elif carried.tag is not None and carried.fields is not None and carried.element is None:
-        other = replace(field, type="bool", fields=None, default=True, has_default=True)
+        other = field._replace(type="bool", fields=None, default=True, has_default=True)
     else:
         return sender
 
@@ -204,13 +203,13 @@ def _sending(sender: Layout, side: Side) -> Layout:
             if each.written.order == field.written.order
             else each
             if each.fields is None
-            else replace(each, fields=inside(each.fields))
+            else each._replace(fields=inside(each.fields))
             for each in fields
         )
 
     message = sender.message
-    structs = tuple(replace(struct, fields=inside(struct.fields)) for struct in message.common_structs)
-    return layout(replace(message, fields=inside(message.fields), common_structs=structs), sender.version)
+    structs = tuple(struct._replace(fields=inside(struct.fields)) for struct in message.common_structs)
+    return layout(message._replace(fields=inside(message.fields), common_structs=structs), sender.version)
 
 
 class _Message:

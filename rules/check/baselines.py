@@ -8,9 +8,8 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from wirebook.rules.check.frozen import freeze
 from wirebook.rules.check.protocol import Wire, configured_tables, wire_of
@@ -50,8 +49,7 @@ SCHEMA = "wirebook/baselines/4"
 KEPT = 16  # files; each has a few hundred KB and covers one set of releases
 
 
-@dataclass(frozen=True)
-class Baselines:
+class Baselines(NamedTuple):
     """The released specs, with a description, and what could not be used; `details` are for --verbose.
 
     `snapshots` has each release.

@@ -3,7 +3,6 @@
 import os
 import posixpath
 from collections.abc import Iterator
-from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -49,7 +48,7 @@ def governed(scope: Scope) -> Governance:
     own = (DEFAULT, COMMAND_LINE)
     against = new.against if new.against.origin in own else Setting[str | None](None)
     branch = new.branch if new.branch.origin in own else Setting[str | None](None)
-    scope.config = replace(new, against=against, branch=branch)
+    scope.config = new._replace(against=against, branch=branch)
     settings = _settings_of_sides(scope)
     sides = sides_of(scope)
     scope.config = new
@@ -106,12 +105,12 @@ def _settings_of_sides(scope: Scope) -> tuple[object, ...]:
 
 def policy_changes(old: Config, new: Config) -> Iterator[str]:
     """A sentence for each setting that differs."""
-    for setting in fields(Config):
-        if setting.name in NO_TEXTS:
+    for name in Config._fields:
+        if name in NO_TEXTS:
             continue
-        before, after = getattr(old, setting.name), getattr(new, setting.name)
+        before, after = getattr(old, name), getattr(new, name)
         if before.value != after.value and after.origin != COMMAND_LINE:
-            yield f"this change sets {setting.name} to {_shown(after.value)}; before: {_shown(before.value)}"
+            yield f"this change sets {name} to {_shown(after.value)}; before: {_shown(before.value)}"
     for name in sorted(old.severities.keys() | new.severities.keys()):
         old_severity, new_severity = (config.severities.get(name) for config in (old, new))
         if (old_severity and old_severity.value) != (new_severity and new_severity.value):
@@ -183,7 +182,7 @@ def _waivers(text: bytes | None, name: str) -> "list[Waiver]":
     from wirebook.rules.project.waivers import read_waivers
 
     try:
-        return [] if text is None else [replace(waiver, place=None) for waiver in read_waivers(text, name)]
+        return [] if text is None else [waiver._replace(place=None) for waiver in read_waivers(text, name)]
     except InputError:
         return []
 

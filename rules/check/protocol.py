@@ -3,7 +3,6 @@
 import os
 import posixpath
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from wirebook.rules.check.conversions import refuse_converted
@@ -165,7 +164,7 @@ class HeaderChanges:
                     (new, path, after, name),
                 ):
                     own = with_headers(self.scope.profile, stated)._replace(path=named)
-                    side.messages[place] = replace(side.messages[place], profile=own)
+                    side.messages[place] = side.messages[place]._replace(profile=own)
                     side.context.discard(place)
 
 

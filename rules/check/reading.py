@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.severity import Place
@@ -15,17 +14,27 @@ from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.filesets import FileSet
 
 
-@dataclass(eq=False, repr=False)
 class ReadSide:
     """The specs of one side: texts and messages by path, and the reasons why some cannot be used."""
 
-    texts: dict[str, bytes] = field(default_factory=dict)
-    messages: dict[str, Message] = field(default_factory=dict)
-    unread: list[str] = field(default_factory=list)
-    broken: set[str] = field(default_factory=set)  # paths that cannot be read
-    places: dict[str, Place] = field(default_factory=dict)  # of those in `unread` that have one
-    imported: dict[str, bytes] = field(default_factory=dict)  # the texts of files of structs
-    context: set[str] = field(default_factory=set)  # paths that are equal on both sides
+    def __init__(self) -> None:
+        self.texts: dict[str, bytes] = {}
+        self.messages: dict[str, Message] = {}
+        self.unread: list[str] = []
+        self.broken: set[str] = set()  # paths that cannot be read
+        self.places: dict[str, Place] = {}  # of those in `unread` that have one
+        self.imported: dict[str, bytes] = {}  # the texts of files of structs
+        self.context: set[str] = set()  # paths that are equal on both sides
+
+    def added_to(self, side: ReadSide) -> ReadSide:
+        """The files of both: of a file that both have, this one counts; all of the other one can be used."""
+        both = ReadSide()
+        both.texts = {**side.texts, **self.texts}
+        both.messages = {**side.messages, **self.messages}
+        both.unread, both.broken = self.unread, self.broken
+        both.places = {**side.places, **self.places}
+        both.imported = {**side.imported, **self.imported}
+        return both
 
     def refuse(self, error: InputError) -> None:
         """Record that a file cannot be used, and its place."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -26,8 +25,7 @@ from wirebook.specs.sources.source import Source, open_source
 Files = Callable[[Sequence[str]], Mapping[str, bytes]]
 
 
-@dataclass(frozen=True)
-class ReleaseSnapshot:
+class ReleaseSnapshot(NamedTuple):
     """A release: the identity of its content, how to read its specs, its day, and how to read other files."""
 
     name: str

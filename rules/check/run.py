@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -403,7 +402,7 @@ class _Job:
         for path, message in new.messages.items():
             # The profile of the old side judges, but its headers are not those of the new side.
             own = with_headers(self.scope.profile, self.views[1].at(path) or self.scope.profile)
-            new.messages[path] = replace(message, profile=own)
+            new.messages[path] = message._replace(profile=own)
         from wirebook.rules.engine import drift
 
         tables = self._read_tables(ReadSide(), new, released)
@@ -504,7 +503,7 @@ class _Job:
 def _as_early(finding: "Finding") -> "Finding":
     """A finding before the first release: a warning about a change is for information."""
     is_mild = finding.severity is Severity.WARNING and finding.category in _OF_CHANGES
-    return replace(finding, severity=Severity.INFO) if is_mild else finding
+    return finding._replace(severity=Severity.INFO) if is_mild else finding
 
 
 def _differing(sides: ComparedSides) -> tuple[list[str], list[str], bool]:

@@ -4,7 +4,6 @@ import os
 import posixpath
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -91,7 +90,7 @@ class Scope:
         if options.against is None and self._new_commit(against.value) != self.commit:
             # A configuration names a range; its new side may contain another configuration.
             self.configure(self._new_commit(against.value))
-            self._judge(replace(self.config, against=against))
+            self._judge(self.config._replace(against=against))
         if options.old is not None and self.config.released.value:
             self.repository = self._opened(stack)
             self._judge(self.config)
@@ -282,7 +281,7 @@ class Scope:
             added = new.released.value if old.config.released.value else ()
             both = (*old.config.released.value, *added)
             settings["released"] = old.config.released._replace(value=tuple(dict.fromkeys(both)))
-        self.config = replace(new, **settings)
+        self.config = new._replace(**settings)
         self.policies = (old, *self.policies)
 
     def taken(self, side: FileSet) -> FileSet:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.finding import Finding
@@ -37,8 +36,7 @@ def _moved(finding: Finding, places: dict[str, str], tests: bool) -> Finding:
     fix = "move it to a folder that is not skipped"
     if not skipped_folder(folder, True):
         fix += ', or name its folder in "paths"'
-    return replace(
-        finding,
+    return finding._replace(
         message=f"{finding.message_name} moved to {path}, and {folder} is a skipped "
         "folder, which is not checked",
         fix=fix,

@@ -137,17 +137,7 @@ class Surroundings:
         """Both sides with additional files that are equal on both; unreadable ones are not reported."""
         same = read_side(self.scope, rest, paths)
         unread = same.unread if self.scope.request.everything else []
-        before, after = (
-            ReadSide(
-                {**same.texts, **it.texts},
-                {**same.messages, **it.messages},
-                it.unread,
-                it.broken,
-                {**same.places, **it.places},
-                {**same.imported, **it.imported},
-            )
-            for it in (old, new)
-        )
+        before, after = old.added_to(same), new.added_to(same)
         after.unread = [*after.unread, *unread]
         if self.sides.old is not None:
             # Files that moved without a change.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wirebook.rules.formats.words import about, bytes_elsewhere, in_use, named, state, where
@@ -32,7 +31,7 @@ def render(report: CheckResult, *, colour: bool = False, explain: bool = False) 
 
 def render_finding(report: CheckResult, finding: Finding, *, colour: bool = False) -> str:
     """One finding of a report with its whole proof."""
-    return "\n".join(_Painter(report, colour, True).finding(replace(finding, proven_by=None), ())) + "\n"
+    return "\n".join(_Painter(report, colour, True).finding(finding._replace(proven_by=None), ())) + "\n"
 
 
 class _Painter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.pairs.kinds import MessagePair, PairReleases
 from wirebook.rules.released import Released, ReleasedMessage, released_message_of
 from wirebook.specs.model import Message, Protocol
 
@@ -70,17 +70,18 @@ class Frozen:
 
     def pair(self, old: Message, new: Message) -> MessagePair:
         """The pair with its released specs, without the old side itself."""
-        top = self.unstable.get(old.identity)
         texts = None if self.all is None else partial(self.all.specs, old.identity)
         return MessagePair(
             old,
             new,
-            self.released(old, old),
-            self._unlike(old),
-            top,
-            texts,
-            marks=partial(self.deprecated, old),
-            known_levels=self.levels,
+            PairReleases(
+                self.released(old, old),
+                self._unlike(old),
+                self.unstable.get(old.identity),
+                texts,
+                partial(self.deprecated, old),
+                self.levels,
+            ),
         )
 
     def _unlike(self, old: Message) -> tuple[ReleasedMessage, ...]:

@@ -1,12 +1,10 @@
 """What rules judge: pairs of matched items, old and new, and single items."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from dataclasses import field as attribute
 from functools import cached_property
 from itertools import count
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wirebook.rules.match import FieldMatch
 from wirebook.rules.released import ReleasedMessage, ReleasedSpec, Reserved
@@ -23,7 +21,20 @@ VersionNumbers = frozenset[int]
 NOT_RELEASED: Mapping[int, str] = MappingProxyType({})
 
 
-@dataclass(eq=False, repr=False)
+class PairReleases(NamedTuple):
+    """What releases say of a message; `MessagePair` explains the values."""
+
+    released: Mapping[int, str] = NOT_RELEASED
+    released_messages: tuple[ReleasedMessage, ...] = ()
+    unstable_top: int | None = None
+    texts: Callable[[], Sequence[ReleasedSpec]] | None = None
+    marks: Callable[[], Mapping[int, str]] | None = None
+    known_levels: "ProtocolLevels | None" = None
+
+
+NO_RELEASES = PairReleases()
+
+
 class MessagePair:
     """A message on both sides. `released` maps each frozen version to the release that froze it.
 
@@ -36,16 +47,24 @@ class MessagePair:
     have been judged.
     """
 
-    old: Message
-    new: Message
-    released: Mapping[int, str] = attribute(default_factory=dict)
-    released_messages: tuple[ReleasedMessage, ...] = ()
-    unstable_top: int | None = None
-    texts: Callable[[], Sequence[ReleasedSpec]] | None = None
-    only: VersionNumbers | None = None
-    marks: Callable[[], Mapping[int, str]] | None = None
-    known_levels: "ProtocolLevels | None" = None
-    alike: VersionNumbers = frozenset()
+    def __init__(
+        self,
+        old: Message,
+        new: Message,
+        releases: PairReleases = NO_RELEASES,
+        *,
+        only: VersionNumbers | None = None,
+    ) -> None:
+        self.old: Final = old
+        self.new: Final = new
+        self.released: Final = releases.released
+        self.released_messages: Final = releases.released_messages
+        self.unstable_top: Final = releases.unstable_top
+        self.texts: Final = releases.texts
+        self.marks: Final = releases.marks
+        self.known_levels: Final = releases.known_levels
+        self.only: Final = only
+        self.alike: VersionNumbers = frozenset()
 
     @cached_property
     def levels(self) -> "ProtocolLevels":
@@ -107,7 +126,6 @@ class MessagePair:
         return self.new.written.at("name"), self.old.written.at("name")
 
 
-@dataclass(eq=False, repr=False)
 class StructPair:
     """The fields of one struct (or of the top level, path "") on both sides, matched.
 
@@ -116,13 +134,23 @@ class StructPair:
     reach the struct. `declared` is, for each side, the order of the node that declares its fields.
     """
 
-    messages: MessagePair
-    paths: tuple[str, ...]
-    versions: VersionNumbers
-    old_versions: VersionNumbers
-    new_versions: VersionNumbers
-    pairs: tuple[FieldMatch, ...]
-    declared: tuple[int, int] = (0, 0)
+    def __init__(
+        self,
+        messages: MessagePair,
+        paths: tuple[str, ...],
+        versions: VersionNumbers,
+        old_versions: VersionNumbers,
+        new_versions: VersionNumbers,
+        pairs: tuple[FieldMatch, ...],
+        declared: tuple[int, int] = (0, 0),
+    ) -> None:
+        self.messages: Final = messages
+        self.paths: Final = paths
+        self.versions: Final = versions
+        self.old_versions: Final = old_versions
+        self.new_versions: Final = new_versions
+        self.pairs: Final = pairs
+        self.declared: Final = declared
 
     @property
     def path(self) -> str:
@@ -167,13 +195,13 @@ def _sent_after(fields: Iterable[Field], common: VersionSet) -> dict[int, str]:
     return after
 
 
-@dataclass(eq=False, repr=False)
 class FieldPair:
     """A field on both sides; `versions` are those in which its struct exists on both."""
 
-    struct: StructPair
-    old: Field
-    new: Field
+    def __init__(self, struct: StructPair, old: Field, new: Field) -> None:
+        self.struct: Final = struct
+        self.old: Final = old
+        self.new: Final = new
 
     @property
     def is_same(self) -> bool:
@@ -211,13 +239,13 @@ class FieldPair:
         return self.new.written.position, self.old.written.position
 
 
-@dataclass(eq=False, repr=False)
 class LoneField:
     """A field that only one side has: `gone` is true if that is the old side."""
 
-    struct: StructPair
-    field: Field
-    gone: bool
+    def __init__(self, struct: StructPair, field: Field, gone: bool) -> None:
+        self.struct: Final = struct
+        self.field: Final = field
+        self.gone: Final = gone
 
     @property
     def messages(self) -> MessagePair:

@@ -1,7 +1,6 @@
 """The walk over two matched messages, and over one by itself, field by field."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -83,7 +82,7 @@ class _WalkedMessage:
 def _in_versions(fields: tuple[Field, ...], versions: Versions) -> tuple[Field, ...]:
     """The fields that exist in some of the versions, and inside them only such."""
     return tuple(
-        field if not field.fields else replace(field, fields=_in_versions(field.fields, versions))
+        field if not field.fields else field._replace(fields=_in_versions(field.fields, versions))
         for field in fields
         if field.present & versions
     )

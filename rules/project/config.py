@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.rules.project.settings import COMMAND_LINE, Override, Overriding, Setting
 from wirebook.rules.severity import Category, Severity
@@ -37,11 +36,30 @@ NOT_YET = "none"  # what `released` names before the first release
 OVERRIDE = "override"
 TABLE = "protocol"
 NO_TEXTS = ("severities", "overrides", "protocol", "protocols")  # settings with other values than strings
+_NO_SEVERITIES: Mapping[str, Setting[str]] = {}
 SEVERITIES = (*(severity.value for severity in Severity), OFF)
 
 
-@dataclass(frozen=True, repr=False)
-class Config:
+class ConfigValues(NamedTuple):
+    """What a project sets; `Config` explains the settings and applies them."""
+
+    paths: Setting[tuple[str, ...]] = Setting(())
+    exclude: Setting[tuple[str, ...]] = Setting(())
+    released: Setting[tuple[str, ...]] = Setting(())
+    against: Setting[str | None] = Setting(None)
+    branch: Setting[str | None] = Setting(None)
+    waivers: Setting[str] = Setting("waivers.toml")
+    plugins: Setting[tuple[str, ...]] = Setting(())
+    formats: Setting[tuple[str, ...]] = Setting((JUDGED,))
+    prerelease: Setting[tuple[str, ...] | None] = Setting(None)
+    deprecated_for: Setting[Window | None] = Setting(None)
+    severities: Mapping[str, Setting[str]] = _NO_SEVERITIES
+    overrides: tuple[Override, ...] = ()
+    protocol: Setting[Profile | None] = Setting(None)
+    protocols: Setting[Protocols | None] = Setting(None)
+
+
+class Config(ConfigValues):
     """The settings of a project.
 
     `paths` are folders, files or globs to search for specs (none: everywhere), `exclude` those that are left
@@ -54,21 +72,6 @@ class Config:
     protocols, `protocols` has each. Paths are relative to the folder of the file.
     """
 
-    paths: Setting[tuple[str, ...]] = Setting(())
-    exclude: Setting[tuple[str, ...]] = Setting(())
-    released: Setting[tuple[str, ...]] = Setting(())
-    against: Setting[str | None] = Setting(None)
-    branch: Setting[str | None] = Setting(None)
-    waivers: Setting[str] = Setting("waivers.toml")
-    plugins: Setting[tuple[str, ...]] = Setting(())
-    formats: Setting[tuple[str, ...]] = Setting((JUDGED,))
-    prerelease: Setting[tuple[str, ...] | None] = Setting(None)
-    deprecated_for: Setting[Window | None] = Setting(None)
-    severities: Mapping[str, Setting[str]] = field(default_factory=dict)
-    overrides: tuple[Override, ...] = ()
-    protocol: Setting[Profile | None] = Setting(None)
-    protocols: Setting[Protocols | None] = Setting(None)
-
     @cached_property
     def _overriding(self) -> Overriding:
         return Overriding(self.overrides)
@@ -76,8 +79,8 @@ class Config:
     def override(self, **values: Any) -> Config:
         """A copy with the values of the command line; None leaves a value unchanged."""
         settings: dict[str, Any] = {key: Setting(value, COMMAND_LINE) for key, value in values.items()}
-        return replace(
-            self, **{key: setting for key, setting in settings.items() if setting.value is not None}
+        return self._replace(
+            **{key: setting for key, setting in settings.items() if setting.value is not None}
         )
 
     def seen_from(self, here: Path, folder: Path, exists: Callable[[Path], bool] = Path.exists) -> Config:
@@ -100,8 +103,7 @@ class Config:
             return f"{prefix}{relative(path, here)}{sign}{rest}"
 
         against = self.against.value
-        return replace(
-            self,
+        return self._replace(
             against=self.against if against is None else self.against._replace(value=placed(against)),
             released=self.released._replace(value=tuple(map(placed, self.released.value))),
         )
@@ -230,7 +232,7 @@ def apply(
     from wirebook.rules.finding import sort
 
     judged = ((finding, _worst(finding, policies)) for finding in findings)
-    return sort(replace(finding, severity=severity) for finding, severity in judged if severity is not None)
+    return sort(finding._replace(severity=severity) for finding, severity in judged if severity is not None)
 
 
 def _worst(finding: Finding, policies: Sequence[tuple[Config, Callable[[str], str]]]) -> Severity | None:
@@ -278,7 +280,7 @@ class _SettingsReader:
         self.opened = opened
 
     def config(self) -> Config:
-        names = [setting.name if setting.name != "overrides" else OVERRIDE for setting in fields(Config)]
+        names = [name if name != "overrides" else OVERRIDE for name in Config._fields]
         names.remove("protocols")
         for key in self.table:
             if key not in names:

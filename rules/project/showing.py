@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 
 from wirebook.rules.project.config import NO_TEXTS, OVERRIDE, Config
 from wirebook.rules.project.settings import DEFAULT, Override
@@ -15,11 +14,11 @@ from wirebook.specs.reading.protocols import Claim
 def shown(config: Config) -> str:
     """Every value with its origin, one per line, as TOML: `wirebook check --show-config`."""
     rows = []
-    for attribute in fields(config):
-        if attribute.name not in NO_TEXTS:
-            setting = getattr(config, attribute.name)
+    for name in config._fields:
+        if name not in NO_TEXTS:
+            setting = getattr(config, name)
             unset = setting.value is None
-            row = f"# {attribute.name} is not set" if unset else f"{attribute.name} = {_toml(setting.value)}"
+            row = f"# {name} is not set" if unset else f"{name} = {_toml(setting.value)}"
             rows.append((row, setting.origin))
     for name, severity in sorted(config.severities.items()):
         rows.append((f"severities.{name} = {_toml(severity.value)}", severity.origin))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from wirebook.rules import meta_rules
 from wirebook.rules.finding import Finding, Place, sort
@@ -25,8 +25,7 @@ KINDS = ("breaking-accepted", "spec-correction")
 _WILD = "*?"
 
 
-@dataclass(frozen=True)
-class Waiver:
+class Waiver(NamedTuple):
     """An accepted exception.
 
     It covers the findings of `rule` at `field` of `message` ("" for the message itself) whose versions are
@@ -259,7 +258,7 @@ def _of_another(waiver: Waiver, others: Sequence[Finding]) -> Finding:
             f'the waiver of {waiver} accepts "{visible(own)}", and the change is "{theirs}"',
             "fix the finding, or add a waiver of its own for it",
         )
-    return replace(stale, severity=min(stale.severity, near.severity, key=lambda each: each.rank))
+    return stale._replace(severity=min(stale.severity, near.severity, key=lambda each: each.rank))
 
 
 def _expired(waiver: Waiver) -> Finding:

@@ -112,7 +112,7 @@ class Workspace:
     @classmethod
     def embedded(cls, cwd: Path = Path(), protocol: str | None = None) -> Workspace:
         """The specs of Kafka that come with wirebook."""
-        source = replace(open_source(embedded_source()), description="the embedded specs")
+        source = open_source(embedded_source())._replace(description="the embedded specs")
         return cls(cwd, source, SpecOrigin.EMBEDDED, protocol)
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -34,7 +33,7 @@ def embedded_protocol() -> Protocol:
     Read once: the files are part of the package, and a server or a notebook asks for them again and again.
     """
     every = map(read_embedded, embedded_paths())
-    return Protocol.of(replace(each, path=f"embedded specs, {each.name}.json") for each in every)
+    return Protocol.of(each._replace(path=f"embedded specs, {each.name}.json") for each in every)
 
 
 def embedded_path(name: str) -> Path:

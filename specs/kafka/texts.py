@@ -63,7 +63,7 @@ def with_texts(message: Message) -> Message:
 def described(message: Message, written: ApiTexts | None) -> Message:
     """A message with the texts of its fields, from those of its API; unchanged if there are none."""
     texts = written.messages.get(message.name) if written is not None else None
-    return message if texts is None else replace(message, texts=texts)
+    return message if texts is None else message._replace(texts=texts)
 
 
 @lru_cache(maxsize=1)

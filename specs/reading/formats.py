@@ -10,8 +10,6 @@ from wirebook.specs.model import MESSAGE_TYPES, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.discovery import SpecText, candidate, is_spec, place_of, skipped_folder
-from wirebook.specs.reading.franz_go import read_franz_go
-from wirebook.specs.reading.franz_syntax import names_of
 from wirebook.specs.reading.reader import read_message
 
 KAFKA_JSON, FRANZ_GO = NAMES = ("kafka-json", "franz-go")
@@ -93,10 +91,15 @@ class FranzGo:
         """Whether a line begins a definition or an enum, or the file has a name that franz-go uses."""
         if re.search(r"(?:^|/)definitions/\d\d_\w+$", path, re.ASCII):
             return True
+        # Most sources have no definitions of franz-go.
+        from wirebook.specs.reading.franz_syntax import names_of
+
         return any(names_of(head.decode("utf-8", "replace")))
 
     def read(self, texts: Iterable[SpecText], profile: Profile) -> Iterator[Message]:
         """Read the requests and the responses."""
+        from wirebook.specs.reading.franz_go import read_franz_go
+
         yield from read_franz_go(texts, profile)
 
 

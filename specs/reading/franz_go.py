@@ -244,7 +244,7 @@ class _Builder:
         written = self.node(definition.offset, {"name": definition.offset, "versions": definition.offset})
         fields = self.fields(origin, definition.fields, name, Versions.ALL)
         self.outside = before
-        self.common[name] = Struct(name, self.valid, fields, written)
+        self.common[name] = Struct(written, name, self.valid, fields)
 
     def fail(self, file: DefinitionFile, message: str, offset: int) -> InputError:
         return InputError(message, file.path, file.lines.position(offset))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_PATHS, MAX_STRUCT_DEPTH
@@ -228,7 +227,7 @@ class _Reader(Values):
             assert isinstance(document.value, JsonMembers)
             count = document.value.number + 1
             number_from(document.value, base)
-            imported += (replace(struct, path=path) for struct in reader.structs(document))
+            imported += (struct._replace(path=path) for struct in reader.structs(document))
             self.problems += ((behind + offset, problem) for offset, problem in reader.problems)
             self.lists_values |= reader.lists_values
             base, behind = base + count, behind + len(text)
@@ -288,7 +287,7 @@ class _Reader(Values):
 
             self.lists_values = True
             values = read_field_values(node, self.path, self.lines, result.type, result.present, self.valid)
-            return replace(result, values=values)
+            return result._replace(values=values)
         return result
 
     def struct(self, node: JsonMembers) -> Struct:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import cache, total_ordering
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 # A word after the numbers ranks a release before (PEP 440, SemVer 2.0, Maven), at or after the plain numbers.
 _BEFORE = {
@@ -37,7 +36,6 @@ _PLAIN: _Step = (_SAME, "", ())
 
 
 @total_ordering
-@dataclass(frozen=True, slots=True)
 class ReleaseName:
     """The parsed name of a release: "kafka-3.7.0-rc1" consists of "kafka-", "3.7.0" and "-rc1".
 
@@ -45,10 +43,23 @@ class ReleaseName:
     of the same version ("4.0", "v4.0.0", "4.0.0.Final") compare by their text.
     """
 
-    prefix: str
-    number: str
-    qualifier: str
-    numbers: tuple[int, ...] = field(compare=False)
+    __slots__ = ("number", "numbers", "prefix", "qualifier")
+
+    def __init__(self, prefix: str, number: str, qualifier: str, numbers: tuple[int, ...]) -> None:
+        self.prefix: Final = prefix
+        self.number: Final = number
+        self.qualifier: Final = qualifier
+        self.numbers: Final = numbers
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ReleaseName) and (self.prefix, self.number, self.qualifier) == (
+            other.prefix,
+            other.number,
+            other.qualifier,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.prefix, self.number, self.qualifier))
 
     @classmethod
     def parse(cls, name: str) -> ReleaseName | None:
@@ -139,8 +150,7 @@ def line_of(name: str) -> tuple[int, ...] | None:
     return None if release is None else release.line
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(NamedTuple):
     """A tag that names a release, with the commit it resolves to, and its day (YYYY-MM-DD).
 
     The day is that of an annotated tag, else that of the commit. A pre-release does not freeze its contents.
@@ -160,13 +170,12 @@ class Releases(NamedTuple):
     left_out: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Tags:
+class Tags(NamedTuple):
     """Names of tags, ordered by version, and which of them are pre-releases."""
 
     names: list[str]
     prereleases: frozenset[str]
-    left_out: dict[str, str] = field(default_factory=dict)
+    left_out: dict[str, str]
 
 
 def pick_releases(names: Iterable[str], pattern: str, prerelease: Sequence[str] | None = None) -> Tags:

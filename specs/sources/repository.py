@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.git import GitRepo
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 _LAST = re.compile(r"([^/:\\]+?)(?:\.git|\.bundle)?/*$")
 
 
-@dataclass(eq=False, repr=False)
 class Repository:
     """The git repository of a folder.
 
@@ -32,11 +30,14 @@ class Repository:
     refs are read once.
     """
 
-    top: Path | None
-    folder: Path
-    index: bool = False
-    start: Path | None = None
-    _git: GitRepo | None = None
+    def __init__(
+        self, top: Path | None, folder: Path, index: bool = False, start: Path | None = None
+    ) -> None:
+        self.top: Final = top
+        self.folder: Final = folder
+        self.index: Final = index
+        self.start: Final = start
+        self._git: GitRepo | None = None
 
     @property
     def place(self) -> Path:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from wirebook.specs.files import read_file
 from wirebook.specs.limits import MAX_FOLDERS, MAX_TEXT
@@ -44,8 +44,7 @@ __all__ = [
 _REF = re.compile(r"((?:[^:{]|\{[^}]*\}?)*)(?::(.*))?", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A resolved SOURCE: `kind` is "directory", "file", "git" or "archive".
 
     `description` is one line for people; `commit` is only known for git. `subdir` narrows a repository.
@@ -59,9 +58,18 @@ class Source:
     commit: str | None = None
     subdir: str = ""
     tests: bool = False
-    repository: GitRepo | None = field(default=None, repr=False, compare=False)
     formats: tuple[str, ...] = DEFAULT
     skips_ignored: bool = False
+    repository: GitRepo | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Source) and self[:-1] == other[:-1]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self[:-1])
 
     def texts(self) -> list[SpecText]:
         """The specs, by path. Raises InputError for what cannot be read, and if there are none."""
@@ -126,7 +134,7 @@ def open_source(
         if not any_format and form not in DEFAULT:
             raise InputError(f"specs in the format {form} are not read here", source)
         opened = open_source(rest, tests=tests, cwd=cwd, bare_paths=bare_paths)
-        return replace(opened, description=f"{opened.description}, as {form}", formats=(form,))
+        return opened._replace(description=f"{opened.description}, as {form}", formats=(form,))
     kind, name = explicit_kind(source)
     if not name or "\0" in name:
         raise InputError(f"{source!r} names nothing")
@@ -249,7 +257,7 @@ def _git(repository: Path, ref: str, subdir: str, what: str, tests: bool) -> Sou
     full_ref, commit = opened.named(ref)
     full = f"{full_ref}, " if full_ref != ref else ""
     description = f"{what} ({full}commit {commit[:12]})"
-    return Source("git", str(repository), description, commit, subdir, tests, opened)
+    return Source("git", str(repository), description, commit, subdir, tests, repository=opened)
 
 
 def _other_texts(opened: GitRepo, tree: str, formats: Sequence[Format], tests: bool) -> Iterator[SpecText]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
 from wirebook.specs.limits import MAX_KEY_PARTS
 from wirebook.specs.printable import visible
@@ -27,8 +25,7 @@ _STRINGS = (
 _AT = re.compile(r" ?\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
-@dataclass(frozen=True)
-class TomlDocument:
+class TomlDocument(NamedTuple):
     """A TOML file: its values, and the position of each key."""
 
     path: str
@@ -60,6 +57,8 @@ class TomlDocument:
 
 def hint(word: str, words: Sequence[str]) -> str:
     """What to write instead of an unknown word."""
+    from difflib import get_close_matches
+
     near = get_close_matches(word, words, n=1)
     return f'did you mean "{near[0]}"?' if near else f"there are {', '.join(words)}"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -73,7 +72,7 @@ def test_a_rule_that_is_off_is_unexplained_where_the_guard_is_left() -> None:
     for given, real, findings in judged():
         alone = [item for item in findings if item.rule == "nullability-changed"]
         if alone and real.breaks:
-            guard = replace(alone[0], rule="layout-changed")
+            guard = alone[0]._replace(rule="layout-changed")
             assert "unexplained" in kinds(given, real, (guard,))
             return
     raise AssertionError("no case has the rule")
@@ -84,7 +83,7 @@ def test_an_error_where_no_byte_breaks_is_a_false_alarm(rule: str) -> None:
     sound = next(item for item in EXAMPLES if item.name == "a new tagged field").case
     wrong = Finding(rule, Severity.ERROR, Category.WIRE, "It breaks.", "Do not.", "Thing", "data", field="B")
     assert kinds(sound, truth_of(sound), (wrong,)) == {"false alarm"}
-    warning = replace(wrong, severity=Severity.WARNING)
+    warning = wrong._replace(severity=Severity.WARNING)
     assert kinds(sound, truth_of(sound), (warning,)) == set()
 
 
@@ -92,7 +91,7 @@ def test_an_error_on_other_versions_does_not_answer() -> None:
     for given, real, findings in judged():
         wire = [item for item in findings if item.category is Category.WIRE and item.versions]
         if real.breaks and wire and all(item.versions and not item.rules for item in real.breaks):
-            elsewhere = tuple(replace(item, versions=type(item.versions).of([99])) for item in wire)
+            elsewhere = tuple(item._replace(versions=type(item.versions).of([99])) for item in wire)
             assert "miss" in kinds(given, real, elsewhere)
             return
     raise AssertionError("no case breaks a version")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -59,7 +58,7 @@ def protocol(folder: Path, side: str, *, bystanders: bool = False) -> Protocol |
         whole = kinds <= {item.type for each in ("old", "new") for item in protocol(folder, each) or ()}
         messages += [item for item in BYSTANDERS if whole or item.type not in kinds]
     if read is not read_kafka:
-        messages = [replace(item, profile=EXAMPLES) for item in messages]
+        messages = [item._replace(profile=EXAMPLES) for item in messages]
     return Protocol.of(messages)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -51,7 +50,7 @@ def some_finding(**changed: Any) -> Finding:
         versions=VersionSet.parse("2-4, 6"),
         location=Place("specs/FooRequest.json", 6, 5),
     )
-    return replace(made, **changed)
+    return made._replace(**changed)
 
 
 FINDINGS = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -182,8 +181,8 @@ FOUND = some_finding()
 def test_a_gate_fails_by_what_is_not_waived(
     severities: list[Severity], waived: list[Severity], failing: list[str]
 ) -> None:
-    items = [replace(FOUND, severity=each) for each in severities]
-    items += [replace(FOUND, severity=each, waived="so") for each in waived]
+    items = [FOUND._replace(severity=each) for each in severities]
+    items += [FOUND._replace(severity=each, waived="so") for each in waived]
     report = CheckResult(tuple(items), "a", "1", 1)
     assert [on for on in ("never", "error", "warning") if report.fails(on)] == failing
     assert report.failed == ("error" in failing)
@@ -203,17 +202,17 @@ def test_a_gate_fails_by_what_is_not_waived(
 def test_findings_are_counted_in_words(
     severities: list[Severity], checked: int, unchecked: tuple[str, ...], words: str
 ) -> None:
-    items = tuple(replace(FOUND, severity=each) for each in severities)
+    items = tuple(FOUND._replace(severity=each) for each in severities)
     assert counts(CheckResult(items, "a", "1", checked, unchecked=unchecked)) == words
 
 
 def test_findings_are_sorted_by_severity_place_and_rule() -> None:
     def at(path: str, line: int, column: int = 1, **more: Any) -> Finding:
-        return replace(FOUND, location=Place(path, line, column), **more)
+        return FOUND._replace(location=Place(path, line, column), **more)
 
     ordered = [
-        replace(FOUND, location=None),
-        replace(FOUND, location=None, previous=Place("a", 0, 9)),
+        FOUND._replace(location=None),
+        FOUND._replace(location=None, previous=Place("a", 0, 9)),
         at("a", 1, 1, rule="a"),
         at("a", 1, 1, rule="b", field="A"),
         at("a", 1, 1, rule="b", field="B"),
@@ -228,17 +227,17 @@ def test_findings_are_sorted_by_severity_place_and_rule() -> None:
 
 
 def test_the_fingerprint_is_that_of_the_identity() -> None:
-    changed = replace(
-        FOUND, message="x", fix="y", severity=INFO, location=None, released_in="1.0", waived="so"
+    changed = FOUND._replace(
+        message="x", fix="y", severity=INFO, location=None, released_in="1.0", waived="so"
     )
     assert changed.fingerprint == FOUND.fingerprint
     others = [
-        replace(FOUND, rule="tag-gap"),
-        replace(FOUND, message_type="response"),
-        replace(FOUND, message_name="BarRequest"),
-        replace(FOUND, field="A"),
-        replace(FOUND, versions=VersionSet.parse("1")),
-        replace(FOUND, discriminator="x"),
+        FOUND._replace(rule="tag-gap"),
+        FOUND._replace(message_type="response"),
+        FOUND._replace(message_name="BarRequest"),
+        FOUND._replace(field="A"),
+        FOUND._replace(versions=VersionSet.parse("1")),
+        FOUND._replace(discriminator="x"),
     ]
     marks = {item.fingerprint for item in [FOUND, *others]}
     assert len(marks) == 7

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -50,9 +49,9 @@ def rewritten(draw: st.DrawFn) -> tuple[Message, Message]:
         mark = draw(st.sampled_from(marks))
         others = [level for level in LEVELS if level != getattr(entry, mark)]
         marks_now: dict[str, Any] = {mark: draw(st.sampled_from([None, *others]))}
-        edited = (replace(entry, **marks_now),)
+        edited = (entry._replace(**marks_now),)
     history = (*message.history[:number], *edited, *message.history[number + 1 :])
-    return message, replace(message, history=history)
+    return message, message._replace(history=history)
 
 
 @given(rewritten())
@@ -60,13 +59,13 @@ def test_a_history_that_is_rewritten_is_one_error(sides: tuple[Message, Message]
     old, new = sides
     assert [item.rule for item in judged(old, new)] == ["history-rewritten"]
     # The old side may have lost it already: a baseline has it.
-    assert [item.rule for item in judged(replace(new), new, old)] == ["history-rewritten"]
+    assert [item.rule for item in judged(new._replace(), new, old)] == ["history-rewritten"]
     assert judged(old, old, old) == []
 
 
 @pytest.mark.parametrize("message", WITH_HISTORY[:40], ids=lambda message: message.name)
 def test_a_history_is_not_deleted(message: Message) -> None:
-    (found,) = judged(message, replace(message, history=()))
+    (found,) = judged(message, message._replace(history=()))
     assert (found.rule, found.versions.text) == ("history-rewritten", message.valid_versions.__str__())
 
 
@@ -79,8 +78,8 @@ def test_a_version_is_deprecated_first_and_removed_in_a_later_patch(
         return
 
     def having(**marks: Any) -> Message:
-        history = (replace(it, **marks) if it is entry else it for it in message.history)
-        return replace(message, history=tuple(history))
+        history = (it._replace(**marks) if it is entry else it for it in message.history)
+        return message._replace(history=tuple(history))
 
     first, later, released = UNRELEASED[0], UNRELEASED[-1], LEVELS[len(REGISTRY.described) - 1]
     deprecated, removed = having(deprecated=first), having(deprecated=first, removed=later)
@@ -88,5 +87,5 @@ def test_a_version_is_deprecated_first_and_removed_in_a_later_patch(
     assert [item.rule for item in judged(message, removed)] == ["removed-without-deprecation"]
     assert [item.rule for item in judged(message, having(deprecated=released))] == ["history-rewritten"]
     # Only what is said of a version may be reworded.
-    without_the_others = judged(message, replace(message, history=(replace(entry, about="x"),)))
+    without_the_others = judged(message, message._replace(history=(entry._replace(about="x"),)))
     assert bool(without_the_others) == (len(message.history) > 1)

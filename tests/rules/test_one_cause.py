@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from tests.rules.one_cause import EDITS, REQUEST, found
@@ -66,7 +64,7 @@ def test_one_wrong_value_is_one_cause(right: str, wrong: str, rule: str) -> None
 def test_a_milder_cause_explains_nothing(right: str, wrong: str, rule: str) -> None:
     """Where the cause is only a warning by the configuration, or not reported, its consequences stand."""
     every = found(REQUEST.replace(right, wrong, 1))
-    lowered = [replace(item, severity=Severity.WARNING) if item.root is None else item for item in every]
+    lowered = [item._replace(severity=Severity.WARNING) if item.root is None else item for item in every]
     for given in (lowered, [item for item in every if item.root is not None]):
         errors = {item.rule for item in given if item.severity is Severity.ERROR}
         assert {item.rule for item in settled(given) if item.root is None} >= errors
@@ -75,7 +73,7 @@ def test_a_milder_cause_explains_nothing(right: str, wrong: str, rule: str) -> N
 @pytest.mark.parametrize(("right", "wrong", "rule"), EDITS[::3])
 def test_a_waiver_of_a_value_says_nothing_about_peers(right: str, wrong: str, rule: str) -> None:
     every = found(REQUEST.replace(right, wrong, 1))
-    waived = [replace(item, waived="accepted") if item.root is None else item for item in every]
+    waived = [item._replace(waived="accepted") if item.root is None else item for item in every]
     (cause,) = (item for item in waived if item.root is None)
     is_for_peers = cause.category in ("wire", "policy")
     for item in settled(waived):

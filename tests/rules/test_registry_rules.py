@@ -79,4 +79,4 @@ def test_a_new_api_with_a_history_is_to_name_the_new_level_in_it() -> None:
 
     level = f"add a protocol level with id {len(registry.api_versions)} at the end of api_versions.json"
     assert fix(*pair) == f"{level}, and name it in history"
-    assert fix(*(replace(message, history=()) for message in pair)) == level
+    assert fix(*(message._replace(history=()) for message in pair)) == level

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
@@ -59,8 +58,7 @@ def findings(message: Message) -> list[Finding]:
 
 
 def reworded(message: Message) -> Message:
-    return replace(
-        message,
+    return message._replace(
         problems=tuple(
             problem._replace(message=f'sentence "{place}" (first in line 9)')
             for place, problem in enumerate(message.problems)

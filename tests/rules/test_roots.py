@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -147,9 +146,9 @@ def test_a_response_repeats_what_its_request_says(
 
 def test_a_struct_is_renamed_once_in_each_message() -> None:
     one = some_finding(rule="struct-renamed", discriminator="A B")
-    others = [replace(one, **change) for change in DIFFERENT]
-    assert without_repetitions([one, replace(one, field="X"), *others, one]) == [one, *others]
-    twice = [replace(one, rule="tag-reused")] * 2
+    others = [one._replace(**change) for change in DIFFERENT]
+    assert without_repetitions([one, one._replace(field="X"), *others, one]) == [one, *others]
+    twice = [one._replace(rule="tag-reused")] * 2
     assert without_repetitions(twice) == twice
 
 
@@ -166,8 +165,7 @@ DIFFERENT: tuple[dict[str, Any], ...] = (
 def alike(number: int) -> list[Finding]:
     names = [f"Foo{index}Request" for index in range(number)]
     return [
-        replace(
-            FINDINGS[0],
+        FINDINGS[0]._replace(
             message=f"{name}: Topics.F{index} has no tag 3",
             values=(3,),
             message_name=name,
@@ -197,7 +195,7 @@ def test_what_differs_only_in_its_names_is_one_group() -> None:
 def test_versions_and_sentences_are_not_compared() -> None:
     items = alike(9)
     others = [
-        replace(item, versions=VersionSet.of(range(index)), message="x" * (index + 1), fix="")
+        item._replace(versions=VersionSet.of(range(index)), message="x" * (index + 1), fix="")
         for index, item in enumerate(items)
     ]
     assert [len(group) for group in groups(others)] == [9]
@@ -205,18 +203,18 @@ def test_versions_and_sentences_are_not_compared() -> None:
 
 def test_few_that_are_alike_keep_their_places() -> None:
     one, other = alike(2)
-    between = replace(one, rule="tag-changed")
+    between = one._replace(rule="tag-changed")
     assert groups([one, between, other]) == ((one,), (between,), (other,))
 
 
 def test_what_says_something_else_is_no_part_of_a_group() -> None:
-    others = [replace(item, values=(index,)) for index, item in enumerate(alike(9))]
+    others = [item._replace(values=(index,)) for index, item in enumerate(alike(9))]
     assert {len(group) for group in groups(others)} == {1}
-    unknown = [replace(item, values=None) for item in alike(9)]
+    unknown = [item._replace(values=None) for item in alike(9)]
     assert {len(group) for group in groups(unknown)} == {1}
-    mixed = [*alike(9), *(replace(item, rule="tag-reused") for item in alike(9))]
+    mixed = [*alike(9), *(item._replace(rule="tag-reused") for item in alike(9))]
     assert [len(group) for group in groups(mixed)] == [9, 9]
-    waived = [replace(item, waived="agreed") for item in alike(9)]
+    waived = [item._replace(waived="agreed") for item in alike(9)]
     assert {len(group) for group in groups(waived)} == {1}
 
 
@@ -227,8 +225,8 @@ def test_a_group_is_shown_once_with_a_count(form: str) -> None:
         made = {"report.md": markdown.render, "report.html": html.render}
         return made[form](review) if form in made else render(report, form)
 
-    report = replace(REPORT, findings=tuple(alike(9)))
-    together, apart = shown(report), shown(replace(report, grouped=False))
+    report = REPORT._replace(findings=tuple(alike(9)))
+    together, apart = shown(report), shown(report._replace(grouped=False))
     assert together.count("has no tag 3") == 1
     assert apart.count("has no tag 3") == 9
     count = {"text": "9 times", "markdown": "× 9"}.get(form, "9 findings in 9 messages")
@@ -239,9 +237,9 @@ def test_a_group_is_shown_once_with_a_count(form: str) -> None:
 
 @pytest.mark.parametrize("form", ["json", "sarif", "github", "gitlab", "junit"])
 def test_programs_get_every_finding(form: str) -> None:
-    report = replace(REPORT, findings=tuple(alike(9)))
+    report = REPORT._replace(findings=tuple(alike(9)))
     assert all(item.message in render(report, form) for item in report.findings)
-    assert render(report, form) == render(replace(report, grouped=False), form)
+    assert render(report, form) == render(report._replace(grouped=False), form)
 
 
 @needs_shared
@@ -321,7 +319,7 @@ def test_rules_on_one_side_name_their_values() -> None:
 def one_cause(**keys: Any) -> CheckResult:
     old = Protocol((message(fields=TAGGED),))
     every = check(old, Protocol((message(fields=TAGGED, flexibleVersions="none"),)))
-    return replace(REPORT, findings=tuple(every), notices=(), unchecked=(), **keys)
+    return REPORT._replace(findings=tuple(every), notices=(), unchecked=(), **keys)
 
 
 def test_a_cause_is_counted_with_what_follows_from_it() -> None:
@@ -329,7 +327,7 @@ def test_a_cause_is_counted_with_what_follows_from_it() -> None:
     assert counts(report).startswith("1 error (and 3 that follow from it) in ")
     assert report.failed
     assert (report.summary["error"], report.summary["following"]) == (4, 3)
-    twice = replace(report, findings=(*report.findings, replace(report.findings[0], rule="tag-gap")))
+    twice = report._replace(findings=(*report.findings, report.findings[0]._replace(rule="tag-gap")))
     assert counts(twice).startswith("2 errors (and 3 that follow from them) in ")
 
 
@@ -363,8 +361,8 @@ def test_programs_get_the_root_of_each_finding() -> None:
 
 def test_a_waiver_covers_what_follows_and_not_the_reverse() -> None:
     cause, *others = one_cause().findings
-    assert all(item.waived == "agreed" for item in settled([replace(cause, waived="agreed"), *others]))
-    first = replace(others[0], waived="agreed")
+    assert all(item.waived == "agreed" for item in settled([cause._replace(waived="agreed"), *others]))
+    first = others[0]._replace(waived="agreed")
     assert [item.waived for item in settled([cause, first, *others[1:]])] == [None, "agreed", None, None]
     assert CheckResult((cause, first), "", "", 1).failed
 
@@ -390,7 +388,7 @@ def test_the_same_bytes_are_shown_once() -> None:
     assert other.proven_by == cause.identity
     assert other.root is None, "each edit has to be undone by itself"
     plain, pointing = sorted(
-        json.loads(render(replace(REPORT, findings=tuple(every)), "json"))["findings"],
+        json.loads(render(REPORT._replace(findings=tuple(every)), "json"))["findings"],
         key=lambda item: "proof" not in item,
     )
     assert pointing["proven_by"] == plain["fingerprint"]

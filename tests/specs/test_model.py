@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -89,7 +88,7 @@ def test_a_message_is_known_by_its_key_or_its_name() -> None:
         ({"api_key": None}, ("request", "FooRequest")),
         ({"api_key": 0}, ("request", 0)),
     ):
-        assert replace(request, **changes).identity == identity
+        assert request._replace(**changes).identity == identity
 
 
 @pytest.mark.parametrize(
@@ -138,7 +137,7 @@ def test_a_protocol_is_in_the_order_of_keys_apis_and_types() -> None:
         ("BRecord", "data", None), ("ARequest", "request", None), ("CResponse", "response", 2),
         ("CRequest", "request", 2), ("DRequest", "request", 0), ("BRequest", "request", 2),
     ]  # fmt: skip
-    made = [replace(base, name=name, type=kind, api_key=key) for name, kind, key in rows]
+    made = [base._replace(name=name, type=kind, api_key=key) for name, kind, key in rows]
     protocol = Protocol.of(made, "all")
     assert [each.name for each in protocol] == [
         "DRequest", "BRequest", "CRequest", "CResponse", "ARequest", "BRecord",
@@ -169,14 +168,14 @@ def test_texts_and_places_do_not_count_for_equality() -> None:
         {"profile": Profile("x")},
         {"texts": 1},
     ):
-        assert replace(one, **changes) == one
+        assert one._replace(**changes) == one
     for changed in (
         {"name": "x"},
         {"valid_versions": Versions.NONE},
         {"listeners": ("x",)},
         {"latest_version_unstable": True},
     ):
-        assert replace(one, **changed) != one
+        assert one._replace(**changed) != one
     assert one == read_message(one.written.lines.text.replace('"fields"', ' "fields"'), "y")
 
 
@@ -189,16 +188,16 @@ def test_what_a_spec_leaves_out_is_the_default_of_the_model() -> None:
     found = read_message(json.dumps(spec), "x")
     (field,), (struct,), (entry,) = found.fields, found.common_structs, found.history
     always, written = Versions.ALL, found.written
-    assert field == Field("A", "int8", written, always)
+    assert field == Field(written, "A", "int8", always)
     absent = (field.fields, field.tag, field.default, field.entity_type, field.flexible_versions)
     assert absent == (None,) * 5
     assert (field.has_default, field.ignorable, field.map_key, field.zero_copy) == (False,) * 4
     assert field.nullable_versions == field.tagged_versions == Versions.NONE
-    assert struct == Struct("S", always, (), written)
-    assert entry == HistoryEntry(3, written)
+    assert struct == Struct(written, "S", always, ())
+    assert entry == HistoryEntry(written, 3)
     assert [getattr(entry, key) for key in STANDING] == [None] * len(STANDING)
     given = {"fields": (field,), "common_structs": (struct,), "history": (entry,)}
-    assert found == Message("Foo", "data", Versions(0, 0), written, **given)  # type: ignore[arg-type]
+    assert found == Message(written, "Foo", "data", Versions(0, 0), **given)  # type: ignore[arg-type]
     assert (found.header_versions, found.api_key) == (None, None)
     assert (found.listeners, found.latest_version_unstable) == ((), False)
     assert found.flexible_versions == found.deprecated_versions == Versions.NONE

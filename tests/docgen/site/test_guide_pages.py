@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -47,7 +46,7 @@ def test_every_example_is_read(name: str, title: str, text: str) -> None:
         assert len(read_waivers(text, title)) == text.count("[[waiver]]")
     else:
         config = read_config(text, title)
-        values = [getattr(config, item.name) for item in fields(Config)]
+        values = list(config)
         told = [item for item in values if isinstance(item, Setting) and item.origin != "default"]
         levels = len(config.severities)
         for override in config.overrides:
@@ -64,9 +63,9 @@ def keys_of(name: str) -> list[str]:
 
 def test_every_key_is_told() -> None:
     assert sorted(keys_of("configuration.md")) == sorted(
-        "override" if item.name == "overrides" else item.name
-        for item in fields(Config)
-        if item.name != "protocols"  # also the table "protocol"
+        "override" if name == "overrides" else name
+        for name in Config._fields
+        if name != "protocols"  # also the table "protocol"
     )
     assert sorted(keys_of("waivers.md")) == sorted(KEYS)
     assert {key for key in KEYS if f"| `{key}` | required |" in page("waivers.md")} == {*NEEDED}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +107,7 @@ def test_repairs_change_keys_and_nothing_else(tmp_path: Path) -> None:
 
 def test_findings_without_repairs_and_waived_ones_stay(tmp_path: Path) -> None:
     found = repaired(tmp_path, ("validVersions", "0-2"))
-    assert fixes_of([replace(found, waived="so"), replace(found, repairs=())], tmp_path) == ((), (), ())
+    assert fixes_of([found._replace(waived="so"), found._replace(repairs=())], tmp_path) == ((), (), ())
 
 
 def test_the_first_of_two_that_contradict_each_other_is_applied(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -292,7 +291,7 @@ def uncommented(text: str) -> str:
 
 def test_the_settings_name_every_key_and_every_line_of_them_is_valid() -> None:
     text = explained(schema("config"), {})
-    keys = {"override" if item.name == "overrides" else item.name for item in fields(Config)} - {"protocols"}
+    keys = {"override" if name == "overrides" else name for name in Config._fields} - {"protocols"}
     assert tomllib.loads(uncommented(text)).keys() == keys
     assert tomllib.loads(text) == {}
     read_config(uncommented(text), "wirebook.toml")

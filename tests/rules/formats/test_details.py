@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -26,7 +25,7 @@ ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 
 
 def report(*findings: Finding, **more: Any) -> CheckResult:
-    return replace(CheckResult(findings, "a against b", "1.2.3", 1), **more)
+    return CheckResult(findings, "a against b", "1.2.3", 1)._replace(**more)
 
 
 # --- words ------------------------------------------------------------------------------------------------
@@ -44,35 +43,35 @@ def report(*findings: Finding, **more: Any) -> CheckResult:
     ],
 )
 def test_a_finding_is_about_a_message_a_field_and_versions(changed: dict[str, Any], words: str) -> None:
-    assert about(replace(FOUND, **changed)) == words
+    assert about(FOUND._replace(**changed)) == words
 
 
 def test_names_are_clipped_one_by_one() -> None:
-    long = replace(FOUND, message_name="A" * 300, field="b" * 300)
+    long = FOUND._replace(message_name="A" * 300, field="b" * 300)
     name, field, _ = about(long).split(" · ")
     assert (len(name), len(field)) == (199, 199)
     assert [len(part) for part in about(long, 50).split(" · ")[:2]] == [49, 49]
-    assert versions(replace(FOUND, versions=VersionSet.NONE)) == ""
+    assert versions(FOUND._replace(versions=VersionSet.NONE)) == ""
 
 
 @pytest.mark.parametrize(("length", "shown"), [(199, 199), (200, 200), (201, 199)])
 def test_names_have_two_hundred_characters_at_most(length: int, shown: int) -> None:
-    item = replace(FOUND, message_name="A" * length, field="b" * length, versions=VersionSet.NONE)
+    item = FOUND._replace(message_name="A" * length, field="b" * length, versions=VersionSet.NONE)
     assert [len(part) for part in about(item).split(" · ")] == [shown, shown]
 
 
 def test_a_finding_is_where_the_new_side_has_it() -> None:
-    both = replace(FOUND, previous=OLD)
+    both = FOUND._replace(previous=OLD)
     assert where(both) == (NEW, True)
-    assert where(replace(both, location=None)) == (OLD, False)
-    assert where(replace(FOUND, location=None)) == (None, False)
+    assert where(both._replace(location=None)) == (OLD, False)
+    assert where(FOUND._replace(location=None)) == (None, False)
 
 
 # --- one line each ----------------------------------------------------------------------------------------
 
 
 def test_a_line_has_place_severity_rule_and_message() -> None:
-    items = [FOUND, replace(FOUND, location=None, previous=OLD), replace(FOUND, location=None, waived="so")]
+    items = [FOUND, FOUND._replace(location=None, previous=OLD), FOUND._replace(location=None, waived="so")]
     text = concise.render(report(*items, notices=("note it",), unchecked=("x\ny",)))
     assert text.splitlines() == [
         "new/a.json:2:3: error tag-reused: It is.",
@@ -97,7 +96,7 @@ def annotation(item: Finding) -> tuple[str, dict[str, str], list[str]]:
 
 @pytest.mark.parametrize(("severity", "kind"), [(ERROR, "error"), (WARNING, "warning"), (INFO, "notice")])
 def test_an_annotation_is_as_bad_as_its_finding(severity: Severity, kind: str) -> None:
-    item = replace(FOUND, severity=severity)
+    item = FOUND._replace(severity=severity)
     waive = [] if severity is INFO else [f"Waive it: wirebook check --waive={item.fingerprint}"]
     assert annotation(item) == (
         kind,
@@ -114,15 +113,15 @@ def test_an_annotation_is_as_bad_as_its_finding(severity: Severity, kind: str) -
 
 
 def test_an_annotation_says_what_is_known() -> None:
-    kind, properties, text = annotation(replace(FOUND, waived="agreed", use=USE, previous=OLD))
+    kind, properties, text = annotation(FOUND._replace(waived="agreed", use=USE, previous=OLD))
     assert kind == "notice"
     assert properties["title"] == "waived%2C tag-reused%3A FooRequest · Topics.Weight · version 2"
     assert text == ["Accepted: agreed", "It is.", f"In use: {IN_USE}", "Was: ./old/a.json:5"]
-    kind, properties, text = annotation(replace(FOUND, location=None, previous=OLD, fix="", severity=INFO))
+    kind, properties, text = annotation(FOUND._replace(location=None, previous=OLD, fix="", severity=INFO))
     assert (properties["file"], "line" in properties, text) == ("old/a.json", False, ["It is."])
-    _, properties, _ = annotation(replace(FOUND, location=Place("a\nb", 1, 1)))
+    _, properties, _ = annotation(FOUND._replace(location=Place("a\nb", 1, 1)))
     assert properties.keys() == {"title"}
-    _, properties, _ = annotation(replace(FOUND, location=Place("a,b:c%", 1, 1)))
+    _, properties, _ = annotation(FOUND._replace(location=Place("a,b:c%", 1, 1)))
     assert (properties["file"], "endLine" in properties) == ("a%2Cb%3Ac%25", False)
 
 
@@ -155,7 +154,7 @@ def test_a_check_that_stops_is_annotated_where_its_place_is_known(error: InputEr
 def test_annotations_of_a_kind_are_shown_up_to_ten(
     errors: int, waived: int, unchecked: int, hidden: str
 ) -> None:
-    items = [FOUND] * errors + [replace(FOUND, waived="so")] * waived
+    items = [FOUND] * errors + [FOUND._replace(waived="so")] * waived
     said = github.not_shown(report(*items, unchecked=tuple(map(str, range(unchecked)))))
     assert (hidden in said, bool(said)) == (True, bool(hidden))
 
@@ -179,7 +178,7 @@ def issue(item: Finding) -> dict[str, Any]:
     ],
 )
 def test_an_issue_of_gitlab(changed: dict[str, Any], severity: str, description: str) -> None:
-    item = replace(FOUND, **changed)
+    item = FOUND._replace(**changed)
     assert issue(item) == {
         "description": description,
         "check_name": "tag-reused",
@@ -195,7 +194,7 @@ def test_an_issue_of_gitlab(changed: dict[str, Any], severity: str, description:
 
 @pytest.mark.parametrize("place", [NEW._replace(end_line=None), NEW._replace(end_column=None)])
 def test_an_end_is_given_whole_or_not_at_all(place: Place) -> None:
-    item = replace(FOUND, location=place)
+    item = FOUND._replace(location=place)
     assert issue(item)["location"] == {"path": "new/a.json", "lines": {"begin": 2}}
     (result,) = sarif.document(report(item), ())["runs"][0]["results"]
     assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 2, "startColumn": 3}
@@ -230,7 +229,7 @@ def suite(made: CheckResult) -> ElementTree.Element:
 
 
 def test_a_case_fails_for_an_error_only() -> None:
-    items = [FOUND, replace(FOUND, severity=WARNING), replace(FOUND, severity=INFO, waived="so")]
+    items = [FOUND, FOUND._replace(severity=WARNING), FOUND._replace(severity=INFO, waived="so")]
     found = suite(report(*items, unchecked=("x",), notices=("a", "b")))
     assert {key: found.attrib[key] for key in ("tests", "failures", "errors", "skipped")} == {
         "tests": "4",
@@ -253,7 +252,7 @@ def test_a_case_fails_for_an_error_only() -> None:
 
 
 def test_a_case_has_the_lines_that_are_known() -> None:
-    item = replace(FOUND, location=None, fix="", use=USE, message_name="", field="", versions=VersionSet.NONE)
+    item = FOUND._replace(location=None, fix="", use=USE, message_name="", field="", versions=VersionSet.NONE)
     (case,) = suite(report(item))
     assert case.attrib == {"classname": "wirebook", "name": "tag-reused"}
     assert case[0].text == f"It is.\nin use: {IN_USE}"
@@ -271,7 +270,7 @@ def result(item: Finding, **more: Any) -> dict[str, Any]:
 
 
 def test_a_result_of_sarif() -> None:
-    item = replace(FOUND, previous=OLD, released_in="1.0", use=USE, waived="so")
+    item = FOUND._replace(previous=OLD, released_in="1.0", use=USE, waived="so")
     before = {"artifactLocation": {"uri": "old/a.json", "uriBaseId": "%SRCROOT%"}}
     assert result(item) == {
         "ruleId": "tag-reused",
@@ -307,15 +306,15 @@ def test_a_result_of_sarif() -> None:
 
 
 def test_a_result_has_what_is_known() -> None:
-    bare = replace(FOUND, location=None, message_name="", field="", fix="")
+    bare = FOUND._replace(location=None, message_name="", field="", fix="")
     found = result(bare)
     assert found["locations"] == []
     assert found["message"] == {"text": "It is."}
     assert not {"relatedLocations", "suppressions"} & found.keys()
     assert "inUse" not in found["properties"]
-    (spot,) = result(replace(bare, message_name="FooRequest"))["locations"]
+    (spot,) = result(bare._replace(message_name="FooRequest"))["locations"]
     assert spot == {"logicalLocations": [{"fullyQualifiedName": "FooRequest", "kind": "type"}]}
-    first = result(replace(FOUND, location=Place("a", 0, 0)))["locations"][0]["physicalLocation"]["region"]
+    first = result(FOUND._replace(location=Place("a", 0, 0)))["locations"][0]["physicalLocation"]["region"]
     assert first == {"startLine": 1, "startColumn": 1}
 
 
@@ -349,6 +348,6 @@ def test_a_run_says_what_was_checked() -> None:
     ],
 )
 def test_a_path_of_sarif_is_a_uri(path: str, uri: str, is_relative: bool) -> None:
-    place = result(replace(FOUND, location=Place(path, 1, 1)))["locations"][0]["physicalLocation"]
+    place = result(FOUND._replace(location=Place(path, 1, 1)))["locations"][0]["physicalLocation"]
     base = {"uriBaseId": "%SRCROOT%"} if is_relative else {}
     assert place["artifactLocation"] == {"uri": uri, **base}

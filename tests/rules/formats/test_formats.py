@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -52,8 +51,8 @@ def test_what_could_not_be_checked_is_said_in_every_format(form: str) -> None:
 
 def test_what_could_not_be_checked_is_marked_at_its_place() -> None:
     why = "new/Foo.json:3:7: this is no JSON"
-    report = replace(
-        HALF, unchecked=(why, *HALF.unchecked), unchecked_places={why: Place("new/Foo.json", 3, 7)}
+    report = HALF._replace(
+        unchecked=(why, *HALF.unchecked), unchecked_places={why: Place("new/Foo.json", 3, 7)}
     )
     placed, other = [line for line in render(report, "github").splitlines() if line.startswith("::error ")]
     assert placed.startswith(
@@ -67,9 +66,9 @@ def test_what_could_not_be_checked_is_marked_at_its_place() -> None:
 
 @pytest.mark.parametrize(("number", "hidden"), [(10, ""), (11, "20 of 21"), (40, "20 of 50")])
 def test_annotations_that_github_does_not_show_are_counted(number: int, hidden: str) -> None:
-    errors = [replace(FINDINGS[0], severity=Severity.ERROR, field=f"Field{each}") for each in range(number)]
-    warnings = [replace(item, severity=Severity.WARNING) for item in errors[:10]]
-    text = render(replace(REPORT, findings=(*errors, *warnings)), "github")
+    errors = [FINDINGS[0]._replace(severity=Severity.ERROR, field=f"Field{each}") for each in range(number)]
+    warnings = [item._replace(severity=Severity.WARNING) for item in errors[:10]]
+    text = render(REPORT._replace(findings=(*errors, *warnings)), "github")
     (said,) = re.findall(r"(\d+ of \d+) are shown", text) or [""]
     assert said == hidden
     assert len(re.findall("^::(?:error|warning) ", text, re.MULTILINE)) == number + 10
@@ -106,14 +105,14 @@ def test_a_report_is_ordered_and_counted_without_what_is_waived() -> None:
         "messages_checked": 2,
     }
     assert REPORT.failed
-    assert not replace(REPORT, findings=tuple(item.waive("agreed") for item in FINDINGS)).failed
+    assert not REPORT._replace(findings=tuple(item.waive("agreed") for item in FINDINGS)).failed
     assert counts(REPORT) == "2 errors, 1 warning, 1 for information, 1 waived in 2 messages"
     assert counts(CLEAN) == "no findings in 281 messages"
     assert counts(HALF) == "incomplete: nothing found in the 1 message that could be checked"
 
 
 def test_no_two_findings_of_a_report_share_a_fingerprint() -> None:
-    twice = replace(REPORT, findings=FINDINGS[:1] * 3)
+    twice = REPORT._replace(findings=FINDINGS[:1] * 3)
     assert len(set(twice.fingerprints)) == 3
     assert twice.fingerprints[0] == FINDINGS[0].fingerprint
     assert REPORT.fingerprints == tuple(item.fingerprint for item in REPORT.ordered)
@@ -130,8 +129,8 @@ def test_carets_stand_below_what_they_point_at() -> None:
 
 
 def test_carets_know_tabs_and_wide_letters() -> None:
-    finding = replace(FINDINGS[0], location=at(NEW, '"0" }'))
-    lines = render(replace(REPORT, findings=(finding,)), "text").split("\n")
+    finding = FINDINGS[0]._replace(location=at(NEW, '"0" }'))
+    lines = render(REPORT._replace(findings=(finding,)), "text").split("\n")
     row = next(number for number, line in enumerate(lines) if "Größe 東京" in line and "|" in line)
     # Two tabs are eight columns, and each of the two last letters of the name takes two.
     assert lines[row].startswith("  7 |         {")
@@ -141,8 +140,8 @@ def test_carets_know_tabs_and_wide_letters() -> None:
 
 def test_of_a_line_that_is_too_long_only_what_is_near_is_shown() -> None:
     text = "[" + '"x", ' * 1_000_000 + '"here"' + ', "y"' * 1000 + "]"
-    finding = replace(FINDINGS[0], location=at(text, '"here"'))
-    lines = render(replace(REPORT, findings=(finding,) * 300, new_texts={PATH: text}), "text").split("\n")
+    finding = FINDINGS[0]._replace(location=at(text, '"here"'))
+    lines = render(REPORT._replace(findings=(finding,) * 300, new_texts={PATH: text}), "text").split("\n")
     assert max(map(len, lines)) < 200
     row = next(number for number, line in enumerate(lines) if '"here"' in line)
     assert "…" in lines[row]
@@ -151,8 +150,8 @@ def test_of_a_line_that_is_too_long_only_what_is_near_is_shown() -> None:
 
 def test_a_place_that_the_text_does_not_have_has_no_frame() -> None:
     for place in (at(NEW, "fields")._replace(line=99), at(NEW, "fields")._replace(path="elsewhere")):
-        finding = replace(FINDINGS[0], location=place)
-        text = render(replace(REPORT, findings=(finding,)), "text")
+        finding = FINDINGS[0]._replace(location=place)
+        text = render(REPORT._replace(findings=(finding,)), "text")
         assert f"--> {place.path}:{place.line}" in text
         assert "|\n" not in text
 
@@ -186,11 +185,11 @@ def test_json_keeps_its_schema(report: CheckResult) -> None:
 
 def test_the_schema_describes_every_key_that_is_printed() -> None:
     use = FleetUse("Fetch", VersionSet.NONE, 0, 0, (), None, None)
-    finding = replace(REPORT.ordered[0], use=use, releases=("3.7.0",))
+    finding = REPORT.ordered[0]._replace(use=use, releases=("3.7.0",))
     reached = ReachedMessage("FooResponse", "response", 1, "Topics", VersionSet.parse("2"), None)
-    proven = replace(finding, proven_by=finding.identity, reached=(reached,))
+    proven = finding._replace(proven_by=finding.identity, reached=(reached,))
     fleet = FleetGrades(Usage(None, None, 0, {}), ())
-    value = replace(REPORT, findings=(finding, proven), fleet=fleet).to_json()
+    value = REPORT._replace(findings=(finding, proven), fleet=fleet).to_json()
     assert schema("findings")["$defs"]["use"]["properties"].keys() == use.to_json().keys()
     assert schema("findings")["$defs"]["fleet"]["properties"].keys() == fleet.to_json().keys()
     assert schema("findings")["properties"].keys() == value.keys()
@@ -263,8 +262,8 @@ def test_a_check_that_could_not_be_made_is_no_success_in_sarif() -> None:
 
 def test_paths_are_uris_in_sarif() -> None:
     def uri(path: str) -> dict[str, str]:
-        finding = replace(FINDINGS[0], location=at(NEW, "fields")._replace(path=path))
-        run = sarif.document(replace(REPORT, findings=(finding,)), RULES)["runs"][0]
+        finding = FINDINGS[0]._replace(location=at(NEW, "fields")._replace(path=path))
+        run = sarif.document(REPORT._replace(findings=(finding,)), RULES)["runs"][0]
         location = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
         return {key: str(value) for key, value in location.items()}
 
@@ -291,7 +290,7 @@ def test_gitlab_has_what_gitlab_asks_for() -> None:
 
 
 def test_a_place_whose_end_is_not_known_has_none() -> None:
-    report = replace(REPORT, findings=(replace(FINDINGS[0], location=Place(PATH, 5, 33)),))
+    report = REPORT._replace(findings=(FINDINGS[0]._replace(location=Place(PATH, 5, 33)),))
     # The token at the place is underlined all the same.
     assert f"| {' ' * 32}^^^^^^^^^\n" in render(report, "text")
     location = json.loads(render(report, "json"))["findings"][0]["location"]
@@ -316,9 +315,9 @@ def test_junit_counts_what_it_holds() -> None:
 
 
 def test_markdown_stays_short_enough_for_a_comment() -> None:
-    many = tuple(replace(FINDINGS[1], discriminator=str(number), message="x" * 5000) for number in range(500))
+    many = tuple(FINDINGS[1]._replace(discriminator=str(number), message="x" * 5000) for number in range(500))
     waived = tuple(item.waive("y" * 3000) for item in many)
-    text = render(replace(REPORT, findings=(*many, *waived), grouped=False), "markdown")
+    text = render(REPORT._replace(findings=(*many, *waived), grouped=False), "markdown")
     assert len(text) < 65_536
     left = [int(number) for number in re.findall(r"… and (\d+) more", text)]
     rows = text.count("| 🛑 error |")
@@ -329,11 +328,11 @@ def test_markdown_stays_short_enough_for_a_comment() -> None:
 
 def test_github_sorts_errors_first_and_tells_each() -> None:
     many = tuple(
-        replace(FINDINGS[0], severity=severity, discriminator=str(number))
+        FINDINGS[0]._replace(severity=severity, discriminator=str(number))
         for number in range(20)
         for severity in Severity
     )
-    text = render(replace(REPORT, findings=many), "github")
+    text = render(REPORT._replace(findings=many), "github")
     lines = [line for line in text.splitlines() if line.startswith("::")]
     assert [line[2:].split(" ")[0] for line in lines] == ["error"] * 20 + ["warning"] * 20 + ["notice"] * 20
 
@@ -341,8 +340,8 @@ def test_github_sorts_errors_first_and_tells_each() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("form", FORMATS)
 def test_ten_thousand_findings_are_rendered(form: str) -> None:
-    many = tuple(replace(FINDINGS[1], discriminator=str(number)) for number in range(10_000))
-    text = shown(replace(REPORT, findings=many, grouped=False), form)
+    many = tuple(FINDINGS[1]._replace(discriminator=str(number)) for number in range(10_000))
+    text = shown(REPORT._replace(findings=many, grouped=False), form)
     told = {
         "text": "--waive=",
         "concise": ": error ",
@@ -356,7 +355,7 @@ def test_ten_thousand_findings_are_rendered(form: str) -> None:
 
 def test_a_finding_is_known_again_when_its_lines_and_words_change() -> None:
     def moved(item: Finding) -> Finding:
-        return replace(item, message="in other words", fix="", location=None, severity=Severity.INFO)
+        return item._replace(message="in other words", fix="", location=None, severity=Severity.INFO)
 
     assert [moved(item).fingerprint for item in FINDINGS] == [item.fingerprint for item in FINDINGS]
     assert len({item.fingerprint for item in FINDINGS}) == len(FINDINGS)
@@ -367,7 +366,7 @@ def test_a_finding_is_known_again_when_its_lines_and_words_change() -> None:
 
 def test_a_rule_in_sarif_links_to_its_page_where_a_site_is_known() -> None:
     def described(site: str) -> list[dict[str, Any]]:
-        made = sarif.document(replace(REPORT, site=site), RULES)
+        made = sarif.document(REPORT._replace(site=site), RULES)
         assert [error.message for error in sarif_schema().iter_errors(made)] == []
         rules: list[dict[str, Any]] = made["runs"][0]["tool"]["driver"]["rules"]
         return rules
@@ -379,7 +378,7 @@ def test_a_rule_in_sarif_links_to_its_page_where_a_site_is_known() -> None:
 
 
 def test_a_line_a_finding_begins_with_its_place() -> None:
-    *lines, last = render(replace(REPORT, notices=()), "concise").splitlines()
+    *lines, last = render(REPORT._replace(notices=()), "concise").splitlines()
     assert len(lines) == len(FINDINGS)
     assert lines[0] == (
         f"{PATH}:6:93: error tag-reused: Topics.Weight takes tag 0, which belongs to Rack (string): "

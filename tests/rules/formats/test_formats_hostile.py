@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-from dataclasses import replace
 from xml.etree import ElementTree
 
 import markdown  # type: ignore[import-untyped]
@@ -69,7 +68,7 @@ def test_nothing_commands_a_runner_or_steers_a_terminal(form: str, report: Check
 @given(name=HOSTILE.filter(bool), source=HOSTILE)
 def test_changes_command_no_runner_either(name: str, source: str) -> None:
     text = '{"type": "data", "name": "Foo", "validVersions": "0", "flexibleVersions": "0+", "fields": []}'
-    message = replace(read_message(text, "Foo.json"), name=name)
+    message = read_message(text, "Foo.json")._replace(name=name)
     found = tuple(protocol_changes(Protocol(()), Protocol((message,))))
     assert len(found) == 1
     for form in CHANGES:

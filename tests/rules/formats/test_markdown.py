@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -47,14 +46,14 @@ def test_a_row_has_the_former_place_only_where_both_sides_have_one() -> None:
     was = "<br>was <code>old/Foo.json:3</code>"
     assert was in _row(REPORT, PLACED)
     assert "<code>specs/FooRequest.json:6</code>" in _row(REPORT, PLACED)
-    assert "was " not in _row(REPORT, replace(PLACED, previous=None))
-    only_old = _row(REPORT, replace(PLACED, location=None))
+    assert "was " not in _row(REPORT, PLACED._replace(previous=None))
+    only_old = _row(REPORT, PLACED._replace(location=None))
     assert only_old.count("was <code>old/Foo.json:3</code>") == 1
     assert was not in only_old
 
 
 def test_a_row_has_the_use_of_a_finding_but_not_of_a_group() -> None:
-    used = replace(PLACED, use=USE)
+    used = PLACED._replace(use=USE)
     assert "<br>In use: " in _row(REPORT, used)
     assert "In use" not in _row(REPORT, PLACED)
     group = _row(REPORT, used, PLACED, PLACED)
@@ -109,8 +108,8 @@ def sizes(standing: int, accepted: int, **more: Any) -> tuple[int, int, int]:
     """The length of a comment with long rows, and how many of each kind it has."""
     item = some_finding(message="m" * 590, fix="f" * 590)
     # Each has a message of its own, so that they do not form a group.
-    items = [replace(item, message=f"{number} {item.message}") for number in range(standing)]
-    items += [replace(each, waived="w" * 590) for each in [item] * accepted]
+    items = [item._replace(message=f"{number} {item.message}") for number in range(standing)]
+    items += [each._replace(waived="w" * 590) for each in [item] * accepted]
     text = render(CheckResult(tuple(items), "a against b", "1.2.3", 1, **more))
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     shown = sum("🛑" in row for row in rows)
@@ -142,6 +141,6 @@ def test_long_notices_take_room_from_the_tables() -> None:
 
 @pytest.mark.parametrize(("length", "shown"), [(99, 99), (100, 100), (101, 98)])
 def test_names_in_a_table_have_a_hundred_characters_at_most(length: int, shown: int) -> None:
-    item = replace(PLACED, message_name="Ω" * length, field="", versions=VersionSet.NONE)
-    waived = render(CheckResult((replace(item, waived="so"),), "a", "1", 1))
+    item = PLACED._replace(message_name="Ω" * length, field="", versions=VersionSet.NONE)
+    waived = render(CheckResult((item._replace(waived="so"),), "a", "1", 1))
     assert [text.count("Ω") for text in (_row(REPORT, item), likewise([item]), waived)] == [shown] * 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ BOLD = "\x1b[1m{}\x1b[0m"
 
 def report(*findings: Finding, **more: Any) -> CheckResult:
     made = CheckResult(findings, "a against b", "1.2.3", 1)
-    return replace(made, **more)
+    return made._replace(**more)
 
 
 def shown(*findings: Finding, colour: bool = False, **more: Any) -> list[str]:
@@ -40,7 +39,7 @@ def body(item: Finding, **more: Any) -> list[str]:
 def framed(line: str, column: int, end: int | None = None, last: int = 1) -> tuple[str, str]:
     """A line as it is shown in a frame, and the carets below it."""
     place = Place("a.json", 1, column, None if end is None else last, end)
-    lines = body(replace(FOUND, location=place), new_texts={"a.json": line})
+    lines = body(FOUND._replace(location=place), new_texts={"a.json": line})
     assert lines[:3] == ["  It is.", f"  --> a.json:1:{column}", "    |"]
     text, carets = lines[3:]
     assert text.startswith("  1 |")
@@ -50,8 +49,8 @@ def framed(line: str, column: int, end: int | None = None, last: int = 1) -> tup
 
 def test_a_finding_has_its_lines_in_order() -> None:
     use = FleetUse("Foo", VersionSet.parse("2"), 0, 0, (), None, None)
-    item = replace(
-        FOUND, location=Place("new.json", 2, 3), previous=Place("old.json", 1, 1), fix="Mend it.", use=use
+    item = FOUND._replace(
+        location=Place("new.json", 2, 3), previous=Place("old.json", 1, 1), fix="Mend it.", use=use
     )
     assert shown(item, new_texts={"new.json": "{\n  x\n}"}, old_texts={"old.json": "y"}) == [
         "",
@@ -76,12 +75,12 @@ def test_a_finding_has_its_lines_in_order() -> None:
 
 def test_a_place_outside_of_the_text_has_no_frame() -> None:
     for line, has_frame in ((0, False), (1, True), (2, True), (3, False)):
-        item = replace(FOUND, location=Place("a.json", line, 1))
+        item = FOUND._replace(location=Place("a.json", line, 1))
         lines = body(item, new_texts={"a.json": "x\ny"})
         assert lines[1] == f"  --> a.json:{line}:1"
         assert len(lines) == (5 if has_frame else 2)
     wide = "\n".join("x" * 12)
-    lines = body(replace(FOUND, location=Place("a.json", 12, 1)), new_texts={"a.json": wide})
+    lines = body(FOUND._replace(location=Place("a.json", 12, 1)), new_texts={"a.json": wide})
     assert lines[2:] == ["     |", "  12 | x", "     | ^"]
 
 
@@ -152,15 +151,15 @@ def test_prose_fills_its_lines(label: str) -> None:
     words = [chr(ord("a") + number % 26) * (1 + number * 7 % 11) for number in range(120)]
     text = " ".join(words)
     if label == "fix":
-        lines, first = body(replace(FOUND, fix=text))[1:], "  fix:   "
+        lines, first = body(FOUND._replace(fix=text))[1:], "  fix:   "
     elif label == "note":
         lines, first = shown(notices=(text,))[:-2], "note: "
     elif label == "unchecked":
         lines, first = shown(unchecked=(text,))[1:-1], "could not be checked: "
     elif label == "reason":
-        lines, first = shown(replace(FOUND, waived=text))[2:-2], "  reason: "
+        lines, first = shown(FOUND._replace(waived=text))[2:-2], "  reason: "
     else:
-        lines, first = body(replace(FOUND, message=text)), "  "
+        lines, first = body(FOUND._replace(message=text)), "  "
     rest = "  " if not label else " " * len(first)
     assert lines[0].startswith(first)
     assert all(line.startswith(rest) and line[len(rest)] != " " for line in lines[1:])
@@ -173,15 +172,15 @@ def test_prose_fills_its_lines(label: str) -> None:
 
 
 def test_a_word_that_is_too_long_has_a_line_of_its_own() -> None:
-    assert body(replace(FOUND, message=f"a {'x' * 120} b")) == ["  a", f"  {'x' * 120}", "  b"]
-    assert body(replace(FOUND, message=f"{'x' * 97} b")) == [f"  {'x' * 97}", "  b"]
-    assert body(replace(FOUND, message=f"{'x' * 95} b")) == [f"  {'x' * 95} b"]
+    assert body(FOUND._replace(message=f"a {'x' * 120} b")) == ["  a", f"  {'x' * 120}", "  b"]
+    assert body(FOUND._replace(message=f"{'x' * 97} b")) == [f"  {'x' * 97}", "  b"]
+    assert body(FOUND._replace(message=f"{'x' * 95} b")) == [f"  {'x' * 95} b"]
 
 
 @pytest.mark.parametrize("number", [4, 5, 6, 7, 20])
 def test_findings_that_are_alike_are_listed_up_to_a_few(number: int) -> None:
     names = [f"Foo{chr(ord('A') + each)}Request" for each in range(number)]
-    items = [replace(FOUND, message_name=name, location=Place(f"{name}.json", 7, 3)) for name in names]
+    items = [FOUND._replace(message_name=name, location=Place(f"{name}.json", 7, 3)) for name in names]
     lines = shown(*items)
     assert lines[1] == f"error[tag-reused] {number} times: FooARequest"
     listed = [f"  and {name}.json:7:3 {name}" for name in names[1:6]]
@@ -198,21 +197,21 @@ def test_a_finding_that_is_alike_is_at_the_place_that_it_has() -> None:
         {"location": Place("c.json", 3, 3), "previous": Place("d.json", 4, 4)},
     ]
     names = ["FooARequest", "FooBRequest", "FooCRequest", "FooDRequest"]
-    items = [replace(FOUND, message_name=name, **keys) for name, keys in zip(names, places, strict=True)]
+    items = [FOUND._replace(message_name=name, **keys) for name, keys in zip(names, places, strict=True)]
     use = FleetUse("Foo", VersionSet.parse("2"), 0, 0, (), None, None)
-    lines = shown(*(replace(item, use=use) for item in items))
+    lines = shown(*(item._replace(use=use) for item in items))
     assert lines[4:7] == ["  was b.json:2:2 FooBRequest", "  and FooCRequest", "  and c.json:3:3 FooDRequest"]
     assert not any("used:" in line for line in lines)
 
 
 def test_a_note_and_what_is_waived_need_no_waiver() -> None:
-    note = replace(FOUND, severity=Severity.INFO)
+    note = FOUND._replace(severity=Severity.INFO)
     assert not any("waive:" in line for line in shown(note))
-    assert shown(replace(FOUND, waived="agreed"))[1:3] == [
+    assert shown(FOUND._replace(waived="agreed"))[1:3] == [
         "waived[tag-reused] FooRequest",
         "  reason: agreed",
     ]
-    assert not any("waive:" in line for line in shown(replace(FOUND, rule="stale-waiver")))
+    assert not any("waive:" in line for line in shown(FOUND._replace(rule="stale-waiver")))
 
 
 @pytest.mark.parametrize(
@@ -225,13 +224,13 @@ def test_a_note_and_what_is_waived_need_no_waiver() -> None:
     ],
 )
 def test_the_last_line_has_the_colour_of_the_worst(severities: tuple[Severity, ...], style: str) -> None:
-    last = shown(*(replace(FOUND, severity=each) for each in severities), colour=True)[-1]
-    plain = shown(*(replace(FOUND, severity=each) for each in severities))[-1]
+    last = shown(*(FOUND._replace(severity=each) for each in severities), colour=True)[-1]
+    plain = shown(*(FOUND._replace(severity=each) for each in severities))[-1]
     assert last == f"\x1b[{style}m{plain}\x1b[0m"
 
 
 def test_colours_are_on_labels_and_carets_only() -> None:
-    item = replace(FOUND, location=Place("a.json", 1, 1), previous=Place("b.json", 1, 1), fix="Mend it.")
+    item = FOUND._replace(location=Place("a.json", 1, 1), previous=Place("b.json", 1, 1), fix="Mend it.")
     lines = shown(item, colour=True, new_texts={"a.json": "x"}, old_texts={"b.json": "y"}, notices=("so",))
     assert lines[:2] == ["\x1b[1;33mnote:\x1b[0m so", ""]
     assert lines[2] == "\x1b[1;31merror[tag-reused]\x1b[0m FooRequest"
@@ -240,6 +239,6 @@ def test_colours_are_on_labels_and_carets_only() -> None:
     assert lines[11] == f"    | {BOLD.format('^')}"
     assert lines[12] == "\x1b[32m  fix:\x1b[0m   Mend it."
     assert lines[13] == "  why:   wirebook explain tag-reused"
-    waived = shown(replace(FOUND, waived="agreed"), colour=True)
+    waived = shown(FOUND._replace(waived="agreed"), colour=True)
     assert waived[1:3] == ["\x1b[2mwaived[tag-reused]\x1b[0m FooRequest", "\x1b[2m  reason:\x1b[0m agreed"]
     assert shown(unchecked=("x",), colour=True)[1] == "\x1b[1;31mcould not be checked:\x1b[0m x"

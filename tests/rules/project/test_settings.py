@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -298,8 +297,7 @@ def test_a_level_is_the_highest_one_of_the_rule(
 
 
 def placed(item: Finding, location: str | None, previous: str | None) -> Finding:
-    return replace(
-        item,
+    return item._replace(
         location=None if location is None else Place(location, 1, 1),
         previous=None if previous is None else Place(previous, 1, 1),
     )
@@ -327,7 +325,7 @@ def test_an_override_of_paths_needs_both_places(
 def test_an_override_of_paths_and_messages_needs_both() -> None:
     config = read('[[override]]\npaths = "a"\nmessages = ["Foo*"]\nseverities.wire = "info"\n')
     told = {
-        (path, name): apply([replace(placed(WIRE, path, None), message_name=name)], [(config, str)])[
+        (path, name): apply([placed(WIRE, path, None)._replace(message_name=name)], [(config, str)])[
             0
         ].severity
         for path in ("a/x.json", "b/x.json", None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -17,8 +16,7 @@ from wirebook.specs.versions import Versions, VersionSet
 
 TODAY = date(2026, 6, 1)
 FOUND = some_finding()
-FIRM = replace(
-    FOUND,
+FIRM = FOUND._replace(
     rule="api-versions-deprecated",
     message_name="ApiVersionsRequest",
     field="",
@@ -46,7 +44,7 @@ def judged(text: str, *findings: Finding, checked: set[str] | None = None) -> li
 
 def test_a_waiver_accepts_what_it_names_with_reason_and_name() -> None:
     (told,) = judged(entry(), FOUND)
-    assert told == replace(FOUND, waived="nobody has it (Ada Lovelace)")
+    assert told == FOUND._replace(waived="nobody has it (Ada Lovelace)")
     (until,) = judged(entry(expires="2026-06-01"), FOUND)
     assert until.waived == "nobody has it (Ada Lovelace, until 2026-06-01)"
 
@@ -78,12 +76,12 @@ def test_it_accepts_nothing_else(other: dict[str, str | None]) -> None:
 
 
 def test_words_do_not_count() -> None:
-    other = replace(FOUND, message="in other words", fix="", severity=Severity.WARNING, location=None)
+    other = FOUND._replace(message="in other words", fix="", severity=Severity.WARNING, location=None)
     assert judged(entry(), other)[0].waived is not None
 
 
 def test_a_subject_tells_two_findings_of_one_field_apart() -> None:
-    one, two = replace(FOUND, discriminator="one"), replace(FOUND, discriminator="two")
+    one, two = FOUND._replace(discriminator="one"), FOUND._replace(discriminator="two")
     told = judged(entry(subject='"two"'), one, two)
     assert [item.discriminator for item in told if item.waived] == ["two"]
     told = judged(entry(), one, two)
@@ -91,13 +89,13 @@ def test_a_subject_tells_two_findings_of_one_field_apart() -> None:
     assert told[-1].fix == 'if it is for the change that is reported, add subject = "one"'
 
 
-CHANGED = replace(FOUND, change='default: "a" -> "b"')
+CHANGED = FOUND._replace(change='default: "a" -> "b"')
 
 
 def test_a_waiver_accepts_only_the_change_that_it_names() -> None:
     (told,) = judged(entry(change='\'default: "a" -> "b"\''), CHANGED)
     assert told.waived is not None
-    other = replace(CHANGED, change='default: "b" -> "c"')
+    other = CHANGED._replace(change='default: "b" -> "c"')
     told, stale = judged(entry(change='\'default: "a" -> "b"\''), other)
     assert (told, stale.rule, stale.severity) == (other, "stale-waiver", Severity.ERROR)
     assert stale.message.endswith('accepts "default: "a" -> "b"", and the change is "default: "b" -> "c""')
@@ -111,7 +109,7 @@ def test_a_waiver_without_the_change_says_which_key_to_add() -> None:
     assert added == 'change = "default: \\"a\\" -> \\"b\\""'
     assert judged(entry() + added, CHANGED)[0].waived is not None
     # A note does not become worse by its waiver.
-    mild = replace(CHANGED, severity=Severity.INFO)
+    mild = CHANGED._replace(severity=Severity.INFO)
     assert judged(entry(), mild)[0].severity is Severity.WARNING
 
 
@@ -219,8 +217,7 @@ def test_every_block_waives_the_finding_that_it_is_for(
         # No waiver can hold these: a pattern, and what no UTF-8 file has.
         assume(not set(text) & set("*?"))
         assume(all(not "\ud800" <= character <= "\udfff" for character in text))
-    finding = replace(
-        FOUND,
+    finding = FOUND._replace(
         message_name=message,
         field=field,
         discriminator=subject,
@@ -233,7 +230,7 @@ def test_every_block_waives_the_finding_that_it_is_for(
 
 
 def test_many_waivers_and_findings_meet_quickly() -> None:
-    findings = [replace(FOUND, field=f"F{number}") for number in range(5000)]
+    findings = [FOUND._replace(field=f"F{number}") for number in range(5000)]
     text = "".join(entry(field=f'"F{number}"') for number in range(0, 5000, 10))
     told = judged(text, *findings)
     assert sum(item.waived is not None for item in told) == 500
@@ -255,12 +252,12 @@ def test_many_waivers_and_findings_meet_quickly() -> None:
     ],
 )
 def test_a_block_escapes_what_nobody_sees(text: str, written: str) -> None:
-    lines = block(replace(FOUND, discriminator=text)).splitlines()
+    lines = block(FOUND._replace(discriminator=text)).splitlines()
     assert lines[5] == f'subject = "{written}"'
 
 
 def test_a_block_has_the_keys_that_the_finding_has() -> None:
-    bare = replace(FOUND, field="", versions=VersionSet.NONE, discriminator="")
+    bare = FOUND._replace(field="", versions=VersionSet.NONE, discriminator="")
     assert block(bare, "why", "me").splitlines() == [
         "[[waiver]]",
         'rule = "tag-reused"',
@@ -271,7 +268,7 @@ def test_a_block_has_the_keys_that_the_finding_has() -> None:
         '# kind = "spec-correction"  # if the spec was wrong, and no peer breaks',
     ]
     versions = VersionSet.union(Versions.parse("2"), Versions.parse("4+"))
-    assert block(replace(FOUND, versions=versions, discriminator="d")).splitlines()[3:8] == [
+    assert block(FOUND._replace(versions=versions, discriminator="d")).splitlines()[3:8] == [
         'field = "Topics.Weight"',
         'versions = "2, 4-32767"',
         'subject = "d"',
@@ -329,7 +326,7 @@ def test_the_second_of_two_equal_waivers_names_the_first() -> None:
 
 
 def test_a_finding_on_all_messages_is_waived_without_a_name() -> None:
-    whole = replace(FOUND, message_name="", field="", versions=VersionSet.NONE)
+    whole = FOUND._replace(message_name="", field="", versions=VersionSet.NONE)
     text = entry(message='""', field=None, versions=None)
     assert [item.waived for item in judged(text, whole)] == ["nobody has it (Ada Lovelace)"]
     with pytest.raises(InputError, match='a waiver needs "message": the name of the message'):

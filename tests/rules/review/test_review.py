@@ -69,7 +69,7 @@ def test_a_level_is_missing_in_the_registry_of_its_own_protocol() -> None:
 
 def test_an_api_is_not_broken_by_a_message_of_that_name_in_another_protocol() -> None:
     def at(place: str, *sides: Protocol) -> tuple[Protocol, Protocol]:
-        old, new = (Protocol(tuple(replace(it, path=f"{place}/{it.path}") for it in side)) for side in sides)
+        old, new = (Protocol(tuple(it._replace(path=f"{place}/{it.path}") for it in side)) for side in sides)
         return old, new
 
     field = {"name": "Id", "type": "int32", "versions": "0+"}
@@ -88,9 +88,9 @@ CHANGES = tuple(reviewed(both(), both(validVersions="0-3")).changes)
 TEXTS = tuple(replace(change, kind="about-changed") for change in CHANGES)
 REMOVED = Consequence(Cause.REMOVED, "Foo", "Version 0 is removed.")
 WAIVED, NOTE, WARNED = (
-    replace(FOUND, waived="so"),
-    replace(FOUND, severity=Severity.INFO),
-    replace(FOUND, severity=Severity.WARNING),
+    FOUND._replace(waived="so"),
+    FOUND._replace(severity=Severity.INFO),
+    FOUND._replace(severity=Severity.WARNING),
 )
 
 
@@ -140,16 +140,16 @@ def test_findings_are_counted_and_notes_apart() -> None:
 
 
 def test_what_is_waived_comes_after_the_notes_and_stays() -> None:
-    assert [title for title, _ in of(NOTE, replace(WAIVED, message_name="BarRequest")).by_message] == [
+    assert [title for title, _ in of(NOTE, WAIVED._replace(message_name="BarRequest")).by_message] == [
         "BarRequest"
     ]
     assert of(NOTE).by_message == []
 
 
 def test_findings_that_are_alike_have_a_heading_of_their_own() -> None:
-    alike = [replace(FOUND, field=f"F{number}", message=f"F{number} is.", values=()) for number in range(4)]
-    named = [*alike[:3], replace(alike[3], message_name="BarRequest")]
-    whole = replace(FOUND, rule="api-key-hole", message_name="", message="None.")
+    alike = [FOUND._replace(field=f"F{number}", message=f"F{number} is.", values=()) for number in range(4)]
+    named = [*alike[:3], alike[3]._replace(message_name="BarRequest")]
+    whole = FOUND._replace(rule="api-key-hole", message_name="", message="None.")
     titles = [title for title, _ in of(*alike, whole).by_message]
     assert titles == ["tag-reused: 4 findings in 1 message", "The files together"]
     assert [title for title, _ in of(*named).by_message] == ["tag-reused: 4 findings in 2 messages"]

@@ -253,9 +253,9 @@ def test_a_removal_that_clients_notice_is_more_than_a_note(
         versions=VersionSet.parse("3"),
     )
     named = changed.get("message_name", "FetchRequest").removesuffix("Request").removesuffix("Response")
-    (item,) = graded([replace(found, api=named, **changed)], read(tmp_path, summary))
+    (item,) = graded([found._replace(api=named, **changed)], read(tmp_path, summary))
     assert (item.severity, item.use is not None) == (severity, is_graded)
-    assert item.identity == replace(found, **changed).identity
+    assert item.identity == found._replace(**changed).identity
 
 
 def test_versions_that_a_change_deprecates_are_those_of_requests(

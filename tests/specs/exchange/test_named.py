@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -106,8 +105,8 @@ def test_a_boolean_in_the_place_of_a_listed_number_has_no_name() -> None:
     spec = embedded_protocol().find("FetchRequest")
     assert spec is not None
     field = next(each for each in spec.fields if each.name == "IsolationLevel")
-    other = replace(field, type="bool", has_default=False, default=None)
-    message = replace(spec, fields=(other,))
+    other = field._replace(type="bool", has_default=False, default=None)
+    message = spec._replace(fields=(other,))
     opened = Envelope(layout(message, 4), Protocol((message,)))
     (part, span), *_ = opened.spans(b"\x01")
     assert (part, words(span)) == ("body", "true")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import runpy
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -136,7 +135,7 @@ def test_the_standing_of_a_version() -> None:
     changed = item._replace(fingerprint="0" * 32)
     assert releases.standing(changed, "Fetch") is Standing.OTHER
     assert releases.standing(changed, "Otter") is Standing.OWN_MESSAGE, "it has the key of another API"
-    longer = replace(fetch, valid_versions=Versions(fetch.valid_versions.lowest, 99))
+    longer = fetch._replace(valid_versions=Versions(fetch.valid_versions.lowest, 99))
     assert releases.standing(items_of_message(longer)[-1], "Fetch") is Standing.OWN
     own_key = item._replace(place=LayoutKey("api:900", "request", 0))
     assert releases.standing(own_key, "Own") is Standing.OWN_MESSAGE

@@ -39,6 +39,7 @@ SCHEMAS = {
     "releases": "specs/schema/releases.json",
     "release-digests": "specs/schema/release_digests.json",
     "origins": "specs/schema/origins.json",
+    "field-code": "specs/schema/field_code.json",
     "values": "specs/schema/values.json",
     "flow": "specs/schema/flow.json",
     "vendors": "specs/schema/vendors.json",

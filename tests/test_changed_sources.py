@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.checkouts import checkout_of
 from tests.repositories import Repo
 from tools.changed_sources import (
     Checkout,
@@ -69,13 +70,6 @@ FILES = {"den/src/main/java/den/Otter.java": JAVA, "den/src/main/scala/den/River
 TEST_ONLY = {"den/src/test/java/den/OtterTest.java": "class OtterTest {}\n"}
 
 
-def write(folder: Path, files: dict[str, str]) -> Checkout:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    return Checkout(str(folder))
-
-
 def edited(old: str, new: str) -> dict[str, str]:
     assert sum(text.count(old) for text in FILES.values()) == 1
     return {name: text.replace(old, new) for name, text in FILES.items()}
@@ -116,7 +110,7 @@ def test_code_of_another_release_need_not_be_there(source: str) -> None:
     ],
 )
 def test_a_method_is_found_with_its_block(tmp_path: Path, named: Citation, begin: str, end: str) -> None:
-    code = write(tmp_path, FILES).code(named)
+    code = checkout_of(tmp_path, FILES).code(named)
     assert code is not None
     assert (code[: len(begin)], code[-len(end) :]) == (begin, end)
 
@@ -126,12 +120,12 @@ def test_a_method_is_found_with_its_block(tmp_path: Path, named: Citation, begin
     [Citation("Heron"), Citation("Otter", "limit"), Citation("Otter", "stones"), Citation("OtterTest")],
 )
 def test_what_is_only_called_or_tested_is_no_source(tmp_path: Path, named: Citation) -> None:
-    assert write(tmp_path, FILES | TEST_ONLY).code(named) is None
+    assert checkout_of(tmp_path, FILES | TEST_ONLY).code(named) is None
 
 
 def test_of_several_files_with_a_class_that_of_its_name_is_first(tmp_path: Path) -> None:
     den, own = "a/src/main/java/Den.java", "b/src/main/java/Otter.java"
-    checkout = write(tmp_path, {den: "class Otter {\n}\n", own: "\nclass Otter {\n}\n"})
+    checkout = checkout_of(tmp_path, {den: "class Otter {\n}\n", own: "\nclass Otter {\n}\n"})
     assert checkout.places(Citation("Otter")) == [(own, 2), (den, 1)]
     assert checkout.place(Citation("Otter")) == (own, 2)
     assert checkout.places(Citation("Otter", "dive")) == []
@@ -151,7 +145,7 @@ def test_of_several_files_with_a_class_that_of_its_name_is_first(tmp_path: Path)
 def test_the_texts_are_those_whose_code_differs(
     tmp_path: Path, old: str, new: str, changed: set[str]
 ) -> None:
-    before, after = write(tmp_path / "old", FILES), write(tmp_path / "new", edited(old, new))
+    before, after = checkout_of(tmp_path / "old", FILES), checkout_of(tmp_path / "new", edited(old, new))
     named = [Citation("Otter"), Citation("Otter", "dive"), Citation("River"), Citation("River", "depth")]
     assert {str(each) for each in named if before.code(each) != after.code(each)} == changed
 
@@ -164,9 +158,9 @@ def test_our_texts_are_listed_with_their_place(tmp_path: Path) -> None:
     some = names["GroupCoordinatorService.heartbeat"]
     java = "class GroupCoordinatorService {\n    int heartbeat() {\n        return 1;\n    }\n}\n"
     files = {"a/src/main/java/GroupCoordinatorService.java": java}
-    before = write(tmp_path / "old", files)
-    after = write(tmp_path / "new", {name: text.replace("1", "2") for name, text in files.items()})
-    without = write(tmp_path / "none", FILES)
+    before = checkout_of(tmp_path / "old", files)
+    after = checkout_of(tmp_path / "new", {name: text.replace("1", "2") for name, text in files.items()})
+    without = checkout_of(tmp_path / "none", FILES)
     found = [(row.place, citation, how) for row, citation, how in changes(rows, before, after)]
     assert {(citation, how) for _, citation, how in found} == {(some, "changed")}
     assert all(place.startswith("specs/kafka/texts/Heartbeat.json:") for place, *_ in found)
@@ -181,7 +175,7 @@ def test_revisions_are_read_like_folders(tmp_path: Path) -> None:
     for name, text in FILES.items():
         repo.write(name, text)
     repo.commit("one")
-    folder = write(tmp_path / "tree", FILES)
+    folder = checkout_of(tmp_path / "tree", FILES)
     assert Checkout(f"{repo.folder}@HEAD").files == folder.files
 
 
@@ -200,4 +194,4 @@ def test_bad_input_stops(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert main([str(tmp_path / "none"), str(tmp_path)]) == 2
     assert "no such folder" in capsys.readouterr().err
     with pytest.raises(InputError, match="no Java or Scala code"):
-        _ = write(tmp_path / "empty", TEST_ONLY).files
+        _ = checkout_of(tmp_path / "empty", TEST_ONLY).files

@@ -285,7 +285,10 @@ class _Builder:
 
 def _cited(written: ApiTexts | None) -> tuple[TextSource, ...]:
     cited = written.cited if written is not None else ()
-    return tuple(TextSource(each.text, each.source, each.code) for each in cited)
+    return tuple(
+        TextSource(each.text, each.source, each.code, each.is_of_field, bool(each.reason), each.reason)
+        for each in cited
+    )
 
 
 def _text(numbers: Sequence[int] | Iterator[int]) -> str:

@@ -379,11 +379,18 @@ class ReturnedError:
 
 @dataclass(frozen=True, slots=True)
 class TextSource:
-    """A text of a document with a source of its own, and the addresses of the code that the source names."""
+    """A text of a document with a source of its own, and the addresses of the code that the source names.
+
+    The source is `of_field` if it is no more than the code that sets and reads the field. The text is
+    `inferred` if it was concluded rather than read there, for a `reason`.
+    """
 
     text: str
     source: str
     code: tuple[str, ...] = omitted(())
+    of_field: bool = omitted(False)
+    inferred: bool = omitted(False)
+    reason: str = omitted("")
 
 
 @dataclass(frozen=True, slots=True)

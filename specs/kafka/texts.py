@@ -8,6 +8,7 @@ from pathlib import Path
 
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.citations import citations
+from wirebook.specs.kafka.field_code import field_code
 from wirebook.specs.kafka.origins import code_addresses
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.releases import known_releases
@@ -74,7 +75,9 @@ def _files() -> dict[str, Path]:
 @cache
 def _read(name: str, release: str) -> ApiTexts:
     path = _files()[name]
-    texts = read_texts(path.read_bytes(), f"specs/kafka/texts/{path.name}", known_releases(), release)
+    texts = read_texts(
+        path.read_bytes(), f"specs/kafka/texts/{path.name}", known_releases(), release, field_code()
+    )
     values = all_values()
     messages = {
         message: replace(own, values=values.get(message, {})) for message, own in texts.messages.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
@@ -179,12 +179,39 @@ class ErrorText(NamedTuple):
 
 
 class CitedText(NamedTuple):
-    """A text with a source of its own, where that is written, and the addresses of the code that it names."""
+    """A text with a source of its own, where that is written, and the addresses of the code that it names.
+
+    `reason` is why it is there although it was concluded rather than read in the source; "" if it was read.
+    The source `is_of_field` if nobody wrote it for the text: it is the code that sets and reads the field.
+    """
 
     text: str
     source: str
     position: Position
+    reason: str = ""
+    is_of_field: bool = False
     code: tuple[str, ...] = ()
+
+
+class FieldCode(NamedTuple):
+    """The method that sets a field and the one that reads it, as texts cite code; "" for none."""
+
+    set_in: str = ""
+    read_in: str = ""
+
+    @property
+    def source(self) -> str:
+        """The source of a text about the field; "" if there is no code."""
+        return code_source([self])
+
+
+def code_source(fields: Sequence[FieldCode]) -> str:
+    """The source of a text about some fields; "" if there is no code."""
+    sides = (("set in", [each.set_in for each in fields]), ("read in", [each.read_in for each in fields]))
+    parts = (
+        f"{verb} {' and '.join(filter(None, dict.fromkeys(names)))}" for verb, names in sides if any(names)
+    )
+    return "; ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
+from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 
+from wirebook.specs.problems import Position
 from wirebook.specs.syntax.jsontext import JsonDocument, JsonObject, parse_json
 from wirebook.specs.texts.model import (
     Alias,
     ApiTexts,
     CitedText,
     ErrorText,
+    FieldCode,
     FieldText,
     MessageTexts,
     UseText,
+    code_source,
     folded,
 )
 from wirebook.specs.texts.prose import ProseReader
@@ -33,7 +38,7 @@ _KEYS = (
     "$schema", "group", "name", "source", "purpose", "replaced_by", "use", "pitfalls", "versions", "requires",
     "messages", "errors",
 )  # fmt: skip
-_VARIES = ("text", "releases", "source")
+_VARIES = ("text", "releases", "source", "inferred", "reason")
 # The addresses of code are computed from the source.
 _ERROR_KEYS = tuple(key for key in ErrorText._fields if key != "code")
 _ALIASES = "wirebook/aliases/1"
@@ -43,14 +48,20 @@ _Value = TypeVar("_Value")
 
 
 def read_texts(
-    text: str | bytes, path: str, releases: ReleaseList = NO_RELEASES, release: str = ""
+    text: str | bytes,
+    path: str,
+    releases: ReleaseList = NO_RELEASES,
+    release: str = "",
+    code: Mapping[str, Mapping[str, FieldCode]] = MappingProxyType({}),
 ) -> ApiTexts:
     """Read one file, as readers of a release see it. Raises InputError with line and column if it is invalid.
+
+    `code` has the code of fields, by message and path, which is the source of their texts without another.
 
     It must not have unknown, repeated or missing keys, values of another type, two texts for one version of a
     field or for one release, a release that is not in the list, or markup in a text.
     """
-    return _Reader(parse_json(text, path), path, releases, release).read()
+    return _Reader(parse_json(text, path), path, releases, release, code).read()
 
 
 def read_aliases(text: str | bytes, path: str) -> tuple[Alias, ...]:
@@ -58,15 +69,24 @@ def read_aliases(text: str | bytes, path: str) -> tuple[Alias, ...]:
 
     A name must be that of one thing only, however it is spelled.
     """
-    return _Reader(parse_json(text, path), path, NO_RELEASES, "").aliases()
+    return _Reader(parse_json(text, path), path, NO_RELEASES, "", {}).aliases()
 
 
 class _Reader(ProseReader):
-    def __init__(self, document: JsonDocument, path: str, releases: ReleaseList, release: str) -> None:
+    def __init__(
+        self,
+        document: JsonDocument,
+        path: str,
+        releases: ReleaseList,
+        release: str,
+        code: Mapping[str, Mapping[str, FieldCode]],
+    ) -> None:
         super().__init__(document, path)
         self.releases = releases
         self.release = release
+        self.code = code
         self.cited: list[CitedText] = []
+        self.of_fields: dict[str, list[tuple[Position, FieldCode]]] = {}
 
     def read(self) -> ApiTexts:
         value = self.document.value
@@ -86,8 +106,16 @@ class _Reader(ProseReader):
             group=self.text(value, "group") if "group" in value else "",
             replaced_by=self.sentences(value, "replaced_by"),
             source=self.text(value, "source") if "source" in value else "",
-            cited=tuple(self.cited),
+            cited=(*self.cited, *self.cited_for_fields()),
         )
+
+    def cited_for_fields(self) -> Iterator[CitedText]:
+        """The texts of fields without another source. Several fields may share a text."""
+        cited = {each.text for each in self.cited}
+        for text, places in self.of_fields.items():
+            source = code_source([code for _, code in places])
+            if text not in cited and source:
+                yield CitedText(text, source, places[0][0], is_of_field=True)
 
     def aliases(self) -> tuple[Alias, ...]:
         value = self.document.value
@@ -124,10 +152,22 @@ class _Reader(ProseReader):
         is_plain = "releases" not in value and "source" in value
         self.keys(value, _VARIES, ("text",) if is_plain else ("releases",))
         text = self.text(value, "text") if is_plain else self.by_releases(value)
+        reason = self.reason(value)
+        if reason and "source" not in value:
+            self.fail('an inferred text names its "source"', value.offset)
         if "source" in value:
             at = self.document.lines.position(value.values_at["source"])
-            self.cited.append(CitedText(text, self.text(value, "source"), at))
+            self.cited.append(CitedText(text, self.text(value, "source"), at, reason))
         return text
+
+    def reason(self, node: JsonObject) -> str:
+        """Why a fact is listed that was concluded rather than read; "" for one that was read."""
+        inferred = node.get("inferred", False)
+        if not isinstance(inferred, bool):
+            self.fail('"inferred" must be true or false', node.values_at["inferred"])
+        if inferred != ("reason" in node):
+            self.fail('"inferred" and "reason" belong together', node.offset)
+        return self.text(node, "reason") if inferred else ""
 
     def by_releases(self, value: JsonObject) -> str:
         """A text of which a part depends on the release."""
@@ -167,16 +207,26 @@ class _Reader(ProseReader):
         inner = self.object_at(node, key)
         self.keys(inner, ("fields", "replaced_by"), ("fields",))
         return key, MessageTexts(
-            self.members(inner, "fields", self.field), self.members(inner, "replaced_by", self.pair)
+            self.members(inner, "fields", partial(self.field, self.code.get(key, {}))),
+            self.members(inner, "replaced_by", self.pair),
         )
 
     def pair(self, node: JsonObject, key: str) -> tuple[str, str]:
         return key, self.text(node, key)
 
-    def field(self, node: JsonObject, path: str) -> tuple[str, tuple[FieldText, ...]]:
+    def field(
+        self, code: Mapping[str, FieldCode], node: JsonObject, path: str
+    ) -> tuple[str, tuple[FieldText, ...]]:
+        texts = self.texts_of_field(node, path)
+        at = self.document.lines.position(node.keys_at[path])
+        for each in texts:
+            self.of_fields.setdefault(each.text, []).append((at, code.get(path, FieldCode())))
+        return path, tuple(texts)
+
+    def texts_of_field(self, node: JsonObject, path: str) -> list[FieldText]:
         value = node[path]
         if not isinstance(value, JsonObject) or not value.keys().isdisjoint(_VARIES):
-            return path, (FieldText(Versions.ALL, self.prose(node, path)),)
+            return [FieldText(Versions.ALL, self.prose(node, path))]
         self.once(value)
         texts: list[FieldText] = []
         for key in value:
@@ -184,7 +234,7 @@ class _Reader(ProseReader):
             if any(item.versions & other.versions for other in texts):
                 self.fail(f'"{key}" has versions that have a text already', value.keys_at[key])
             texts.append(item)
-        return path, tuple(texts)
+        return texts
 
     def range(self, text: str, offset: int) -> Versions:
         try:
@@ -212,11 +262,7 @@ class _Reader(ProseReader):
             self.fail("an error must be an object", offset)
         required = ("name", "field", "cause", "action", "source")
         self.keys(value, _ERROR_KEYS, required)
-        inferred = value.get("inferred", False)
-        if not isinstance(inferred, bool):
-            self.fail('"inferred" must be true or false', value.values_at["inferred"])
-        if inferred != ("reason" in value):
-            self.fail('"inferred" and "reason" belong together', offset)
+        reason = self.reason(value)
         versions = self.text(value, "versions") if "versions" in value else "0+"
         releases = ""
         if "releases" in value:
@@ -229,8 +275,8 @@ class _Reader(ProseReader):
             cause=self.prose(value, "cause"),
             action=self.prose(value, "action"),
             source=self.text(value, "source"),
-            inferred=inferred,
-            reason=self.text(value, "reason") if inferred else "",
+            inferred=bool(reason),
+            reason=reason,
             releases=releases,
             observed=self.observed(value),
         )

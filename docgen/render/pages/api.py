@@ -16,6 +16,7 @@ from wirebook.docgen.catalog.records import (
     LayoutOrigin,
     MessageRecord,
     ReturnedError,
+    TextSource,
 )
 from wirebook.docgen.catalog.shared_structs import StructRecord
 from wirebook.docgen.render.bytes.chapters import chapters
@@ -179,7 +180,7 @@ def api_page(
         "structs": [struct for struct in structs if document.api in {use.api for use in struct.used_by}],
         "replacements": [(name, slugs.get(name, "")) for name in document.replaced_by],
     }
-    cited = {each.text: each.source for each in document.cited}
+    cited = {each.text: each for each in document.cited}
     parts = partial(_parts, mentions=mentions, root=root_of(path), without=document.api, cited=cited)
     html = render(
         "api.html.jinja",
@@ -231,23 +232,32 @@ def _spec_files(sections: Iterable[PageSection], source: Callable[[LayoutOrigin]
 
 
 def _parts(
-    text: str, mentions: Mentions, root: str, without: str, cited: Mapping[str, str]
+    text: str, mentions: Mentions, root: str, without: str, cited: Mapping[str, TextSource]
 ) -> Iterator[tuple[str, str]]:
     """The parts of a sentence with their addresses, and then its own source if it has one."""
     yield from mentions.parts(text, root, without)
     if text in cited:
         yield " (", ""
-        yield from cited_parts(cited[text])
+        yield from _own_source(cited[text])
         yield ")", ""
 
 
-def _linked(text: str, mentions: Mentions, root: str, without: str, cited: Mapping[str, str]) -> Markup:
+def _linked(
+    text: str, mentions: Mentions, root: str, without: str, cited: Mapping[str, TextSource]
+) -> Markup:
     """A sentence with links, and then its own source if it has one."""
     markup = mentions.linked(text, root, without)
     if text in cited:
-        source = _joined(cited_parts(cited[text]))
+        source = _joined(_own_source(cited[text]))
         markup += Markup(' <small class="wb-cite">{}</small>').format(source)
     return markup
+
+
+def _own_source(source: TextSource) -> Iterator[tuple[str, str]]:
+    """The parts of a text's source with their addresses, and why the text is inferred if it is."""
+    yield from cited_parts(source.source)
+    if source.reason:
+        yield f" (inferred: {source.reason})", ""
 
 
 def _source_parts(error: ReturnedError, parts: Parts) -> Iterator[tuple[str, str]]:

@@ -11,8 +11,8 @@ from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.specs.kafka.kips import numbers_in
 
 # The kinds of sources, best first.
-CODE, PROPOSAL, GENERAL, INFERRED, NONE = "code", "proposal", "general", "inferred", "none"
-KINDS = (CODE, PROPOSAL, GENERAL, INFERRED, NONE)
+CODE, FIELD, PROPOSAL, GENERAL, INFERRED, NONE = "code", "field", "proposal", "general", "inferred", "none"
+KINDS = (CODE, FIELD, PROPOSAL, GENERAL, INFERRED, NONE)
 _CODE_NAMED = re.compile(r"\b[A-Z]+(?:_[A-Z]+)+\b")
 
 
@@ -33,7 +33,8 @@ def evidence(documents: Iterable[ApiDocument]) -> list[SourceCounts]:
     """The sources of all statements, by what the statements are about, and in total.
 
     A statement has code if it cites some, or names an error code that its API returns according to code.
-    Otherwise it may name a proposal, or have nothing but the code of its API.
+    Otherwise it may be about a field that some code sets and reads, name a proposal, or have nothing but the
+    code of its API.
     """
     counts: dict[str, Counter[str]] = {}
     for document in documents:
@@ -47,12 +48,17 @@ def evidence(documents: Iterable[ApiDocument]) -> list[SourceCounts]:
 
 def _of_document(document: ApiDocument) -> Iterator[tuple[str, str]]:
     """The statements of a document: what each is about, and the kind of its source."""
-    cited = {each.text for each in document.cited}
+    cited = {each.text: each for each in document.cited}
     returned = {error.name for error in document.errors if error.code and not error.inferred}
 
     def kind(text: str) -> str:
-        if text in cited or not returned.isdisjoint(_CODE_NAMED.findall(text)):
+        source = cited.get(text)
+        if source is not None and source.inferred:
+            return INFERRED
+        if not returned.isdisjoint(_CODE_NAMED.findall(text)) or (source is not None and not source.of_field):
             return CODE
+        if source is not None:
+            return FIELD
         if numbers_in(text):
             return PROPOSAL
         return GENERAL if document.code else NONE

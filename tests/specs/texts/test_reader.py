@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from wirebook.specs.kafka.citations import citations
 from wirebook.specs.problems import InputError
-from wirebook.specs.texts.model import UseText, folded
+from wirebook.specs.texts.model import FieldCode, UseText, folded
 from wirebook.specs.texts.reader import read_aliases, read_texts
 from wirebook.specs.texts.releases import ReleaseList
 from wirebook.specs.versions import Versions
@@ -155,6 +156,33 @@ def test_a_text_may_name_its_source_beside_its_releases() -> None:
     assert read.cited[0].position.line > 1
 
 
+def test_an_inferred_text_has_a_reason() -> None:
+    purpose = {"text": "Wet.", "source": "Otter", "inferred": True, "reason": "Rain."}
+    (cited,) = read_texts(document(purpose=purpose), "Otter.json").cited
+    assert (cited.text, cited.source, cited.reason) == ("Wet.", "Otter", "Rain.")
+
+
+def test_the_code_of_a_field_is_the_source_of_its_text_unless_another_is_named() -> None:
+    own = {"text": "Own.", "source": "Den.read"}
+    fields = {"A": "Wet.", "B": "Wet.", "C": own, "D": {"0": own, "1+": "New."}, "E": "Bare.", "F": "Own."}
+    code = {
+        "OtterRequest": {
+            "A": FieldCode("Otter.dive", "Den.look"), "B": FieldCode("Otter.swim", "Den.look"),
+            "C": FieldCode("No.use"), "D": FieldCode(read_in="Den.hear"), "F": FieldCode("No.use"),
+        }
+    }  # fmt: skip
+    written = document(messages={"OtterRequest": {"fields": fields}})
+    read = read_texts(written, "Otter.json", code=code)
+    assert [(each.text, each.source, each.is_of_field) for each in read.cited] == [
+        ("Own.", "Den.read", False),
+        ("Own.", "Den.read", False),
+        ("Wet.", "set in Otter.dive and Otter.swim; read in Den.look", True),
+        ("New.", "read in Den.hear", True),
+    ]
+    assert [str(each) for each in citations(read.cited[2].source)] == ["Otter.dive", "Otter.swim", "Den.look"]
+    assert read.cited[2].position.line > 1
+
+
 @pytest.mark.parametrize(
     ("purpose", "where", "words"),
     [
@@ -170,6 +198,10 @@ def test_a_text_may_name_its_source_beside_its_releases() -> None:
         ({"releases": {"4.1": ""}}, "5:14", "nonempty string"),
         ({"releases": {}}, "4:17", "no release here"),
         ({"text": "A."}, "3:14", '"releases" is missing'),
+        ({"releases": {"4.1": "A."}, "inferred": True, "reason": "B."}, "3:14", 'names its "source"'),
+        ({"text": "A.", "source": "B", "inferred": True}, "3:14", '"inferred" and "reason" belong together'),
+        ({"text": "A.", "source": "B", "reason": "C."}, "3:14", '"inferred" and "reason" belong together'),
+        ({"text": "A.", "source": "B", "inferred": "no", "reason": "C."}, "6:17", "must be true or false"),
     ],
 )
 def test_a_bad_release_is_reported_with_its_place(purpose: object, where: str, words: str) -> None:

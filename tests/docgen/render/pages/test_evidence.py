@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.docgen.histories import own_book
 from wirebook.docgen.catalog.records import ReturnedError, TextSource
-from wirebook.docgen.render.pages.evidence import CODE, GENERAL, INFERRED, NONE, PROPOSAL, evidence
+from wirebook.docgen.render.pages.evidence import CODE, FIELD, GENERAL, INFERRED, NONE, PROPOSAL, evidence
 
 
 def test_statements_are_counted_by_the_best_source_that_they_have() -> None:
@@ -27,7 +27,30 @@ def test_statements_are_counted_by_the_best_source_that_they_have() -> None:
     assert evidence([replace(document, verified="")]) == []
 
 
-def test_every_api_of_kafka_names_code() -> None:
-    lacking = {each.api for each in own_book().documents if not each.code}
-    # No release has code that writes or reads it.
-    assert lacking == {"AccessControlRecord"}
+def test_the_code_of_a_field_and_inferred_texts_are_counted_apart() -> None:
+    base = next(document for document in own_book().documents if document.api == "Heartbeat")
+    row = ReturnedError("TOO_WET", "0+", "ErrorCode", "", "", "Den", False, code=("https://a.example",))
+    bare = replace(
+        base, purpose="", pitfalls=("Read.", "Guessed.", "Fails with TOO_WET."), versions=(), messages=(),
+        use=type(base.use)(), code=(), errors=(row,),
+        cited=(
+            TextSource("Read.", "read in Den", of_field=True),
+            TextSource("Guessed.", "Den", inferred=True, reason="It is dark."),
+            TextSource("Fails with TOO_WET.", "read in Den", of_field=True),
+        ),
+    )  # fmt: skip
+    found = {each.title: each.counts for each in evidence([bare])}
+    assert found["Pitfalls"] == {FIELD: 1, INFERRED: 1, CODE: 1}
+
+
+def test_every_statement_about_kafka_has_a_source_or_says_that_it_is_inferred() -> None:
+    *_, total = evidence(own_book().documents)
+    assert total.counts[NONE] == 0
+    assert total.counts[GENERAL] < 1000
+
+
+def test_every_api_of_kafka_names_code_or_infers_all() -> None:
+    for document in own_book().documents:
+        if not document.code:
+            *_, total = evidence([document])
+            assert total.counts.keys() == {INFERRED}, document.api

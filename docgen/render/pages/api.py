@@ -184,7 +184,7 @@ def api_page(
     parts = partial(_parts, mentions=mentions, root=root_of(path), without=document.api, cited=cited)
     html = render(
         "api.html.jinja",
-        link=lambda text: _linked(text, mentions, root_of(path), document.api, cited),
+        link=_Linked(mentions, root_of(path), document.api, cited),
         legend=_legend(document),
         source=source,
         specs=list(_spec_files(sections, source)),
@@ -242,15 +242,40 @@ def _parts(
         yield ")", ""
 
 
-def _linked(
-    text: str, mentions: Mentions, root: str, without: str, cited: Mapping[str, TextSource]
-) -> Markup:
-    """A sentence with links, and then its own source if it has one."""
-    markup = mentions.linked(text, root, without)
-    if text in cited:
-        source = _joined(_own_source(cited[text]))
-        markup += Markup(' <small class="wb-cite">{}</small>').format(source)
-    return markup
+class _Linked:
+    """Sentences with links, each with its own source if it has one.
+
+    The code that sets and reads a field is short, and is there once: a page shows a field in several tables.
+    """
+
+    def __init__(self, mentions: Mentions, root: str, without: str, cited: Mapping[str, TextSource]) -> None:
+        self.mentions = mentions
+        self.root = root
+        self.without = without
+        self.cited = cited
+        self._shown: set[str] = set()
+
+    def __call__(self, text: str) -> Markup:
+        """A sentence."""
+        markup = self.mentions.linked(text, self.root, self.without)
+        source = self.cited.get(text)
+        if source is None or text in self._shown:
+            return markup
+        if source.of_field:
+            self._shown.add(text)
+        words = _field_links(source) if source.of_field else _joined(_own_source(source))
+        return markup + Markup(' <small class="wb-cite">{}</small>').format(words)
+
+
+def _field_links(source: TextSource) -> Markup:
+    """Links to the code of a field that name only what it does there; their titles name the methods."""
+    links: list[Markup] = []
+    for part in source.source.split("; "):
+        verb = part.partition(" ")[0]
+        for name, address in cited_parts(part):
+            if address:
+                links.append(Markup('<a href="{}" title="{}">{}</a>').format(address, name, verb))
+    return Markup(", ").join(links)
 
 
 def _own_source(source: TextSource) -> Iterator[tuple[str, str]]:

@@ -16,12 +16,12 @@ from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.mkdocs_config import is_builtin
 from wirebook.specs.kafka.origins import REPOSITORY, release_commit
-from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.text_lines import text_lines
 from wirebook.specs.printable import visible
 
 _WEB = re.compile(r"https?://")
 _API = re.compile(r"api/([^/]+)/(?:v(\d+)/)?")
+_FLOW = re.compile(r"flows/([^/]+)/")
 # The files of the pages that are about Kafka's protocol as a whole.
 _TABLES = {"kips/": "kips.json", "levels/": "api_versions.json", "errors/": "errors.json"}
 _KAFKAS = (
@@ -58,7 +58,7 @@ class Footer:
     def _built(self) -> str:
         tool = self.book.catalog.manifest.tool
         words = f"Built on {get_build_date()} by {tool.name} {tool.version} from {self._sources}."
-        return escape(visible(words))
+        return escape(visible(words + self._compared))
 
     @property
     def _sources(self) -> str:
@@ -73,10 +73,18 @@ class Footer:
         if last.kind == "release":
             words = f"the {'release' if first is last else 'releases'} {names}"
         if self.book.has_embedded and not last.commit:
-            verified = known_releases().verified
             words = f"its own specs of {words}"
-            commit = f", compared with release {verified} (commit {release_commit(verified)[:12]})"
         return f"{words}{commit}"
+
+    @property
+    def _compared(self) -> str:
+        """The newest release that the descriptions were compared with; "" if there are none of ours."""
+        verified = next((each.verified for each in self.book.documents if each.verified), "")
+        if not verified:
+            return ""
+        whose = "" if self.book.has_embedded else " of Apache Kafka"
+        commit = f" (commit {release_commit(verified)[:12]})"
+        return f" The descriptions were compared with release {verified}{whose}{commit}."
 
     @property
     def _trademark(self) -> tuple[str, ...]:
@@ -135,6 +143,8 @@ class Footer:
         lines = text_lines(api) if api else None
         if lines is not None:
             return f"specs/kafka/texts/{api}.json#L{lines.purpose}"
+        if flow := _FLOW.fullmatch(page.path):
+            return f"specs/kafka/flows/{flow[1]}.json"
         folder = next((folder for folder in _TABLES if page.path.startswith(folder)), "")
         return f"specs/kafka/{_TABLES[folder]}" if folder else ""
 

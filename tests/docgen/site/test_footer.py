@@ -58,6 +58,20 @@ def test_every_page_names_the_build_and_the_trademarks(monkeypatch: pytest.Monke
     assert (link(html, "report"), link(html, "edit")) == ("", "")
 
 
+def test_a_site_with_the_commits_of_releases_names_the_release_of_its_descriptions_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    book = own_book()
+    last = replace(book.snapshots[-1], name="4.3.1", commit="d" * 40)
+    snapshots = (*book.snapshots[:-1], last)
+    monkeypatch.setattr(Book, "snapshots", property(lambda _: snapshots))
+    html = footer(book, own_pages()["errors/"], "errors/index.md")
+    assert (
+        "to 4.3.1 (commit dddddddddddd). The descriptions were compared with release 4.3.1 (commit 26b"
+        in html
+    )
+
+
 @pytest.mark.xdist_group("site")
 def test_every_page_of_the_site_ends_with_it_once() -> None:
     for page in ("index.html", "api/fetch/index.html", "api/fetch/v12/index.html", "check/index.html"):
@@ -101,6 +115,7 @@ def test_reports_may_go_elsewhere_and_never_to_apache_kafka() -> None:
         ("api/fetch/v12/", r"specs/kafka/texts/Fetch\.json#L\d+"),
         ("kips/kip-516/", r"specs/kafka/kips\.json"),
         ("errors/", r"specs/kafka/errors\.json"),
+        ("flows/sasl/", r"specs/kafka/flows/sasl\.json"),
         ("matrix/", ""),
     ],
 )

@@ -42,11 +42,13 @@ serve: prepare-site ## serve the site with live reload
 check: lint ## run lint, types, and the tests of the files that differ from the main branch
 	@$(BIN)/python -m pytest -n $(JOBS) $(PYTEST) -m "not long" $(QUICK) $$($(BIN)/python tools/touched.py) $(ARGS)
 
-# mypy keeps one core busy. Meanwhile the other compiles the tests, which otherwise each of their processes does.
+# mypy keeps one core busy for a minute. Meanwhile the other compiles the tests, which otherwise each of their
+# processes does, and begins to run them. What lint reports is printed last.
 test: prepare-dev ## run lint, types and the tests, without those of `make test-long`
-	@$(BIN)/python -m pytest --collect-only -qq $(ARGS) > /dev/null & \
-	  $(MAKE) --no-print-directory lint; status=$$?; wait; exit $$status
-	@$(BIN)/python -m pytest -n $(JOBS) $(PYTEST) -m "not long" --hypothesis-profile ci $(ARGS)
+	@$(MAKE) --no-print-directory lint > .cache/lint.txt 2>&1 & lint=$$!; trap 'kill $$lint 2> /dev/null' INT TERM; \
+	  $(BIN)/python -m pytest --collect-only -qq $(ARGS) > /dev/null; \
+	  $(BIN)/python -m pytest -n $(JOBS) $(PYTEST) -m "not long" --hypothesis-profile ci $(ARGS); tests=$$?; \
+	  wait $$lint || { cat .cache/lint.txt; exit 1; }; exit $$tests
 
 # pytest itself marks every property that hypothesis tries as `hypothesis`.
 test-long: prepare-dev ## run the tests that take minutes, and all properties on ten times as many examples

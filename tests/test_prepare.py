@@ -194,3 +194,20 @@ def test_this_very_clone_is_not_set_up_again() -> None:
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
     assert noted.read_bytes() == before
+
+
+def test_what_is_built_is_installed_beside_the_others(steps: Steps, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: dict[str, str] = {}
+
+    def pip(*arguments: str) -> None:
+        if "-r" in arguments:
+            file = Path(arguments[-1])
+            texts[file.name] = file.read_text()
+
+    monkeypatch.setattr(prepare, "pip", pip)
+    begun = "# written by a program\n"
+    spark = "pyspark==4.1 \\\n    --hash=sha256:1\n    # via wirebook\n"
+    others = "a==1 \\\n    --hash=sha256:2\nz==2\n"
+    (prepare.LOCKS / "site.txt").write_text(begun + spark + others)
+    assert again(steps, "site") == ["venv", "look for java"]
+    assert texts == {"build.txt": "build==1\n", "built.txt": spark, "site.txt": begun + others}

@@ -6,6 +6,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,9 @@ PYTHON = VENV / "bin" / "python"
 LOCKS = ROOT / "requirements"
 DONE = VENV / "prepared.json"
 OLDEST = (3, 11)
+
+# What PyPI has as a source archive only.
+BUILT = ("pyspark==",)
 
 # What tests call by name, and the Debian packages that hold it.
 PROGRAMS = {"chromium": ["chromium", "fonts-dejavu-core"]}
@@ -78,8 +82,7 @@ def provide_packages(goal: str, done: dict[str, str]) -> bool:
         first = "; the first time takes some minutes: pyspark alone is a download of 456 MB"
         say("installing packages" + ("" if "packages" in done else first))
         for lock in locks(goal):
-            # Building without isolation is what keeps an unlocked setuptools from being fetched for it.
-            pip("install", "--require-hashes", "--no-deps", "--no-build-isolation", "-r", str(lock))
+            install(lock)
         note(done, "packages", f"{goal} {digest(*locks(goal))}")
         worked = True
     project = digest(ROOT / "pyproject.toml")
@@ -93,6 +96,33 @@ def provide_packages(goal: str, done: dict[str, str]) -> bool:
         note(done, "java", java)
         worked = True
     return worked
+
+
+def install(lock: Path) -> None:
+    """Install the packages of a lock file.
+
+    Building PySpark from its source archive takes as long as all others, so another pip does it meanwhile.
+    """
+    # Building without isolation is what keeps an unlocked setuptools from being fetched for it. Modules are
+    # compiled when they are first imported; most never are.
+    how = ("install", "--require-hashes", "--no-deps", "--no-build-isolation", "--no-compile", "-r")
+    built, others = parted(lock.read_text(encoding="utf-8"))
+    if not built:
+        pip(*how, str(lock))
+        return
+    parts = {VENV / "built.txt": built, VENV / lock.name: others}
+    for file, text in parts.items():
+        file.write_text(text, encoding="utf-8")
+    with ThreadPoolExecutor(len(parts)) as beside:
+        for each in [beside.submit(pip, *how, str(file)) for file in parts]:
+            each.result()
+
+
+def parted(text: str) -> tuple[str, str]:
+    """The entries of a lock file: those that pip builds first, and all others."""
+    entries = re.split(r"^(?=\S)", text, flags=re.MULTILINE)
+    built = [entry for entry in entries if entry.startswith(BUILT)]
+    return "".join(built), "".join(entry for entry in entries if entry not in built)
 
 
 def locks(goal: str) -> list[Path]:
@@ -188,6 +218,10 @@ def pip(*arguments: str) -> None:
     # A user's own settings for other programs must not lead the packages to another place.
     environment = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "PYTHONHOME", "PIP_TARGET"}}
     environment["PIP_USER"] = "0"
+    # Of the 456 MB of PySpark, to squeeze the wheel took longer than to install it.
+    settings = VENV / "build.cfg"
+    settings.write_text("[bdist_wheel]\ncompression = stored\n", encoding="utf-8")
+    environment["DIST_EXTRA_CONFIG"] = str(settings)
     if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode != 0:
         raise UnpreparedError("pip failed, see above; the same command again goes on from there")
 

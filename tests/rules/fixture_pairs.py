@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from tests.kafka import EXAMPLES, read_kafka
@@ -114,11 +114,15 @@ def tables(folder: Path, side: str) -> Tables:
     return tables_of({path.name: text(path, side) for path in paths if path.is_file()})
 
 
-def findings(folder: Path, *, bystanders: bool = False) -> list[Finding]:
-    return check(
-        protocol(folder, "old", bystanders=bystanders),
-        protocol(folder, "new", bystanders=bystanders) or Protocol(()),
-        old_registry=registry(folder, "old"),
-        new_registry=registry(folder, "new"),
-        tables=[TablesPair(tables(folder, "old"), tables(folder, "new"))],
+@cache
+def findings(folder: Path, *, bystanders: bool = False) -> tuple[Finding, ...]:
+    """What the rules find between the two sides of a fixture."""
+    return tuple(
+        check(
+            protocol(folder, "old", bystanders=bystanders),
+            protocol(folder, "new", bystanders=bystanders) or Protocol(()),
+            old_registry=registry(folder, "old"),
+            new_registry=registry(folder, "new"),
+            tables=[TablesPair(tables(folder, "old"), tables(folder, "new"))],
+        )
     )

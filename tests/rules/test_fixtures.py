@@ -23,6 +23,8 @@ from wirebook.rules.engine import LAYOUT_CHANGED, check
 from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.rule import SECTIONS, catalogue
 
+pytestmark = pytest.mark.xdist_group("fixtures")
+
 ADVICE = FOLDER / "advice.json"
 
 

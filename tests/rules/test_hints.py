@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.kafka import read_kafka
 from tests.rules.fixture_pairs import PAIRS, findings, protocol, registry
 from wirebook.rules.engine import check
@@ -16,6 +18,8 @@ from wirebook.rules.finding import Finding
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.discovery import REGISTRY
 from wirebook.specs.reading.reader import document_of, plain
+
+pytestmark = pytest.mark.xdist_group("fixtures")
 
 JsonMembers = dict[str, Any]
 _VALUE = r'("[^"]*"|-?\d+|true|false|\{[^}]*\})'

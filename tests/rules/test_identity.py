@@ -18,6 +18,8 @@ from wirebook.specs.model import Protocol
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import VersionSet
 
+pytestmark = pytest.mark.xdist_group("fixtures")
+
 FOUND = some_finding()
 IDENTITY = ("rule", "message_type", "message_name", "field", "versions", "discriminator", "change")
 parts = st.sampled_from(["", "a", "b"])

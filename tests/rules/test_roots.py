@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ from wirebook.rules.rule import catalogue, find
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import VersionSet, counted
+
+pytestmark = pytest.mark.xdist_group("fixtures")
 
 TAGGED = [
     {"name": name, "type": "int32", "versions": "1+", "taggedVersions": "1+", "tag": tag}
@@ -283,11 +285,11 @@ def plain(item: Finding) -> tuple[str, str]:
     return _WORD.sub(marked, text), _WORD.sub(marked, item.fix)
 
 
-def some_findings() -> Iterator[Finding]:
-    for folder in PAIRS:
-        yield from findings_of(folder)
-    for right, wrong, _ in EDITS:
-        yield from found(REQUEST.replace(right, wrong, 1))
+@cache
+def some_findings() -> tuple[Finding, ...]:
+    of_fixtures = (item for folder in PAIRS for item in findings_of(folder))
+    of_edits = (item for right, wrong, _ in EDITS for item in found(REQUEST.replace(right, wrong, 1)))
+    return (*of_fixtures, *of_edits)
 
 
 def test_findings_with_equal_values_say_the_same() -> None:

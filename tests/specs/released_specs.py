@@ -54,17 +54,22 @@ def text(digest: str) -> bytes:
 @cache
 def released(identity: tuple[str, int | str]) -> tuple[Released, ...]:
     """The message of that identity in every release that has it, in release order."""
-    kind, key = identity
-    wanted = f'"apiKey"\\s*:\\s*"?{key}\\b' if isinstance(key, int) else f'"name"\\s*:\\s*"{key}"'
-    pattern = re.compile(wanted.encode())
     found = []
     for release in releases():
         for path, digest in texts()[release]:
-            if pattern.search(text(digest)) and f'"{kind}"'.encode() in text(digest):
+            if identity[1] in _keys(digest):
                 message = _read(digest, path)
                 if message.identity == identity:
                     found.append(Released(release, message))
     return tuple(found)
+
+
+@cache
+def _keys(digest: str) -> frozenset[int | str]:
+    """The API keys and the names in a text: what its message may be called."""
+    numbers = map(int, re.findall(rb'"apiKey"\s*:\s*"?(\d+)', text(digest)))
+    names = re.findall(rb'"name"\s*:\s*"([^"]*)"', text(digest))
+    return frozenset([*numbers, *(name.decode() for name in names)])
 
 
 @cache

@@ -13,6 +13,8 @@ from tests.rules.fixture_pairs import OTHER, PAIRS, findings, protocol
 from tests.rules.rule_examples import TABLES
 from wirebook.cli.main import main
 
+pytestmark = pytest.mark.xdist_group("fixtures")
+
 CHANGES = [folder for folder in PAIRS if protocol(folder, "old") is not None]
 
 # A directory without any spec is unusable.

@@ -22,6 +22,8 @@ from wirebook.rules.result import CheckResult
 from wirebook.specs.model import Protocol
 from wirebook.specs.printable import visible
 
+pytestmark = pytest.mark.xdist_group("fixtures")
+
 ESCAPE = "\x1b[31m\u202e"
 # Another header, another message, and the name of a tag are in no byte of a body.
 UNSEEN = {"api-key-changed", "message-type-changed", "header-version-changed"}

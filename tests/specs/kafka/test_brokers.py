@@ -31,6 +31,8 @@ from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.sources.source import open_source
 from wirebook.specs.versions import Versions
 
+pytestmark = pytest.mark.xdist_group("released")
+
 PRODUCE, FETCH, JOIN_GROUP, VOTE, TELEMETRY = 0, 1, 11, 52, 71
 
 

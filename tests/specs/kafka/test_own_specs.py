@@ -28,6 +28,8 @@ from wirebook.specs.sources.releases import line_of
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import Layout, LayoutField, layout, layouts
 
+pytestmark = pytest.mark.xdist_group("released")
+
 NAMES = [path.stem for path in embedded_paths()]
 APIS = [name.removesuffix("Request") for name in NAMES if name.endswith("Request")]
 KEYS = 93

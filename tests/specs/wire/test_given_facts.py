@@ -13,6 +13,8 @@ from tests.support import SHARED, needs_shared
 from wirebook.specs.model import Json
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
+pytestmark = pytest.mark.xdist_group("released")
+
 RELEASES = {"4.3": "4.3.1", "3.6": "3.6.2"}
 FULL_CASES = ("/typical", "/extremes", "/unknown_tags")
 UNKNOWN_TAGS = "@unknownTaggedFields"  # no field: what the sample puts into a tagged section besides

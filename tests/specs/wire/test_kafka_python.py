@@ -33,6 +33,8 @@ from tests.support import needs_shared
 from wirebook.docgen.catalog.bnf import snake_case
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
+pytestmark = pytest.mark.xdist_group("released")
+
 _NO_STRUCT = "kafka-python has null where nobody set a tagged struct, and writes neither"
 
 KNOWN = (

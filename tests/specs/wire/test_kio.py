@@ -23,6 +23,8 @@ from tests.support import needs_shared
 from wirebook.docgen.catalog.bnf import snake_case
 from wirebook.specs.wire.layout import layout
 
+pytestmark = pytest.mark.xdist_group("released")
+
 _NO_DEFAULT = "kio has no default for an array that may be null and is not tagged: it asks for the value"
 _BUILTIN = "kio keeps clear of Python's own names"
 _KRAFT = "kio parts the K from the Raft"

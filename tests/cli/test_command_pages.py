@@ -32,6 +32,7 @@ def test_there_are_examples_on_each_page() -> None:
     assert {name for name, _, _ in EXAMPLES} == set(PAGES)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(("name", "command", "printed"), EXAMPLES)
 def test_every_example_holds(name: str, command: str, printed: str) -> None:
     tool = f"{shlex.quote(sys.executable)} -m wirebook.cli.main"

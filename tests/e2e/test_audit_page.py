@@ -40,8 +40,12 @@ def full() -> str:
     return audit_page(MANIFEST, told, [found, replace(found, kind="release")], name)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1440])
+FURTHER = [(360, "light"), (1440, "light"), (1440, "dark")]
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(360, "dark"), *(pytest.param(*how, marks=pytest.mark.long) for how in FURTHER)]
+)
 @pytest.mark.parametrize("page_text", [full(), hostile()], ids=["full", "hostile"])
 def test_the_page_is_whole(browser: Any, tmp_path: Path, page_text: str, width: int, scheme: str) -> None:
     place = tmp_path / "index.html"

@@ -163,6 +163,7 @@ def test_old_versions_can_be_reached_without_scripts(browser: Any) -> None:
         context.close()
 
 
+@pytest.mark.long
 def test_any_two_versions_are_compared(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(base + "api/fetch/", wait_until="load")

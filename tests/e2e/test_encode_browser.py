@@ -115,12 +115,17 @@ def test_an_error_names_the_field_and_the_reason(browser: Any) -> None:
 @pytest.mark.parametrize(
     ("fragment", "message"),
     [
-        ("api=fetch&version=17&value=" + "%7B" * 600, "Correct the JSON to edit it as a form."),
-        ("api=" + "x" * 10_000, "There is no API or message “" + "x" * 60 + "” here."),
         ("api=%3Cimg src=x onerror=alert(1)%3E", "There is no API or message “<img src=x onerror=alert(1)>”"),
-        ("%E0%A4%A&&==%00", "bytes"),
-        ("api=ἀρχή&version=-1&message=ΑΩ", "There is no API or message “ἀρχή” here."),
-        ("api=fetch&version=999", "FetchRequest version"),
+        *(
+            pytest.param(fragment, message, marks=pytest.mark.long)
+            for fragment, message in (
+                ("api=fetch&version=17&value=" + "%7B" * 600, "Correct the JSON to edit it as a form."),
+                ("api=" + "x" * 10_000, "There is no API or message “" + "x" * 60 + "” here."),
+                ("%E0%A4%A&&==%00", "bytes"),
+                ("api=ἀρχή&version=-1&message=ΑΩ", "There is no API or message “ἀρχή” here."),
+                ("api=fetch&version=999", "FetchRequest version"),
+            )
+        ),
     ],
 )
 def test_nonsense_in_the_address(browser: Any, fragment: str, message: str) -> None:

@@ -73,8 +73,12 @@ def seen(browser: Any, folder: Path, text: str, width: int, scheme: str) -> None
         assert wrong == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1440])
+FURTHER = [(390, "light"), (1440, "light"), (1440, "dark")]
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(390, "dark"), *(pytest.param(*how, marks=pytest.mark.long) for how in FURTHER)]
+)
 def test_a_hostile_change(browser: Any, tmp_path: Path, width: int, scheme: str) -> None:
     seen(browser, tmp_path, hostile(), width, scheme)
 

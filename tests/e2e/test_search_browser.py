@@ -33,6 +33,7 @@ def started(page: Any, base: str, path: str = "") -> None:
     page.wait_for_selector(".wb-find[data-ready]")
 
 
+@pytest.mark.long
 def test_a_version_in_a_release_is_answered(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         started(page, base)
@@ -93,6 +94,7 @@ def test_more_answers_of_a_kind_and_the_full_text(browser: Any) -> None:
         assert wrong == []
 
 
+@pytest.mark.long
 def test_one_index_is_loaded_when_the_search_is_used(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         asked: list[str] = []
@@ -116,6 +118,7 @@ def test_a_link_to_a_search_opens_it(browser: Any) -> None:
         assert wrong == []
 
 
+@pytest.mark.long
 def test_a_misspelt_query_and_one_without_an_answer(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         started(page, base)
@@ -140,9 +143,11 @@ def test_a_misspelt_query_and_one_without_an_answer(browser: Any) -> None:
 
 # A page of each kind.
 KINDS = (
+    "api/fetch/",
+    "decode/",
+    "404.html",
     "",
     "api/",
-    "api/fetch/",
     "api/fetch/v12/",
     "api/fetch/upgrade/",
     "api/describe-transactions/v0/",
@@ -153,9 +158,7 @@ KINDS = (
     "kips/",
     "kips/kip-516/",
     "rules/tag-reused/",
-    "decode/",
     "check/",
-    "404.html",
 )
 FOCUS = """() => {
   const at = document.activeElement, box = at.getBoundingClientRect();
@@ -164,11 +167,17 @@ FOCUS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.long)])
-def test_tab_alone_walks_every_kind_of_page(browser: Any, width: int) -> None:
+@pytest.mark.parametrize(
+    ("width", "kinds"),
+    [
+        pytest.param(390, KINDS[:3], id="390"),
+        *(pytest.param(width, KINDS, marks=pytest.mark.long, id=f"{width}-all") for width in (390, 1280)),
+    ],
+)
+def test_tab_alone_walks_every_kind_of_page(browser: Any, width: int, kinds: tuple[str, ...]) -> None:
     """The first stop skips the header, the search is one stop, and no stop opens anything."""
     with served(own_site()) as base, opened(browser, base, width, "light") as (page, wrong):
-        for kind in KINDS:
+        for kind in kinds:
             page.goto(base + kind, wait_until="load")
             page.keyboard.press("Tab")
             assert "md-skip" in page.evaluate(FOCUS)["name"], kind
@@ -189,6 +198,7 @@ def test_tab_alone_walks_every_kind_of_page(browser: Any, width: int) -> None:
         assert [text for text in wrong if "404" not in text] == []
 
 
+@pytest.mark.long
 def test_escape_returns_the_focus_to_where_it_was(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1280, "light") as (page, wrong):
         page.goto(base + "api/fetch/", wait_until="load")
@@ -224,32 +234,33 @@ def test_without_scripts_a_page_names_what_replaces_the_search(browser: Any) -> 
         context.close()
 
 
-def test_the_button_in_the_header_opens_it(browser: Any) -> None:
-    with served(own_site()) as base:
-        for width, place in ((1440, ".wb-search"), (390, ".wb-search")):
-            with opened(browser, base, width, "dark") as (page, wrong):
-                page.goto(base, wait_until="load")
-                page.locator(place).first.click()
-                expect(page.locator(".wb-find input")).to_be_focused()
-                page.keyboard.type("error 6")
-                first = page.locator(".wb-find [role=option]").first
-                expect(first).to_have_text(re.compile(r"^\s*NOT_LEADER_OR_FOLLOWER \(6\)"))
-                wide, fits = page.evaluate(
-                    "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
-                )
-                assert wide <= fits
-                assert wrong == []
+@pytest.mark.parametrize("width", [390, pytest.param(1440, marks=pytest.mark.long)])
+def test_the_button_in_the_header_opens_it(browser: Any, width: int) -> None:
+    with served(own_site()) as base, opened(browser, base, width, "dark") as (page, wrong):
+        page.goto(base, wait_until="load")
+        button = page.locator(".wb-search").first
+        button.click()
+        expect(page.locator(".wb-find input")).to_be_focused()
+        page.keyboard.type("error 6")
+        first = page.locator(".wb-find [role=option]").first
+        expect(first).to_have_text(re.compile(r"^\s*NOT_LEADER_OR_FOLLOWER \(6\)"))
+        wide, fits = page.evaluate(
+            "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
+        )
+        assert wide <= fits
+        page.keyboard.press("Escape")
+        expect(button).to_be_focused()
+        assert wrong == []
 
 
 @pytest.mark.parametrize(
     "query",
     [
-        pytest.param("x" * 10_000, id="a long word"),
-        pytest.param("ab " * 3_333, id="many words"),
-        pytest.param("(((" * 3_000, id="many signs"),
+        pytest.param("x" * 10_000, id="a long word", marks=pytest.mark.long),
+        pytest.param("ab " * 3_333, id="many words", marks=pytest.mark.long),
+        pytest.param("(((" * 3_000, id="many signs", marks=pytest.mark.long),
         pytest.param("\u202e<img src=x onerror=alert(1)>", id="markup"),
-        "-",
-        "~",
+        *(pytest.param(sign, marks=pytest.mark.long) for sign in "-~"),
     ],
 )
 def test_odd_queries_are_answered_at_once(browser: Any, query: str) -> None:
@@ -262,7 +273,10 @@ def test_odd_queries_are_answered_at_once(browser: Any, query: str) -> None:
         assert wrong == []
 
 
-@pytest.mark.parametrize("word", ["script", "Harm", "release", "W" * 40])
+@pytest.mark.parametrize(
+    "word",
+    ["script", *(pytest.param(word, marks=pytest.mark.long) for word in ("Harm", "release", "W" * 40))],
+)
 def test_hostile_names_stay_text(browser: Any, word: str) -> None:
     with served(hostile_site()) as base, opened(browser, base, 390, "light") as (page, wrong):
         started(page, base)

@@ -154,7 +154,10 @@ def test_a_log_that_grows_moves_and_is_compressed_is_counted_once(tmp_path: Path
     assert rows(out) == truth["rows"]
 
 
-@pytest.mark.parametrize("change", ["rename", "rotate", "truncate", "none"])
+@pytest.mark.parametrize(
+    "change",
+    ["rotate", *(pytest.param(name, marks=pytest.mark.long) for name in ("rename", "truncate", "none"))],
+)
 def test_a_log_that_moves_between_the_plan_and_the_reading_is_read_by_the_next_run(
     change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,8 @@ from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.footer import Footer
 from wirebook.docgen.site.mkdocs_config import HOME
 
+pytestmark = pytest.mark.xdist_group("book")
+
 REPOSITORY = "https://github.com/otters/reference"
 
 

@@ -31,6 +31,7 @@ def test_a_spec_is_at_the_release_that_defines_it(
     assert sources.spec(origin) == address
 
 
+@pytest.mark.xdist_group("book")
 def test_a_release_is_a_commit_and_a_level_is_code() -> None:
     assert "/MetadataVersion.java#L" in KAFKAS.level("4.3-IV0")
     release = replace(own_book().snapshots[-1], name="4.3.1")

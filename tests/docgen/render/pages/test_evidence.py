@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tests.docgen.histories import own_book
 from wirebook.docgen.catalog.records import ReturnedError, TextSource
 from wirebook.docgen.render.pages.evidence import CODE, FIELD, GENERAL, INFERRED, NONE, PROPOSAL, evidence
+
+pytestmark = pytest.mark.xdist_group("book")
 
 
 def test_statements_are_counted_by_the_best_source_that_they_have() -> None:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from functools import cache
 
+import pytest
+
 from tests.docgen.histories import own_book
 from wirebook.docgen.render.pages.fields import field_uses, fields_page
+
+pytestmark = pytest.mark.xdist_group("book")
 
 
 @cache

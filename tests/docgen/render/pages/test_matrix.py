@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.docgen.histories import own_book
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.pages.matrix import matrix_page
 from wirebook.specs.kafka.advisories import all_advisories
+
+pytestmark = pytest.mark.xdist_group("book")
 
 
 def test_a_cell_has_the_numbers_of_its_exceptions() -> None:

@@ -21,6 +21,8 @@ __all__ = ["both", "check"]
 
 register()
 begin_run()
+# Collecting makes millions of objects and no garbage: without searches for it, it takes a fifth less time.
+gc.disable()
 
 
 # Groups that take minutes: they begin first, so that none of them runs at the end while a core is idle.
@@ -38,8 +40,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_finish() -> None:
-    """Leave the tests themselves, millions of objects, out of every search for garbage."""
+    """Leave the tests themselves out of every search for garbage, and search less often than by default."""
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -79,6 +79,7 @@ def test_the_form_and_the_json_are_one_value(browser: Any) -> None:
         assert wrong == []
 
 
+@pytest.mark.long
 def test_an_error_names_the_field_and_the_reason(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 390, "light") as (page, wrong):
         bare(page, base, version="17")

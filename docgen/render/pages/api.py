@@ -61,6 +61,19 @@ class RemovedFields:
 
 
 @dataclass(frozen=True, slots=True)
+class Method:
+    """A method of the code, its address, and for each verb the names of the fields that it treats so."""
+
+    name: str
+    address: str
+    fields: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+# What a source says that a method does with a field, and how the page says it of the method.
+_VERBS = {"set": "sets", "read": "reads"}
+
+
+@dataclass(frozen=True, slots=True)
 class SpecFile:
     """A spec that messages of the page were read from, by the address of the message there; the versions."""
 
@@ -188,6 +201,7 @@ def api_page(
         legend=_legend(document),
         source=source,
         specs=list(_spec_files(sections, source)),
+        methods=_methods(document, cited),
         cited=lambda error: _joined(_source_parts(error, parts)),
         origin=_joined(cited_parts(document.source)),
         take=ids.take,
@@ -245,7 +259,7 @@ def _parts(
 class _Linked:
     """Sentences with links, each with its own source if it has one.
 
-    The code that sets and reads a field is short, and is there once: a page shows a field in several tables.
+    The code that sets and reads a field is in a list of its own: many fields share a method.
     """
 
     def __init__(self, mentions: Mentions, root: str, without: str, cited: Mapping[str, TextSource]) -> None:
@@ -253,29 +267,34 @@ class _Linked:
         self.root = root
         self.without = without
         self.cited = cited
-        self._shown: set[str] = set()
 
     def __call__(self, text: str) -> Markup:
         """A sentence."""
         markup = self.mentions.linked(text, self.root, self.without)
         source = self.cited.get(text)
-        if source is None or text in self._shown:
+        if source is None or source.of_field:
             return markup
-        if source.of_field:
-            self._shown.add(text)
-        words = _field_links(source) if source.of_field else _joined(_own_source(source))
-        return markup + Markup(' <small class="wb-cite">{}</small>').format(words)
+        return markup + Markup(' <small class="wb-cite">{}</small>').format(_joined(_own_source(source)))
 
 
-def _field_links(source: TextSource) -> Markup:
-    """Links to the code of a field that name only what it does there; their titles name the methods."""
-    links: list[Markup] = []
-    for part in source.source.split("; "):
-        verb = part.partition(" ")[0]
-        for name, address in cited_parts(part):
-            if address:
-                links.append(Markup('<a href="{}" title="{}">{}</a>').format(address, name, verb))
-    return Markup(", ").join(links)
+def _methods(document: ApiDocument, cited: Mapping[str, TextSource]) -> list[Method]:
+    """The methods that set or read fields, in the order of their names."""
+    uses: dict[tuple[str, str], dict[str, dict[str, None]]] = {}
+    for message in document.messages:
+        for field in message.fields:
+            source = cited.get(field.about)
+            if source is None or not source.of_field:
+                continue
+            for part in source.source.split("; "):
+                verb = part.partition(" ")[0]
+                for name, address in cited_parts(part):
+                    if address:
+                        paths = uses.setdefault((name, address), {}).setdefault(verb, {})
+                        paths.setdefault(field.path.rpartition(".")[2])
+    return [
+        Method(name, address, tuple((_VERBS[verb], tuple(paths)) for verb, paths in verbs.items()))
+        for (name, address), verbs in sorted(uses.items())
+    ]
 
 
 def _own_source(source: TextSource) -> Iterator[tuple[str, str]]:

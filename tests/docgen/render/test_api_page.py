@@ -99,3 +99,12 @@ def test_what_is_removed_names_what_replaces_it() -> None:
     assert "Replaced by ReplicaState.ReplicaId." in fetch.markdown
     assert 'Replaced by <a href="../../api/broker-heartbeat/">BrokerHeartbeat</a>.' in str(controlled.html)
     assert "- Replaced by: [BrokerHeartbeat](" in controlled.markdown
+
+
+def test_the_code_of_fields_is_a_list_of_methods() -> None:
+    html = next(str(page.html) for page in own_book().pages() if page.path == "api/fetch/")
+    listed = html.partition("The methods that set and read the fields")[2].partition("</details>")[0]
+    methods = dict(re.findall(r'<li><a href="https://github.com/[^"]+">([\w.$]+)</a> ([^<]+)</li>', listed))
+    assert methods["FetchRequest.build"].startswith("sets ")
+    assert " and reads ReplicaId" in methods["FetchRequest.build"]
+    assert len(methods) == listed.count("<li>") > 20

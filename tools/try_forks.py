@@ -2,22 +2,27 @@
 
 `python tools/try_forks.py REPO KAFKA [--releases GLOB] [--seed N] [--site DIR]`, with clones of both.
 Statements of the site on versions, chosen at random, are compared with the specs at the tags, which this
-program reads itself: with git, and as JSON without comments.
+program reads itself: with git, and as JSON without comments. With `--franz-go` the repository is franz-go's:
+its definitions at each tag are first exported as specs, into a repository with the same tags, and the
+statements are compared with the definitions.
 """
 
 from __future__ import annotations
 
 import argparse
+import fnmatch
 import json
+import os
 import random
 import re
 import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 STATEMENTS = 20
@@ -25,6 +30,7 @@ STATEMENTS = 20
 KAFKAS_PAGES = ("kips", "kip-35", "negotiate", "features", "incidents", "proposals", "records", "tutorial")
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _SPEC = re.compile(rb'"validVersions"')
+_DEFINITION = re.compile(r"^(\w+)Request => key (\d+), max version (\d+)", re.MULTILINE)
 
 
 class Statement(NamedTuple):
@@ -44,29 +50,55 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("repository", metavar="REPO", type=Path)
     parser.add_argument("kafka", metavar="KAFKA", type=Path)
     parser.add_argument("--releases", metavar="GLOB")
+    parser.add_argument("--franz-go", action="store_true", help="REPO has franz-go's definitions, not specs")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--site", metavar="DIR", type=Path, help="an existing site, instead of a new one")
     parser.add_argument("--wirebook", metavar="PROGRAM", help="by default, the one beside this Python")
     options = parser.parse_args(arguments)
     program = options.wirebook or shutil.which("wirebook", path=sysconfig.get_path("scripts")) or "wirebook"
-    repository, glob = str(options.repository), options.releases
+    glob = options.releases
     site = options.site or Path("site")
     wrong: list[str] = []
+    fork: Path = options.repository
+    if options.franz_go and options.site is None:
+        fork = Path("franz-go")
+        wrong += _export_releases(program, options.repository, fork, glob or "v*")
+    repository = str(fork)
     if options.site is None:
         named = ("--releases", glob) if glob else ()
         wrong += _run(program, "build", "--history", repository, *named, "--site-dir", str(site), "--quiet")
     if not wrong:
-        wrong += _of_site(site, options.repository, options.kafka, options.seed)
-    if options.site is None:
+        read = _defined if options.franz_go else _held
+        wrong += _of_site(site, options.repository, options.kafka, options.seed, read)
+    if options.site is None and site.exists():
         releases = [each["name"] for each in _document(site / "data" / "snapshots.json")["snapshots"]]
-        sides = [
-            f"git:{repository}@{name}" for name in (releases[-2:] if len(releases) > 1 else releases * 2)
-        ]
+        sides = [f"git:{repository}@{name}" for name in (releases[0], releases[-1])]
         wrong += _run(program, "check", "--old", sides[0], "--new", sides[1], allowed=(0, 1))
-        fork = f"fork={repository}@{glob}" if glob else f"fork={repository}"
-        wrong += _run(program, "survey", f"kafka={options.kafka}@[0-9]*", fork, "--output", "survey")
+        surveyed = f"fork={repository}@{glob}" if glob else f"fork={repository}"
+        wrong += _run(program, "survey", f"kafka={options.kafka}@[0-9]*", surveyed, "--output", "survey")
     print("\n".join(wrong) if wrong else "no false statement", file=sys.stderr)
     return bool(wrong)
+
+
+def _export_releases(program: str, repository: Path, converted: Path, glob: str) -> list[str]:
+    """Export franz-go's definitions at each tag that matches into a new repository; returns what is wrong."""
+    shutil.rmtree(converted, ignore_errors=True)
+    subprocess.run(["git", "init", "--quiet", str(converted)], check=True)
+    listed = _git(repository, "tag", "--sort=version:refname", "--format=%(refname:short) %(creatordate:raw)")
+    wrong: list[str] = []
+    for line in listed.decode().splitlines():
+        tag, _, date = line.partition(" ")
+        if not re.fullmatch(r"v[0-9.]+", tag) or not fnmatch.fnmatchcase(tag, glob):
+            continue
+        wrong += _run(
+            program, "export", f"franz-go:{repository}@{tag}", "--specs", str(converted / "messages")
+        )
+        _git(converted, "add", "--all")
+        names = ("-c", "user.name=franz-go", "-c", "user.email=franz-go@example.org")
+        dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+        _git(converted, *names, "commit", "--quiet", "--allow-empty", "--message", tag, environment=dates)
+        _git(converted, "tag", tag)
+    return wrong
 
 
 def _run(program: str, *arguments: str, allowed: Sequence[int] = (0,)) -> list[str]:
@@ -76,8 +108,14 @@ def _run(program: str, *arguments: str, allowed: Sequence[int] = (0,)) -> list[s
     return [] if code in allowed else [f"{' '.join(arguments[:2])}: exit code {code}"]
 
 
-def _of_site(site: Path, repository: Path, kafka: Path, seed: int) -> list[str]:
-    """What is wrong on the pages of a site."""
+def _of_site(
+    site: Path,
+    repository: Path,
+    kafka: Path,
+    seed: int,
+    read: Callable[[Path, str], dict[tuple[str, str], set[int]]],
+) -> list[str]:
+    """What is wrong on the pages of a site; `read` returns the versions that a repository has at a tag."""
     home = (site / "index.html").read_text(encoding="utf-8")
     wrong: list[str] = []
     if not repository.samefile(kafka):
@@ -93,12 +131,12 @@ def _of_site(site: Path, repository: Path, kafka: Path, seed: int) -> list[str]:
     chosen += chance.sample(statements, min(STATEMENTS - len(chosen), len(statements)))
     print(f"{len(chosen)} of {len(statements):,} statements, seed {seed}:")
     for statement in chosen:
-        versions = _held(repository, statement.release).get(statement.subject, set())
+        versions = read(repository, statement.release).get(statement.subject, set())
         is_true = (statement.version in versions) == statement.has
         print(f"  {'true ' if is_true else 'FALSE'} {statement.text}")
         wrong += [] if is_true else [f"false: {statement.text}"]
-    for text, subject, version in _own(site):
-        releases = [name for name in _kafkas(kafka) if version in _held(kafka, name).get(subject, set())]
+    for text, key, version in _own(site):
+        releases = [name for name in _kafkas(kafka) if version in _by_key(kafka, name).get(key, set())]
         wrong += [f"false: {text}: {releases[0]} has it"] if releases else []
     return wrong
 
@@ -133,7 +171,7 @@ def _statements(site: Path) -> Iterator[Statement]:
                     yield Statement(text, presence["snapshot"], subject, version, has)
 
 
-def _own(site: Path) -> Iterator[tuple[str, tuple[str, str], int]]:
+def _own(site: Path) -> Iterator[tuple[str, str, int]]:
     """The versions of which a site states that no release of Kafka has them."""
     for path in sorted((site / "data" / "api").glob("*.json")):
         document = _document(path)
@@ -141,7 +179,7 @@ def _own(site: Path) -> Iterator[tuple[str, tuple[str, str], int]]:
             for number, version in message["versions"].items():
                 if version.get("own", {}).get("standing") in ("own", "own_message"):
                     text = f"no release of Kafka has {document['api']} {number}"
-                    yield text, _subject(document), int(number)
+                    yield text, _key_of(*_subject(document)), int(number)
 
 
 def _subject(document: Any) -> tuple[str, str]:
@@ -169,6 +207,27 @@ def _held(repository: Path, tag: str) -> dict[tuple[str, str], set[int]]:
 
 
 @cache
+def _by_key(repository: Path, tag: str) -> dict[str, set[int]]:
+    """The versions at a tag by key: a library may spell the name of an API in its own way."""
+    return {_key_of(*subject): versions for subject, versions in _held(repository, tag).items()}
+
+
+def _key_of(name: str, key: str) -> str:
+    return name if key == "None" else key
+
+
+@cache
+def _defined(repository: Path, tag: str) -> dict[tuple[str, str], set[int]]:
+    """The versions of each API at a tag of franz-go, by its definitions."""
+    held: dict[tuple[str, str], set[int]] = {}
+    folder = f"{tag}:generate/definitions"
+    for name in _git(repository, "ls-tree", "--name-only", folder).decode().split():
+        for api, key, highest in _DEFINITION.findall(_git(repository, "show", f"{folder}/{name}").decode()):
+            held[api, key] = set(range(int(highest) + 1))
+    return held
+
+
+@cache
 def _blob(repository: Path, name: str) -> Any:
     text = _git(repository, "cat-file", "blob", name)
     if not _SPEC.search(text):
@@ -191,8 +250,9 @@ def _kafkas(repository: Path) -> tuple[str, ...]:
     return tuple(tag for tag in tags if re.fullmatch(r"\d+\.\d+\.\d+", tag))
 
 
-def _git(repository: Path, *arguments: str) -> bytes:
-    return subprocess.run(["git", "-C", str(repository), *arguments], check=True, capture_output=True).stdout
+def _git(repository: Path, *arguments: str, environment: Mapping[str, str] = MappingProxyType({})) -> bytes:
+    command = ["git", "-C", str(repository), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, env=os.environ | environment).stdout
 
 
 def _numbers(ranges: str) -> set[int]:

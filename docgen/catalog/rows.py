@@ -23,7 +23,8 @@ from wirebook.specs.wire.layout import Layout, LayoutField, layouts
 
 # With the ending of its longest file (.json.js), below the 255 bytes that file systems allow.
 MAX_SLUG = 240
-_CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+# The plural of an abbreviation is one word: "IDs".
+_CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])(?![A-Z]s(?![a-z]))")
 _ALWAYS = VersionLifecycle()
 
 

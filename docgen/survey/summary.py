@@ -26,6 +26,7 @@ from wirebook.docgen.survey.records import (
     VersionCollision,
 )
 from wirebook.docgen.survey.report import Message, Report
+from wirebook.specs.model import PRIMITIVES
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.resemblance import Bits, LayoutItem, LayoutKey, StateDifference
 
@@ -162,7 +163,11 @@ def _is_one_api(
     subject: str,
     items: _Held,
 ) -> bool:
-    """Whether two names are of one API: a repository has had both, or all their bytes in common agree."""
+    """Whether two names are of one API: they differ in case only, a repository has had both, or all their
+    bytes in common agree.
+    """
+    if one.casefold() == other.casefold():
+        return True
     both = {one, other}
     if any(both <= report.all_names.get(subject, set()) for some in by_name.values() for report in some):
         return True
@@ -181,13 +186,21 @@ def _of_subject(report: Report, items: _Held) -> dict[LayoutKey, str]:
 
 
 def _tags(reports: Sequence[Report]) -> Iterator[TagCollision]:
-    """Tags of a struct of one message that are different fields, none of which was renamed to the other."""
+    """Tags of a struct of one message that are different fields, none of which was renamed to the other.
+
+    The case of a name and the name of a struct do not matter: libraries have their own.
+    """
     meanings: dict[tuple[Message, str, int], dict[tuple[str, str], list[Report]]] = {}
     for report in reports:
         for key, tag in report.tags.items():
-            meanings.setdefault(key, {}).setdefault((tag.field, tag.type), []).append(report)
+            struct = "[]" if tag.type.startswith("[]") else ""
+            kind = tag.type if tag.type.removeprefix("[]") in PRIMITIVES else struct
+            meanings.setdefault(key, {}).setdefault((tag.field.casefold(), kind), []).append(report)
     for (message, within, number), reports_by_meaning in sorted(meanings.items()):
-        names = {field for field, _ in reports_by_meaning}
+        tags = {
+            meaning: some[0].tags[message, within, number] for meaning, some in reports_by_meaning.items()
+        }
+        names = {tag.field for tag in tags.values()}
         all_meanings = [
             report.all_tags[message, within, number]
             for some in reports_by_meaning.values()
@@ -199,7 +212,10 @@ def _tags(reports: Sequence[Report]) -> Iterator[TagCollision]:
             title = next(
                 report.names[message].message for some in reports_by_meaning.values() for report in some
             )
-            groups = ((f"{field}: {kind}", some) for (field, kind), some in reports_by_meaning.items())
+            groups = (
+                (f"{tags[meaning].field}: {tags[meaning].type}", some)
+                for meaning, some in reports_by_meaning.items()
+            )
             yield TagCollision(title, within, number, _meanings(groups))
 
 

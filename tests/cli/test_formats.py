@@ -39,6 +39,23 @@ def test_show_and_export_read_all_of_them(harbour: Repo, capsys: pytest.CaptureF
     assert main(["fmt", "--check"]) in (0, 1)
 
 
+def test_an_export_converts_them_to_specs(
+    harbour: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exported = tmp_path / "specs"
+    assert main(["export", "--specs", str(exported)]) == 0
+    named = {"BerthsRequest", "BerthsResponse", "DiveRequest", "DiveResponse"}
+    assert {path.stem for path in exported.glob("*.json")} == named
+    capsys.readouterr()
+    assert main(["export"]) == main(["export", str(exported)]) == 0
+    lines = sorted(capsys.readouterr().out.splitlines())
+    assert lines[::2] == lines[1::2]
+    assert main(["export", "--api", "Dive", "--specs", str(exported)]) == 0
+    assert {path.stem for path in exported.glob("*.json")} == {"DiveRequest", "DiveResponse"}
+    assert main(["export", "--version", "1", "--specs", str(exported)]) == 2
+    assert "--specs goes without --version" in capsys.readouterr().err
+
+
 def test_a_site_has_all_of_them(harbour: Repo) -> None:
     for source in (None, "./", "git:HEAD"):
         made = gather(BuildRequest.of(source))

@@ -147,6 +147,30 @@ def test_a_tag_with_two_meanings_collides(repo: Repo, tmp_path: Path) -> None:
     assert {each.meaning for each in collision.meanings} == {"OfOne: string", "OfTwo: int32"}
 
 
+def test_the_spelling_of_a_library_is_no_collision(repo: Repo, tmp_path: Path) -> None:
+    made = []
+    for name, api, field in (("one", "FetchAcls", "BrokerId"), ("two", "FetchACLs", "BrokerID")):
+        fork = fork_of(repo, tmp_path / name)
+        spec = specs(1, "Fetch", 3)[0]
+        of_struct = f"{api}Request{name.title()}"
+        inner = [{"name": "Of", "type": "int8" if name == "one" else "int16", "versions": "1+"}]
+        tags = {"taggedVersions": "1+", "versions": "1+"}
+        spec |= {"name": f"{api}Request", "validVersions": "0-3"}
+        spec["fields"] = [
+            *spec["fields"],
+            {"name": field, "type": "int32", "tag": 1, **tags},
+            {"name": "Brokers", "type": f"[]{of_struct}", "tag": 2, **tags, "fields": inner},
+        ]
+        for path in sorted(fork.folder.rglob("Fetch*.json")):
+            path.unlink()
+        fork.spec(spec)
+        dated(fork, "a tag", 60)
+        made.append(Given(name, str(fork.folder), "main"))
+    found = survey(made).collisions
+    assert (found.keys, found.tags) == ((), ())
+    assert {each.message.casefold() for each in found.versions} == {"fetchaclsrequest"}
+
+
 def test_a_renamed_api_is_no_collision(repo: Repo, tmp_path: Path) -> None:
     fork = fork_of(repo, tmp_path / "fork")
     for path in sorted(fork.folder.rglob("Fetch*.json")):

@@ -17,9 +17,11 @@ from wirebook.specs.reading.discovery import REGISTRY, SpecText, spec_text
 from wirebook.specs.reading.formats import DEFAULT, NAMES, Format, claimed, format_named
 from wirebook.specs.reading.profiles import CONFIGURATIONS
 from wirebook.specs.reading.reader import protocol_of
+from wirebook.specs.reading.tables.values import read_values, values_by_field
 from wirebook.specs.sources.beside import folders_above, places_beside, registry_text, texts_beside
 from wirebook.specs.sources.source import Source
 from wirebook.specs.syntax.tomltext import read_toml
+from wirebook.specs.texts.model import TableValues
 from wirebook.specs.writing.documents import spec_text_of
 
 
@@ -122,6 +124,21 @@ def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> 
     if places is not None:
         raise InputError(f'there is no "{named}", the table of levels of the profile', profile.path)
     return load_registry() if profile.family else None
+
+
+def table_values(source: Source, profile: Profile) -> TableValues | None:
+    """The values of fields in the table that the profile of a source names itself; None if it names none.
+
+    Raises InputError for a file that does not exist or is not such a table.
+    """
+    path = profile.tables.get("values")
+    inherited = embedded_profile(profile.family).tables.get("values") if profile.family else None
+    if path is None or path == inherited:
+        return None
+    text = next((each.text for each in texts_beside(source, [path])), None)
+    if text is None:
+        raise InputError(f'there is no "{path}", the table of values of the profile', profile.path)
+    return values_by_field(read_values(text, path))
 
 
 def _configured(source: Source) -> tuple[str, ...]:

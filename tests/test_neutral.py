@@ -74,6 +74,16 @@ def test_a_name_in_a_rule_or_message_is_noticed() -> None:
     assert [line for line, text in texts(ast.parse(text)) if WORDS.search(text)] == [4, 5]
 
 
+# Files that only Kafka's own site, its commands and their data have.
+SCHEMAS_OF_KAFKA = {"flow", "kips", "origins", "release_digests", "vendors", "mock"}
+
+
+def test_no_schema_of_every_protocol_names_kafka() -> None:
+    schemas = {path.stem: path.read_text(encoding="utf-8") for path in ROOT.glob("*/schema/*.json")}
+    named = {name for name, text in schemas.items() if re.search(r"Kafka(?!\")", text)}
+    assert named <= SCHEMAS_OF_KAFKA
+
+
 def test_scripts_of_every_site_show_no_word_of_kafka() -> None:
     assets = ROOT / "docgen" / "site" / "theme" / "assets"
     text = (assets / "search.js").read_text(encoding="utf-8")

@@ -15,6 +15,7 @@ from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
 from wirebook.cli.terminal import coloured
 from wirebook.cli.worded import Worded
 from wirebook.docgen.render.bytes.terminal import table
+from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.exchange.bare_records import BareRecords
 from wirebook.specs.exchange.envelope import Envelope, RequestsByHeader, named_layout
 from wirebook.specs.exchange.lines import (
@@ -28,8 +29,12 @@ from wirebook.specs.exchange.lines import (
     encoded,
     rendered,
 )
+from wirebook.specs.load import table_values
+from wirebook.specs.model import Protocol
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL
+from wirebook.specs.texts.model import TableValues
 from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.spans import Span
 
@@ -86,7 +91,10 @@ def run(options: argparse.Namespace) -> int:
             )
         specs = open_workspace(options.source, options.protocol)
         protocol, surroundings = specs.only.protocol, {"header": options.header, "frame": options.frame}
-        for answer in batch(sys.stdin.buffer, protocol, specs.where, records=options.records, **surroundings):
+        tabled = _tabled(specs, protocol)
+        for answer in batch(
+            sys.stdin.buffer, protocol, specs.where, records=options.records, tabled=tabled, **surroundings
+        ):
             print(compact_json(answer))
         return exits.CLEAN
     request = _request(options)
@@ -176,8 +184,16 @@ def _wire(request: CodecRequest) -> Input:
         return BareRecords()
     specs = open_workspace(request.source, request.protocol)
     if request.message is None:
-        return RequestsByHeader(specs.only.protocol, frame=request.frame)
+        only = specs.only.protocol
+        return RequestsByHeader(only, frame=request.frame, tabled=_tabled(specs, only))
     protocol = specs.holding(request.message).protocol
     chosen = named_layout(protocol, specs.where, request.message, request.version)
     strict = not request.encode
-    return Envelope(chosen, protocol, header=request.header, frame=request.frame, strict=strict)
+    surroundings = {"header": request.header, "frame": request.frame, "strict": strict}
+    return Envelope(chosen, protocol, **surroundings, tabled=_tabled(specs, protocol))
+
+
+def _tabled(specs: Workspace, protocol: Protocol) -> TableValues | None:
+    """The values in the table of the protocol's own profile."""
+    profile = next((message.profile for message in protocol), NEUTRAL)
+    return None if specs.is_embedded else table_values(specs.source, profile)

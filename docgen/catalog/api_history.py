@@ -13,11 +13,10 @@ from wirebook.specs.kafka.texts import described
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message
 from wirebook.specs.subjects import OTHER, part_of
-from wirebook.specs.texts.model import ApiTexts, FieldValues
+from wirebook.specs.texts.model import ApiTexts, TableValues
 from wirebook.specs.wire.layout import Layout, layout
 
 # The values of fields that a table lists, by the name of the message and the path of the field.
-TableValues = Mapping[str, Mapping[str, FieldValues]]
 _PARTS = ("request", "response", OTHER)
 
 
@@ -95,6 +94,12 @@ class Context:
         """What the snapshots are: that of the first, as only a source may follow releases."""
         return self.snapshots[0].kind
 
+    @property
+    def first_read(self) -> int:
+        """The ordinal of the first snapshot whose specs were read: older releases have lifecycles only."""
+        read = (snapshot.ordinal for snapshot in self.snapshots if snapshot.commit is not None)
+        return next(read, 0) if self.kind == "release" else 0
+
 
 class ApiHistory:
     """What all views of one API or other message are built from; each text and each layout is read once."""
@@ -119,12 +124,6 @@ class ApiHistory:
             for text in texts
             for number, valid, deprecated, unstable, *_ in text.states
         }
-        self.kept: dict[tuple[str, int], list[EventRow]] = {}
-        # What only a source has may have been added at any time: it has no events.
-        only_source = context.kind == "source"
-        for event in self.events:
-            if event.kept and not only_source:
-                self.kept.setdefault((event.kind, event.version), []).append(event)
         # By message identity, not name: a renamed message is the same one.
         self.by_part: dict[str, list[StateText]] = {}
         for entry in self.entries:
@@ -134,9 +133,24 @@ class ApiHistory:
             key=lambda message: _PARTS.index(part_of(message)),
         )
         self.source_history = self._source_history()
+        self.kept = self._kept()
         newest = self.entries[-1] if self.entries else None
         self.newest = self.model(newest.digest) if newest is not None else self.source[0]
         self.written = context.texts.get(self.newest.api)
+
+    def _kept(self) -> dict[tuple[str, int], list[EventRow]]:
+        """The events of its own history, by what they are about."""
+        kept: dict[tuple[str, int], list[EventRow]] = {}
+        # What only a source has may have been added at any time: it has no events.
+        if self.context.kind == "source":
+            return kept
+        # Without a lifecycle, nothing is known of it before the first snapshot that was read.
+        first_known = 0 if self.source_history else self.context.first_read
+        for event in self.events:
+            if event.kept:
+                is_first = event.first or (event.branch is None and event.ordinal == first_known)
+                kept.setdefault((event.kind, event.version), []).append(event._replace(first=is_first))
+        return kept
 
     def model(self, digest: str) -> Message:
         """The message of a text."""

@@ -9,7 +9,7 @@ from itertools import groupby, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.docgen.catalog.api_history import Context, TableValues
+from wirebook.docgen.catalog.api_history import Context
 from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
 from wirebook.docgen.catalog.errors import ErrorCode, embedded_errors, listed
 from wirebook.docgen.catalog.files import write_json, write_table_of_profile
@@ -50,6 +50,7 @@ from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.releases import ReleaseName
 from wirebook.specs.sources.repository import repository_name
 from wirebook.specs.sources.source import GitRepo, Source, SpecText
+from wirebook.specs.texts.model import TableValues
 
 if TYPE_CHECKING:
     from pyspark.sql import Row

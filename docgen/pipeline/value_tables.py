@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from wirebook.docgen.catalog.api_history import TableValues
 from wirebook.docgen.catalog.order import CatalogSnapshot
+from wirebook.specs.load import table_values
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.tables.values import read_values, values_by_field
 from wirebook.specs.sources.beside import texts_beside
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.source import GitRepo, Source
+from wirebook.specs.texts.model import TableValues
 
 
 def value_tables(
@@ -23,14 +23,10 @@ def value_tables(
     A release has the table that is at the same path in its commit; what is unusable there is left out.
     Raises InputError if that of the source does not exist or cannot be read.
     """
-    path = profile.tables.get("values")
-    embedded = embedded_profile(profile.family).tables if profile.family else {}
-    if path is None or path == embedded.get("values"):
+    own = table_values(source, profile)
+    if own is None:
         return {}
-    text = next((each.text for each in texts_beside(source, [path])), None)
-    if text is None:
-        raise InputError(f'there is no "{path}", the table of values of the profile', profile.path)
-    own = values_by_field(read_values(text, path))
+    path = profile.tables["values"]
     if history is None:
         return dict.fromkeys((each.ordinal for each in snapshots), own)
     tables: dict[int, TableValues] = {}
@@ -41,7 +37,7 @@ def value_tables(
                 continue
             released = _at(source, repository, snapshot.commit)
             for each in texts_beside(released, [path]):
-                tables[snapshot.ordinal] = own if each.text == text else _readable(each.text, path)
+                tables[snapshot.ordinal] = _readable(each.text, path)
     return tables
 
 

@@ -13,6 +13,7 @@ from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import header_name
 from wirebook.specs.selection import select_message
+from wirebook.specs.texts.model import TableValues
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.records.fields import OpenedRecords
@@ -31,8 +32,9 @@ class Envelope:
 
     `protocol` is that of the message: the header is described by its specs of type header, or by the embedded
     ones if it is Kafka's or a fork's. With `strict`, the header of a request must name the message and its
-    version when bytes are decoded. Raises InputError if a requested header does not exist, or if a frame is
-    requested in a protocol without frames.
+    version when bytes are decoded. `tabled` are the values in the table of its profile, if it has its own.
+    Raises InputError if a requested header does not exist, or if a frame is requested in a protocol without
+    frames.
     """
 
     takes = dict
@@ -45,6 +47,7 @@ class Envelope:
         header: bool = False,
         frame: bool = False,
         strict: bool = False,
+        tabled: TableValues | None = None,
     ) -> None:
         if header and body.header_version is None:
             others = "".join(f", {word} messages" for word, _ in body.message.profile.headers.others)
@@ -57,6 +60,7 @@ class Envelope:
         self.notes: list[str] = []
         self._strict = strict
         self._protocol = protocol
+        self._tabled = tabled
         self.header_layout = None
         if header and body.header_version is not None:
             self.header_layout = _header(protocol, body, body.header_version)
@@ -85,7 +89,7 @@ class Envelope:
         return len(data).to_bytes(self.frame, "big") + data
 
     def _encoded_body(self, value: Json) -> bytes:
-        return encode_message(self.body, numbered(self.layout, value))  # type: ignore[arg-type]
+        return encode_message(self.body, numbered(self.layout, value, self._tabled))  # type: ignore[arg-type]
 
     def _addressed(self, header: Layout, value: dict[str, Json]) -> dict[str, Json]:
         """The value of a header with the API key and the version of the message. Raises WireError."""
@@ -160,7 +164,7 @@ class Envelope:
         if data[at : at + 2] != _UNSUPPORTED or 0 not in message.valid_versions:
             return None
         header, frame = self.header_layout is not None, bool(self.frame)
-        older = Envelope(layout(message, 0), self._protocol, header=header, frame=frame)
+        older = Envelope(layout(message, 0), self._protocol, header=header, frame=frame, tabled=self._tabled)
         return older if _reads(older, data) and not _reads(self, data) else None
 
     def messages(self, data: bytes) -> Iterator[bytes]:
@@ -182,7 +186,7 @@ class Envelope:
                 _, start = header.decode_from(data, start)
             except WireError:
                 return spans
-        own = named(self.layout, self.body.explain_until(data[start:], end - start))
+        own = named(self.layout, self.body.explain_until(data[start:], end - start), self._tabled)
         spans += [("body", span.moved(start)) for span in own]
         return spans
 
@@ -238,7 +242,7 @@ class Envelope:
             for span in named(self.header_layout, header.explain(data[start:end])):
                 yield "header", span.moved(start)
             start = end
-        for span in named(self.layout, self.body.explain(data[start:])):
+        for span in named(self.layout, self.body.explain(data[start:]), self._tabled):
             for inner in explained(span) if records else (span,):
                 yield "body", inner.moved(start)
 
@@ -304,13 +308,14 @@ def _reads(envelope: Envelope, data: bytes) -> bool:
 class RequestsByHeader:
     """Requests that are decoded as their headers say: with header, and frame length if `frame`.
 
+    `tabled` are the values in the table of the profile, if it has its own.
     Raises InputError if the headers of the protocol are not Kafka's.
     """
 
     takes = dict
     may_be_empty = False
 
-    def __init__(self, protocol: Protocol, *, frame: bool = False) -> None:
+    def __init__(self, protocol: Protocol, *, frame: bool = False, tabled: TableValues | None = None) -> None:
         requests = [message for message in protocol if message.type == "request"]
         if not requests or any(message.profile.family != KAFKA for message in requests):
             raise InputError("name the message and its version: the header does not name them here")
@@ -318,6 +323,7 @@ class RequestsByHeader:
         self.frame = requests[0].profile.frame_length if frame else 0
         self._by_key = {message.api_key: message for message in requests}
         self._protocol = protocol
+        self._tabled = tabled
         self._envelopes: dict[tuple[int, int], Envelope] = {}
 
     def reading(self, data: bytes) -> Envelope:
@@ -337,8 +343,13 @@ class RequestsByHeader:
             )
             raise WireError(words, at + 2, "header.RequestApiVersion")
         if (key, version) not in self._envelopes:
-            envelope = Envelope(layout(message, version), self._protocol, header=True, frame=bool(self.frame))
-            self._envelopes[key, version] = envelope
+            self._envelopes[key, version] = Envelope(
+                layout(message, version),
+                self._protocol,
+                header=True,
+                frame=bool(self.frame),
+                tabled=self._tabled,
+            )
         return self._envelopes[key, version]
 
     def messages(self, data: bytes) -> Iterator[bytes]:

@@ -12,6 +12,7 @@ from wirebook.specs.exchange.envelope import Envelope, RequestsByHeader, named_l
 from wirebook.specs.model import Json, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.selection import select_message
+from wirebook.specs.texts.model import TableValues
 from wirebook.specs.wire.scalars import WireError
 
 Lines = Iterable[bytes]
@@ -113,17 +114,19 @@ def batch(
     records: bool = False,
     header: bool = False,
     frame: bool = False,
+    tabled: TableValues | None = None,
 ) -> Iterator[dict[str, Json]]:
     """Answer each line of JSON: {"hex"} for a value, {"value"} for hex, {"error"} for bad input.
 
     A line is {"message", "version", "value"} or {"message", "version", "hex"}. With `records`, the records in
-    a value are lists of batches; `header` and `frame` are those of an `Envelope`.
+    a value are lists of batches; `header`, `frame` and `tabled` are those of an `Envelope`.
     """
 
     @cache
     def of(name: str, version: int) -> Found:
         message_layout = named_layout(protocol, where, name, version)
-        return Found(Envelope(message_layout, protocol, header=header, frame=frame, strict=True), records)
+        surroundings = {"header": header, "frame": frame, "strict": True}
+        return Found(Envelope(message_layout, protocol, **surroundings, tabled=tabled), records)
 
     # Different spellings may name the same message; codecs are large, so they are cached by message.
     @lru_cache(maxsize=4096)

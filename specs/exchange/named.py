@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.values import all_values
 from wirebook.specs.model import Json
-from wirebook.specs.texts.model import FieldValues
+from wirebook.specs.texts.model import NO_VALUES, FieldValues, TableValues, ValuesByField
 from wirebook.specs.values import listed_values
 from wirebook.specs.wire.layout import Layout, LayoutField
 from wirebook.specs.wire.scalars import WireError
@@ -17,9 +17,12 @@ from wirebook.specs.wire.spans import Span
 LONGEST = 200  # characters of a name, which every element of an array may repeat
 
 
-def named(layout: Layout, spans: Iterable[Span]) -> Iterator[Span]:
-    """The spans of a message, each with the name of its value, or of the flags in it."""
-    values = _values(layout)
+def named(layout: Layout, spans: Iterable[Span], tabled: TableValues | None = None) -> Iterator[Span]:
+    """The spans of a message, each with the name of its value, or of the flags in it.
+
+    `tabled` are the values in the table of the profile, if it has its own.
+    """
+    values = _values(layout, tabled)
     for span in spans:
         listed = values.get(span.field) if span.kind == "value" else None
         if listed is None or isinstance(span.value, bool) or not isinstance(span.value, int):
@@ -29,44 +32,45 @@ def named(layout: Layout, spans: Iterable[Span]) -> Iterator[Span]:
             yield replace(span, name=name if len(name) <= LONGEST else f"{name[:LONGEST]}…")
 
 
-def _values(layout: Layout) -> Mapping[str, FieldValues]:
-    """The values of fields, by path: as the spec lists them or, for Kafka's messages, a table beside it."""
+def _values(layout: Layout, tabled: TableValues | None) -> ValuesByField:
+    """The values of fields, by path: as the spec lists them, or else as a table does."""
     message, version = layout.message, layout.version
-    if message.profile.family == KAFKA:
-        listed: Mapping[str, FieldValues] = all_values().get(message.name, {})
-        return {path: values.at(version) for path, values in listed.items()}
-    if not message.lists_values:
-        return {}
-    return {
-        field.path: listed_values(field.field).at(version) for field in layout.walk() if field.field.values
-    }
+    if tabled is None:
+        tabled = all_values() if message.profile.family == KAFKA else {}
+    values = {path: each.at(version) for path, each in tabled.get(message.name, {}).items()}
+    if message.lists_values:
+        listing = (field for field in layout.walk() if field.field.values)
+        values |= {field.path: listed_values(field.field).at(version) for field in listing}
+    return values
 
 
-def numbered(layout: Layout, value: Json) -> Json:
-    """A value to encode, with numbers in the place of names that the spec lists; flags are a list of names.
+def numbered(layout: Layout, value: Json, tabled: TableValues | None = None) -> Json:
+    """A value to encode, with numbers in the place of names that are listed for a field by the spec or the
+    table of the profile; flags are a list of names.
 
     Raises WireError for another name.
     """
-    return _struct(layout.fields, layout.version, value) if layout.message.lists_values else value
+    own = {} if tabled is None and layout.message.profile.family else _values(layout, tabled)
+    return _struct(layout.fields, own, value) if own else value
 
 
-def _struct(fields: Sequence[LayoutField], version: int, value: Json) -> Json:
+def _struct(fields: Sequence[LayoutField], values: ValuesByField, value: Json) -> Json:
     if not isinstance(value, dict):
         return value
     known = {field.name: field for field in fields}
     return {
-        name: _field(known[name], version, inner) if name in known else inner for name, inner in value.items()
+        name: _field(known[name], values, inner) if name in known else inner for name, inner in value.items()
     }
 
 
-def _field(field: LayoutField, version: int, value: Json) -> Json:
-    listed = listed_values(field.field).at(version)
+def _field(field: LayoutField, values: ValuesByField, value: Json) -> Json:
+    listed = values.get(field.path, NO_VALUES)
     if field.element is not None and isinstance(value, list):
         if field.fields is not None:
-            return [_struct(field.fields, version, inner) for inner in value]
+            return [_struct(field.fields, values, inner) for inner in value]
         return [_number(field, listed, inner) for inner in value] if listed.listed else value
     if field.fields is not None:
-        return _struct(field.fields, version, value)
+        return _struct(field.fields, values, value)
     return _number(field, listed, value) if listed.listed else value
 
 

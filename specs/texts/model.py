@@ -113,6 +113,9 @@ class FieldValues(NamedTuple):
 
 
 NO_VALUES = FieldValues(())
+# The values of fields by the path of the field, and these by the name of the message.
+ValuesByField = Mapping[str, FieldValues]
+TableValues = Mapping[str, ValuesByField]
 
 
 @dataclass(frozen=True, slots=True)

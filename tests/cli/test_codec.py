@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,42 @@ from wirebook.specs.wire.codec import Codec, codec
 from wirebook.specs.wire.layout import Layout
 
 HEARTBEAT = '{"GroupId":"g","GenerationId":1,"MemberId":"m"}'
+
+
+def test_values_of_a_table_have_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, document in {
+        "m/FooRequest.json": {
+            "type": "request", "apiKey": 0, "name": "FooRequest", "validVersions": "0-1",
+            "flexibleVersions": "none", "fields": [
+                {"name": "Modes", "type": "[]Mode", "versions": "0+", "fields": [
+                    {"name": "Mode", "type": "int8", "versions": "0+"}]},
+                {"name": "Way", "type": "int8", "versions": "0+", "values": [{"value": 4, "name": "far"}]}]},
+        "m/values.json": {
+            "schema": "wirebook/values/1", "sets": [{"fields": ["FooRequest.Modes.Mode"], "values": [
+                {"value": 0, "name": "safe", "meaning": "Stored.", "versions": "0+"},
+                {"value": 1, "name": "fast", "meaning": "Not stored.", "versions": "1+"}]}]},
+    }.items():  # fmt: skip
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(document))
+    (tmp_path / "m/profile.toml").write_text('name = "foo"\n[tables]\nvalues = "values.json"\n')
+
+    def run(given: str, *arguments: str) -> str:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
+        assert main(arguments) == 0
+        return capsys.readouterr().out
+
+    explained = [run("000000020001" + "04", "decode", "FooRequest", version, "--explain") for version in "01"]
+    assert ["0 (safe)" in each for each in explained] == [True, True]
+    assert ["1 (fast)" in each for each in explained] == [False, True]
+    assert "4 (far)" in explained[0]
+    value = '{"Modes": [{"Mode": "fast"}, {"Mode": 0}], "Way": "far"}'
+    assert run(value, "encode", "FooRequest", "1") == "00000002010004\n"
+    line = json.dumps({"message": "FooRequest", "version": 1, "value": json.loads(value)})
+    assert json.loads(run(line, "encode", "--batch")) == {"hex": "00000002010004"}
 
 
 def test_a_value_becomes_bytes_and_bytes_a_value(feeds: Feeds) -> None:

@@ -216,3 +216,27 @@ def test_a_message_that_no_release_has_is_as_the_source_has_it(tmp_path: Path) -
         # No release ever had it.
         (True, None),
     ]
+
+
+def test_what_no_lifecycle_dates_is_as_old_as_the_first_specs_or_older(tmp_path: Path) -> None:
+    given = inputs(
+        {
+            "1.0.0": [],
+            "1.1.0": [request("Half", 8, "0", field("A"))],
+            "1.2.0": [request("Half", 8, "0-1", field("A"))],
+        }
+    )
+    # A release that only the lifecycles of specs describe has no commit.
+    read = tuple(replace(each, commit=each.name) for each in given.snapshots[1:])
+    folder = tmp_path / "catalog"
+    folder.mkdir()
+    build(replace(given, snapshots=(given.snapshots[0], *read)), folder)
+    document = Catalog.open(folder).api("Half")
+    stories = {item.version: item.events for item in document.versions}
+    dated = {
+        number: [(each.since.release, each.since.at_or_before) for each in stories[number]]
+        for number in stories
+    }
+    assert dated == {0: [("1.1.0", True)], 1: [("1.2.0", False)]}
+    assert [each.since.at_or_before for each in document.lifecycle.events] == [True]
+    assert document.messages[0].fields[0].events[0].since.at_or_before

@@ -124,7 +124,7 @@ def _of_messages(
     """The findings on what changes from one side to the other, and the messages that both have."""
     findings: list[Finding] = []
     pairs: list[MessagePair] = []
-    matches = list(match_messages(old, new))
+    matches = [_unless_replaced(*match, frozen) for match in match_messages(old, new)]
     older = {message.identity for partner, message in matches if partner is not None and message is not None}
     for partner, message in matches:
         if partner is not None and message is not None:
@@ -139,6 +139,20 @@ def _of_messages(
                 # A message that reuses the key of another one was never released under it.
                 findings += _against_releases(frozen, message)
     return findings, pairs
+
+
+def _unless_replaced(
+    old: Message | None, new: Message | None, frozen: Frozen
+) -> tuple[Message | None, Message | None]:
+    """Two matched messages; without the old one if nothing is released and the new one only took its key,
+    such as the first message in place of an example.
+    """
+    if old is None or new is None or old.name == new.name:
+        return old, new
+    if frozen.all is None or not frozen.all.given or frozen.all.releases:
+        return old, new
+    kept = {field.name for field in old.fields} & {field.name for field in new.fields}
+    return (old if 2 * len(kept) >= len(old.fields) else None), new
 
 
 def _of_files(

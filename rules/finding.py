@@ -94,9 +94,9 @@ class Finding(NamedTuple):
     it concerns: a selection of findings by file or message considers all of `specs`. `proof` has the bytes
     that an error on the wire is about. `values`, `meant` and `follows` are those of the hit (see `Hit`).
     `api` is the name of the API. `reached` are the further messages that a finding on a struct which several
-    specs import concerns, too. `root` is the finding that it follows from, None for a cause: undoing that one
-    undoes it, too. `proven_by` is the finding whose proof shows this one as well, since peers do not get
-    further. All strings may contain text of a spec: they are untrusted and plain.
+    specs import, or on a list of values, concerns, too. `root` is the finding that it follows from, None for
+    a cause: undoing that one undoes it, too. `proven_by` is the finding whose proof shows this one as well,
+    since peers do not get further. All strings may contain text of a spec: they are untrusted and plain.
     """
 
     rule: str

@@ -149,8 +149,12 @@ def consequences(findings: Iterable[Finding]) -> dict[FindingIdentity, list[Find
 
 
 def without_repetitions(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings without repetitions (see `Rule.per`); those on a request concern its response, too."""
+    """The findings without repetitions (see `Rule.per`); those on a request concern its response, too.
+
+    One on an entry of a list names the further messages that have it.
+    """
     reported: dict[Hashable, Finding] = {}
+    of_entries: dict[Hashable, list[Finding]] = {}
     for number, finding in enumerate(findings):
         rule = declared(finding.rule)
         per = Per.PLACE if rule is None else rule.per
@@ -159,9 +163,16 @@ def without_repetitions(findings: Iterable[Finding]) -> list[Finding]:
             key = finding.rule, finding.message_type, finding.message_name, finding.discriminator
         elif per is Per.ENTRY:
             key = finding.rule, finding.discriminator, finding.location, finding.previous
+            of_entries.setdefault(key, []).append(finding)
         earlier = reported.setdefault(key, finding)
         if finding.severity.rank < earlier.severity.rank:
             reported[key] = finding
+    for entry, alike in of_entries.items():
+        one = reported[entry]
+        further = {(each.message_type, each.message_name): each for each in reversed(alike)}
+        further.pop((one.message_type, one.message_name), None)
+        if further:
+            reported[entry] = replace(one, reached=tuple(map(_reached, reversed(further.values()))))
     return list(_once_per_api(list(reported.values())))
 
 
@@ -211,12 +222,7 @@ def once_per_shared_struct(findings: Sequence[Finding], messages: Iterable[Messa
 def _with_reached(findings: Sequence[Finding]) -> Finding:
     """The finding of several messages on a place in a struct that they share."""
     first, *others = sorted(findings, key=_by_message)
-    reached = tuple(
-        ReachedMessage(
-            each.message_name, each.message_type, each.api_key, each.field, each.versions, each.released_in
-        )
-        for each in others
-    )
+    reached = tuple(map(_reached, others))
     words = [each.words for each in reached]
     specs = [spec for each in (first, *others) for spec in each.others]
     return first._replace(
@@ -225,6 +231,17 @@ def _with_reached(findings: Sequence[Finding]) -> Finding:
         reached=reached,
         change=short(f"{first.change}; in {', '.join(words)}"),
         values=None,
+    )
+
+
+def _reached(finding: Finding) -> ReachedMessage:
+    return ReachedMessage(
+        finding.message_name,
+        finding.message_type,
+        finding.api_key,
+        finding.field,
+        finding.versions,
+        finding.released_in,
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from wirebook.cli import exits
 from wirebook.cli.front_door import declare_protocol
 from wirebook.cli.terminal import emit
+from wirebook.cli.worded import Worded
 from wirebook.live.negotiation.own_protocol import OwnProtocol, own_protocol
 from wirebook.live.negotiation.request import NegotiationRequest, negotiate
 from wirebook.live.negotiation.text import text
@@ -26,17 +27,27 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="BROKER",
         action="append",
         required=True,
-        help="a release (3.9), a protocol level by id (58) or version (4.0-IV3), HOST:PORT[,HOST:PORT…] to "
-        "query, a file of ranges, - for standard input, or a SOURCE of specs; repeatable",
+        help=Worded(
+            "a release (3.9), a protocol level by id (58) or version (4.0-IV3), HOST:PORT[,HOST:PORT…] to "
+            "query, a file of ranges, - for standard input, or a SOURCE of specs; repeatable",
+            "a release, a protocol level by its id or version, a file of ranges, - for standard input, or a "
+            "SOURCE of specs; repeatable",
+        ),
     )
     parser.add_argument(
         "--client",
         metavar="CLIENT",
-        help="kafka-python, aiokafka, kio, librdkafka, a release for its Java client, a protocol level, a "
-        "file of ranges, or a SOURCE of specs; without a client, any version is usable",
+        help=Worded(
+            "kafka-python, aiokafka, kio, librdkafka, sarama, franz-go, a release for its Java client, a "
+            "protocol level, a file of ranges, or a SOURCE of specs; without a client, any version is usable",
+            "a client of the table that the profile names, a release, a protocol level, a file of ranges, or "
+            "a SOURCE of specs; without a client, any version is usable",
+        ),
     )
     parser.add_argument(
-        "--features", metavar="CLIENT", help="also report the features of this client or file (librdkafka)"
+        "--features",
+        metavar="CLIENT",
+        help=Worded("also report the features of this client or file (librdkafka)", own=""),
     )
     parser.add_argument(
         "--require",
@@ -52,14 +63,20 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--listener",
         metavar="NAME",
         default="",
-        help="the listener of a release: zkBroker, broker, controller, or one of the profile (default: "
-        "zkBroker up to 3.9, then broker)",
+        help=Worded(
+            "the listener of a release: zkBroker, broker, controller, or one of the profile (default: "
+            "zkBroker up to 3.9, then broker)",
+            "the listener of a release, one of the profile",
+        ),
     )
     parser.add_argument(
         "--source",
         metavar="SOURCE",
-        help="the specs that mark versions and define protocol levels (default: those here "
-        "if their protocol is not Kafka's, otherwise kafka)",
+        help=Worded(
+            "the specs that mark versions and define protocol levels (default: those here "
+            "if their protocol is not Kafka's, otherwise kafka)",
+            "the specs that mark versions and define protocol levels (default: those here)",
+        ),
     )
     declare_protocol(parser)
     parser.add_argument("--registry", metavar="FILE", help="the registry of protocol levels of these specs")

@@ -251,9 +251,9 @@ def java_client(broker: Broker) -> Peer:
 
 @cache
 def known_clients() -> dict[str, Peer]:
-    """The clients that are known by name (live/negotiation/clients.json), and librdkafka by its features."""
+    """The clients that are known by name (live/negotiation/clients.json); librdkafka has features, too."""
     document = json.loads(CLIENTS.read_text(encoding="utf-8"))
-    clients = {
+    return {
         item["id"]: Peer.of(
             item["name"],
             {int(key): Versions.parse(text) for key, text in item["versions"].items()},
@@ -262,17 +262,10 @@ def known_clients() -> dict[str, Peer]:
             refused={
                 int(key): frozenset(Versions.parse(text)) for key, text in item.get("unsupported", {}).items()
             },
+            features=librdkafka() if item["id"] == "librdkafka" else (),
         )
         for item in document["clients"]
     }
-    clients["librdkafka"] = Peer.of(
-        "librdkafka",
-        None,
-        kind="known",
-        origin="Its map of features (rdkafka_feature.c). The ranges of its requests are not known here.",
-        features=librdkafka(),
-    )
-    return clients
 
 
 def broker_of(level: ApiVersion, registry: Registry, table: ReleaseTable) -> Broker:

@@ -96,7 +96,8 @@ def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str,
         if not own:
             settings = {"released": NOT_YET}
         head = "# Settings of wirebook. Lines that begin with # have no effect."
-        text = f"{head}\n\n{explained(schema('config'), settings)}"
+        without = () if survey.profile else ("formats",)
+        text = f"{head}\n\n{explained(schema('config'), settings, without)}"
         yield "wirebook.toml", text, "the settings, each explained"
     else:
         started.kept.append(Kept(os.path.relpath(survey.config, survey.top), "the settings"))
@@ -137,7 +138,9 @@ def _profile(request: StartRequest) -> str:
     if _is_fork(survey):
         values["extends"] = survey.profile
     head = "# The profile of the protocol. Lines that begin with # have no effect."
-    return f"{head}\n\n{explained(schema('profile'), values)}"
+    # A protocol of its own extends no built-in profile.
+    without = () if _is_fork(survey) else ("extends",)
+    return f"{head}\n\n{explained(schema('profile'), values, without)}"
 
 
 def _is_fork(survey: RepositorySurvey) -> bool:

@@ -25,7 +25,7 @@ from wirebook.live.negotiation.peers import (
 )
 from wirebook.live.negotiation.similarity import release_similarity
 from wirebook.specs.kafka.brokers import api_keys, broker_named, load_brokers
-from wirebook.specs.kafka.registry import load_registry
+from wirebook.specs.kafka.registry import embedded_protocol, load_registry
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions, VersionSet
 
@@ -425,10 +425,29 @@ def test_aiokafka_sends_the_versions_of_its_request_classes() -> None:
     assert choose(client, release_peer(broker_named("2.0")), 11).version == 2
 
 
+def test_known_clients_have_versions_that_requests_have_had() -> None:
+    requests = {each.api_key: each for each in embedded_protocol() if each.type == "request"}
+    clients = known_clients()
+    assert clients.keys() >= {"librdkafka", "sarama", "franz-go"}
+    for name, client in clients.items():
+        for key, versions in (client.versions or {}).items():
+            message = requests[key]
+            had = {entry.version for entry in message.history} | {*message.valid_versions}
+            assert {versions.lowest, versions.highest} <= had, (name, message.name)
+
+
+def test_librdkafka_has_ranges_and_features() -> None:
+    client = known_clients()["librdkafka"]
+    broker = release_peer(broker_named("4.3"))
+    chosen = {key: choose(client, broker, key).version for key in (PRODUCE, FETCH, METADATA)}
+    assert chosen == {PRODUCE: 10, FETCH: 16, METADATA: 13}
+    assert [each.name for each in client.features] == [each.name for each in librdkafka()]
+
+
 def test_a_client_that_is_not_known_is_not_guessed() -> None:
     with pytest.raises(InputError) as caught:
-        PeerResolver(Documentation.of(None, None)).client("sarama")
-    assert caught.value.message.startswith('the versions of a client "sarama" are not known')
+        PeerResolver(Documentation.of(None, None)).client("kafkajs")
+    assert caught.value.message.startswith('the versions of a client "kafkajs" are not known')
     assert caught.value.message.endswith("Write those of another client to a file")
 
 

@@ -286,3 +286,19 @@ def test_a_tag_of_a_release_stays_taken(repo: Repo) -> None:
     (item,) = checked(repo, "*").findings
     assert (item.rule, item.severity, item.versions.text) == ("tag-reused", "error", "1-2")
     assert "ClusterId" in item.message
+
+
+@pytest.mark.parametrize(("kept", "is_same"), [((), False), (("Name",), True)])
+def test_before_a_release_a_key_may_go_to_another_message(
+    repo: Repo, kept: tuple[str, ...], is_same: bool
+) -> None:
+    def spec(name: str, versions: str, *names: str) -> dict[str, object]:
+        fields = [{"name": each, "type": "int8", "versions": "0+", "about": "It."} for each in names]
+        return request(name=name, apiKey=7, validVersions=versions, fields=fields)
+
+    example = repo.spec(spec("ExampleRequest", "0-1", "Name", "Note"), "clients")
+    repo.commit("example")
+    example.unlink()
+    repo.spec(spec("OwnRequest", "0", *kept, "Other"), "clients")
+    found = [each.rule for each in checked(repo, "none").findings if each.message_name == "OwnRequest"]
+    assert ("highest-version-lowered" in found) == is_same

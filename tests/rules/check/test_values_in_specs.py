@@ -154,6 +154,8 @@ def test_a_shared_struct_is_one_finding(repo: Repo, capsys: pytest.CaptureFixtur
     assert (code, of_values(findings)) == (1, [("value-reused", "error", "v2.0.0")])
     assert findings[0]["location"]["path"] == "m/Common.json"
     assert "(also in AData.T.Mode and 2 more)" in findings[0]["message"]
+    reached = [(each["message_name"], each["field"], each["released_in"]) for each in findings[0]["reached"]]
+    assert reached == [("BData", "S.Mode", "v2.0.0")]
 
 
 def test_a_frozen_baseline_has_them(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,6 +29,7 @@ from wirebook.specs.exchange.lines import (
     encoded,
     rendered,
 )
+from wirebook.specs.kafka.stored_records import STORED_TOPICS
 from wirebook.specs.load import table_values
 from wirebook.specs.model import Protocol
 from wirebook.specs.printable import visible
@@ -57,6 +58,7 @@ class CodecRequest:
     explain: Explanation | None = None
     protocol: str | None = None
     records: bool = False
+    topic: str = ""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -79,12 +81,25 @@ def declare(parser: argparse.ArgumentParser) -> None:
         # Only the embedded protocol has records.
         help=Worded("parse records as batches; without MESSAGE, records only", own=""),
     )
+    add(
+        "--topic",
+        choices=STORED_TOPICS,
+        metavar="TOPIC",
+        default="",
+        help=Worded(
+            f"with --records, also decode the keys and values of the records of {', '.join(STORED_TOPICS)}",
+            own="",
+        ),
+    )
+    add("--binary", action="store_true", help="decode raw bytes, such as those of a file, instead of hex")
     add("--batch", action="store_true", help="JSON Lines: a message and version per line, a result per line")
 
 
 def run(options: argparse.Namespace) -> int:
     """Read stdin, print the bytes or values; returns the exit code. Raises InputError, OSError."""
     if options.batch:
+        if options.binary or options.topic:
+            raise InputError("--batch reads hex or values, and accepts neither --binary nor --topic")
         if options.message or options.explain:
             raise InputError(
                 "--batch reads message and version from each line; it does not accept them, nor --explain"
@@ -98,8 +113,13 @@ def run(options: argparse.Namespace) -> int:
             print(compact_json(answer))
         return exits.CLEAN
     request = _request(options)
+    data: Iterable[bytes] = sys.stdin.buffer
+    if options.binary:
+        if request.encode:
+            raise InputError("encode reads JSON, which is not binary")
+        data = [sys.stdin.buffer.read().hex().encode()]
     try:
-        converted = convert(request, sys.stdin.buffer, colour=coloured(sys.stdout, os.environ))
+        converted = convert(request, data, colour=coloured(sys.stdout, os.environ))
     except PartlyReadError as error:
         _print(error.lines)
         raise
@@ -125,6 +145,8 @@ def _request(options: argparse.Namespace) -> CodecRequest:
     encode = options.command == "encode"
     bare = options.records and message is None and not (options.header or options.frame)
     by_header = options.header and message is None and not encode
+    if options.topic and (encode or not bare or explain):
+        raise InputError("--topic is for records only: wirebook decode --records --topic TOPIC")
     if not (bare or by_header) and (message is None or version is None):
         raise InputError(f"name the message and its version: wirebook {options.command} FetchRequest 12")
     return CodecRequest(
@@ -137,6 +159,7 @@ def _request(options: argparse.Namespace) -> CodecRequest:
         explain,
         options.protocol,
         options.records,
+        options.topic,
     )
 
 
@@ -181,7 +204,7 @@ def convert(request: CodecRequest, lines: Iterable[bytes], *, colour: bool = Fal
 
 def _wire(request: CodecRequest) -> Input:
     if request.message is None and not request.header:
-        return BareRecords()
+        return BareRecords(request.topic)
     specs = open_workspace(request.source, request.protocol)
     if request.message is None:
         only = specs.only.protocol

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from wirebook.specs.exchange.envelope import SCHEMA
 from wirebook.specs.exchange.records import encode_records, open_bare
+from wirebook.specs.kafka.stored_records import with_stored
 from wirebook.specs.model import Json
 from wirebook.specs.wire.records.fields import OpenedRecords
 from wirebook.specs.wire.records.spans import record_spans
@@ -14,12 +15,16 @@ from wirebook.specs.wire.spans import Span
 
 
 class BareRecords:
-    """Records without an enclosing message, such as those of a log segment; used like an `Envelope`."""
+    """Records without an enclosing message, such as those of a log segment; used like an `Envelope`.
+
+    `topic` is the topic of brokers that they are of, whose keys and values have specs; "" for any other.
+    """
 
     takes = list
     may_be_empty = False
 
-    def __init__(self) -> None:
+    def __init__(self, topic: str = "") -> None:
+        self.topic = topic
         self.notes: list[str] = []
 
     def reading(self, data: bytes) -> BareRecords:
@@ -48,7 +53,10 @@ class BareRecords:
 
     def opened(self, data: bytes) -> OpenedRecords:
         """Decode a list of batches, and their errors. Raises InputError."""
-        return open_bare(data)
+        records = open_bare(data)
+        if self.topic:
+            records.value = with_stored(records.value, self.topic)
+        return records
 
     def spans(self, data: bytes, *, records: bool = True) -> Iterator[tuple[str, Span]]:
         """Describe each byte."""

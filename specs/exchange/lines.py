@@ -23,7 +23,7 @@ _R = TypeVar("_R")
 Wire = Envelope | BareRecords
 Input = Wire | RequestsByHeader
 
-_BINARY = "this is binary, not hex; write: xxd -p FILE | tr -d '\\n' | wirebook decode …"
+_BINARY = "this is binary, not hex: add --binary"
 
 
 class PartlyReadError(InputError):

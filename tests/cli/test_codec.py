@@ -23,6 +23,15 @@ from wirebook.specs.wire.layout import Layout
 HEARTBEAT = '{"GroupId":"g","GenerationId":1,"MemberId":"m"}'
 
 
+def test_raw_bytes_are_read(feeds: Feeds) -> None:
+    assert feeds(b"\x00\x1b", "decode", "HeartbeatResponse", "0", "--binary") == ['{"ErrorCode":27}']
+    assert "is not binary" in feeds.refused("{}", "encode", "HeartbeatRequest", "0", "--binary")
+    assert "neither --binary nor --topic" in feeds.refused("", "decode", "--batch", "--binary")
+    for arguments in (("decode", "--topic", "__consumer_offsets", "HeartbeatResponse", "0"),
+                      ("decode", "--records", "--topic", "__consumer_offsets", "--explain")):  # fmt: skip
+        assert "--topic is for records only" in feeds.refused("", *arguments)
+
+
 def test_values_of_a_table_have_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -215,8 +224,8 @@ def test_a_batch_answers_a_line_with_a_line(feeds: Feeds) -> None:
         ("", ("decode", "HeartbeatResponse", "0"), "bytes in hex are expected"),
         ("0g", ("decode", "HeartbeatResponse", "0"), "line 1: 'g' at digit 2 is not a hex digit"),
         ("000", ("decode", "HeartbeatResponse", "0"), "3 hex digits are not a whole number of bytes"),
-        (b"\xff\x00", ("decode", "HeartbeatResponse", "0"), "line 1: this is binary, not hex; write: xxd -p"),
-        (b"\x00\x1b", ("decode", "HeartbeatResponse", "0"), "line 1: this is binary, not hex; write: xxd -p"),
+        (b"\xff\x00", ("decode", "HeartbeatResponse", "0"), "line 1: this is binary, not hex: add --binary"),
+        (b"\x00\x1b", ("decode", "HeartbeatResponse", "0"), "line 1: this is binary, not hex: add --binary"),
         ("0012000900000001", ("decode", "--header"), "byte 2: header.RequestApiVersion: ApiVersions"),
         ("03e7000000000001ffff", ("decode", "--header"), "header.RequestApiKey: there is no request"),
         ("0012", ("decode", "--header"), "byte 0: the header of a request begins with 4 bytes"),

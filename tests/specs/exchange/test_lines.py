@@ -95,7 +95,7 @@ def test_a_blank_line_is_a_message_that_may_be_empty() -> None:
         ("0001\n00", "line 2: byte 0: ErrorCode: 2 bytes should be here, but 1 is left"),
         (
             b"0001\n\xff",
-            "line 2: this is binary, not hex; write: xxd -p FILE | tr -d '\\n' | wirebook decode …",
+            "line 2: this is binary, not hex: add --binary",
         ),
     ],
 )

@@ -172,7 +172,7 @@ def without_repetitions(findings: Iterable[Finding]) -> list[Finding]:
         further = {(each.message_type, each.message_name): each for each in reversed(alike)}
         further.pop((one.message_type, one.message_name), None)
         if further:
-            reported[entry] = replace(one, reached=tuple(map(_reached, reversed(further.values()))))
+            reported[entry] = one._replace(reached=tuple(map(_reached, reversed(further.values()))))
     return list(_once_per_api(list(reported.values())))
 
 

@@ -152,10 +152,12 @@ class HeaderChanges:
         places = {message.identity: path for path, message in old.messages.items()}
         for path, message in list(new.messages.items()):
             old_path = path if path in old.messages else places.get(message.identity)
-            if old_path is None or message.api_key is None:
+            if old_path is None:
                 continue
             before, after = self.views[0].at(old_path), self.views[1].at(path)
             if before is None or after is None:
+                continue
+            if message.type not in (*before.headers.types, *after.headers.types):
                 continue
             if wire_of(before) != wire_of(after):
                 name = after.path or before.path

@@ -428,7 +428,8 @@ class _Job:
             elif not some_spec(rest) and not some_spec(sides.new):
                 raise InputError(f"there are no message specs to check: {sides.words}")
         self.touches = bool(differ)
-        if sides.is_same and not differ and not self.scope.request.everything:
+        is_same = sides.is_same and self.headers is None and not self.policy_changes
+        if is_same and not differ and not self.scope.request.everything:
             return ": 0 specs differ; both sides are the same, so nothing was compared"
         tables = [each.paths[1] for each in self.tables if each.texts[0] != each.texts[1]]
         self.touches = bool(differ or tables)

@@ -294,6 +294,25 @@ def test_other_headers_of_the_profile_break_every_message(
     assert ("DiveResponse" in out) == ("length" in case)
 
 
+@pytest.mark.parametrize("after", ["[headers]\nevent = [0, 2]\n", ""], ids=["another header", "no header"])
+def test_other_headers_of_a_type_without_api_keys(
+    after: str, otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A message needs no API key to have a header: the direction may show what it is."""
+    spec = {"type": "event", "name": "DoorOpenedEvent", "validVersions": "0", "flexibleVersions": "none"}
+    types = 'message_types = ["event"]\n'
+    otter.write("protocol/profile.toml", f"{types}[headers]\nevent = [1, 2]\n")
+    otter.spec({**spec, "fields": []}, OWN)
+    otter.commit("an event with a header")
+    otter.git("checkout", "-q", "-b", "feature")
+    otter.write("protocol/profile.toml", f"{types}{after}")
+    otter.git("add", "-A")
+    for arguments in ([], ["--staged"]):
+        code, out = check(capsys, *arguments)
+        assert (code, "error[header-version-changed] DoorOpenedEvent" in out) == (1, True), out
+        assert "nothing was compared" not in out
+
+
 @pytest.mark.parametrize("staged", [False, True])
 @pytest.mark.parametrize("file", ["wirebook.toml", "pyproject.toml"])
 def test_other_headers_of_the_configuration_break_every_message(

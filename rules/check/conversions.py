@@ -90,9 +90,10 @@ def refuse_converted(side: FileSet, path: str, text: bytes, kind: str) -> None:
     reader = None if side.attributes is None else side.attributes()
     if reader is None:
         return
-    values = reader.values([path]).get(path, {})
+    place = side.places.get(path, path)
+    values = reader.values([place]).get(place, {})
     for attribute in _converting(reader, values, text):
-        (applied,) = reader.applied(attribute, {path: values[attribute]}).values()
+        (applied,) = reader.applied(attribute, {place: values[attribute]}).values()
         makes = _MAKES[attribute].format(kind=kind)
         raise InputError(f"git {makes}, so it cannot be used: {visible(str(applied))}", path)
 

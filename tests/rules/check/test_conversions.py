@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import Repo, started
+from tests.shared_structs import structs
 from wirebook.cli.main import main
 
 SPEC = "proto/message/AValue.json"
@@ -542,3 +543,27 @@ def test_pointers_among_specs_and_elsewhere(repo: Attacked, capsys: pytest.Captu
     repo.commit("a pointer where the configuration says that specs are")
     assert checked(capsys)[0] == 2
     assert checked(capsys, "--against", "refs/remotes/origin/main")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("attribute", "keys"), [("ident", IDENT), ("working-tree-encoding=SHIFT_JISX0213", JAPANESE)]
+)
+@pytest.mark.parametrize("paths", [[], ["proto/message/*.json"]], ids=["everywhere", "without the structs"])
+def test_a_file_of_structs_is_converted(
+    attribute: str, keys: str, paths: list[str], repo: Attacked, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A spec that git checks out as it is imports a file that git does not check out as it is."""
+    shared = "proto/message/shared/S.json"
+    repo.write(SPEC, spec('"type":"S"').replace('"fields"', '"imports":["shared/S.json"],"fields"'))
+    repo.write(shared, structs({"name": "Q", "versions": "0+", "type": "int32"}, name="S"))
+    if paths:
+        repo.write("wirebook.toml", f"paths = {json.dumps(paths)}\n")
+    based(repo)
+    repo.write(".gitattributes", f"S.json {attribute}\n")
+    head = '{"type":"structs","commonStructs":[{"name":"S","versions":"0+","fields":[\n'
+    repo.blob(f'{head}{{"name":"Q","versions":"0+",{keys}}}]}}]}}', shared)
+    assert "int64" in repo.checked_out(shared).split("Q")[1].split("//")[0]
+    for arguments in (RANGE, ("--staged", "--against", "refs/remotes/origin/main")):
+        code, out = checked(capsys, *arguments)
+        assert (code, f"{attribute} (.gitattributes:1)" in out) == (2, True), out
+        assert '"shared/S.json" cannot be read' in out

@@ -1,6 +1,7 @@
 """The registries beside the specs of both sides of a check: protocol levels, and which tables may differ."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.protocol import SideView, text_of
@@ -124,12 +125,12 @@ def differing_tables(
 
     Raises InputError for a profile that cannot be read.
     """
-    anchors = _anchors(scope, sides, views)
-    if not anchors:
-        return ()
     every = scope.request.everything or scope.request.drift
     # A spec that lists values takes the place of a table for its fields, even if the table is the same.
     lists_values = (every and not scope.profile.family) or _lists_values(sides)
+    anchors = _anchors(scope, sides, views, lists_values=lists_values)
+    if not anchors:
+        return ()
     if not (lists_values or scope.part or any(_has_profile(view, anchors) for view in views)):
         return ()
     from wirebook.rules.check.tables import tables_between
@@ -144,8 +145,13 @@ def _has_profile(view: SideView, anchors: Sequence[str]) -> bool:
     return view.configured(anchors) is not None
 
 
-def _anchors(scope: Scope, sides: ComparedSides, views: tuple[SideView, SideView]) -> list[str]:
-    """The paths next to which profiles are searched; none if no table can differ."""
+def _anchors(
+    scope: Scope, sides: ComparedSides, views: tuple[SideView, SideView], *, lists_values: bool
+) -> list[str]:
+    """The paths next to which profiles are searched; none if no table can differ.
+
+    `lists_values` is whether specs may list values.
+    """
     before = sides.old.files if sides.old is not None else {}
     # A profile that is read through a link has its own path, too.
     links = {**sides.new.places, **(sides.old.places if sides.old is not None else {})}
@@ -156,7 +162,7 @@ def _anchors(scope: Scope, sides: ComparedSides, views: tuple[SideView, SideView
         others = [path for path in paths if place_of(path) < 2]
         named = any(may_be_table(view, path) for view in views for path in scope.names)
         every = scope.request.everything or scope.request.drift
-        if not every and not named and not (others and may_be_tables(sides)):
+        if not every and not named and not lists_values and not (others and may_be_tables(sides)):
             return others
         unchanged = sides.new.every_path() if sides.new.every_path is not None else []
     return [path for path in dict.fromkeys([*paths, *unchanged]) if scope.owns is None or scope.owns(path)]
@@ -171,20 +177,34 @@ def may_be_table(view: SideView, path: str) -> bool:
 
 
 def may_be_tables(sides: ComparedSides) -> bool:
-    """Whether a file that differs looks like a table, whose profile may be in any folder."""
-    return any(map(discovery.may_be_table, _differing_texts(sides)))
+    """Whether a file that differs may be a table of error codes or values."""
+    return any(map(discovery.may_be_table, _differing_texts(sides, lambda path: place_of(path) < 2)))
 
 
 def _lists_values(sides: ComparedSides) -> bool:
     """Whether a file that differs may be a spec with values or flags beside a field."""
-    return any(b'"values"' in text or b'"flags"' in text for text in _differing_texts(sides))
+    return any(map(_may_list_values, _differing_texts(sides, lambda _: True)))
 
 
-def _differing_texts(sides: ComparedSides) -> Iterator[bytes]:
-    """The texts of both sides of the JSON files that differ."""
+def _may_list_values(text: bytes) -> bool:
+    """Whether a spec may list values or flags, itself or in what it imports."""
+    own, appended = discovery.split_imports(text)
+    if discovery.may_list_values(own):
+        return True
+    if appended is None:
+        return False
+    from wirebook.specs.reading.imports import imported_texts
+
+    with suppress(InputError):
+        return any(discovery.may_list_values(each.text.encode()) for each in imported_texts(appended, ""))
+    return False
+
+
+def _differing_texts(sides: ComparedSides, counts: Callable[[str], bool]) -> Iterator[bytes]:
+    """The texts of both sides of the JSON files that differ and count."""
     before = {} if sides.old is None else sides.old.files
     for side, other in ((sides.old, sides.new.files), (sides.new, before)):
         if side is not None:
             differing = [path for path, name in side.files.items() if other.get(path) != name]
-            texts = side.read(path for path in differing if path.endswith(".json") and place_of(path) < 2)
+            texts = side.read(path for path in differing if path.endswith(".json") and counts(path))
             yield from (text for text in texts.values() if isinstance(text, bytes))

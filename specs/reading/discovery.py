@@ -149,6 +149,12 @@ def may_import(text: bytes) -> bool:
     return b'"imports"' in _unescaped(text)
 
 
+def may_list_values(text: bytes) -> bool:
+    """Whether a spec may list values or flags beside a field."""
+    text = _unescaped(text)
+    return b'"values"' in text or b'"flags"' in text
+
+
 def split_imports(text: bytes) -> tuple[bytes, bytes | None]:
     """The text of a spec, and what `with_imports` appended to it, None for nothing."""
     if IMPORTED not in text:

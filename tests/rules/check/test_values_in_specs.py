@@ -108,18 +108,47 @@ def test_a_field_and_a_message_that_are_renamed(repo: Repo, capsys: pytest.Captu
     assert of_values(check(capsys)[1]) == []
 
 
-def test_a_spec_takes_the_place_of_a_table_that_stays(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("key", ["values", "v\\u0061lues"])
+@pytest.mark.parametrize("folder", ["m", "m/message"])
+def test_a_spec_takes_the_place_of_a_table_that_stays(
+    folder: str, key: str, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     repo.write("m/profile.toml", f'{PROFILE}\n[tables]\nvalues = "values.json"\n')
     listed = [{"value": 1, "name": "fast", "meaning": "Fast."}]
     sets = [{"fields": ["BarData.Mode"], "values": listed}]
     repo.write("m/values.json", {"schema": "wirebook/values/1", "sets": sets})
-    repo.spec(spec(field(), name="BarData"), "m")
+    repo.spec(spec(field(), name="BarData"), folder)
     repo.commit("a table")
     repo.git("tag", "v1.1.0")
-    repo.spec(spec(field(value(1, "fair")), name="BarData"), "m")
-    assert of_values(check(capsys)[1]) == [("value-reused", "error", "v1.1.0")]
-    repo.spec(spec(field(SAFE, FAST), name="BarData"), "m")
+    text = json.dumps(spec(field(value(1, "fair")), name="BarData"))
+    repo.write(f"{folder}/BarData.json", text.replace('"values"', f'"{key}"'))
+    repo.git("add", "-A")
+    for arguments in ((), ("--staged",)):
+        assert of_values(check(capsys, *arguments)[1]) == [("value-reused", "error", "v1.1.0")]
+    repo.spec(spec(field(SAFE, FAST), name="BarData"), folder)
     assert check(capsys) == (0, [])
+
+
+def test_a_shared_struct_takes_the_place_of_a_table_that_stays(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def shared(*values: dict[str, object]) -> dict[str, Any]:
+        structs = [{"name": "Own", "versions": "0+", "fields": [field(*values)]}]
+        return {"type": "structs", "commonStructs": structs}
+
+    repo.write("m/profile.toml", f'{PROFILE}\n[tables]\nvalues = "values.json"\n')
+    listed = [{"value": 1, "name": "fast", "meaning": "Fast."}]
+    sets = [{"fields": ["BarData.Own.Mode"], "values": listed}]
+    repo.write("m/values.json", {"schema": "wirebook/values/1", "sets": sets})
+    own = {"name": "Own", "type": "Own", "versions": "0+", "about": "It."}
+    repo.spec(spec(own, name="BarData", imports=["Own.json"]), "m")
+    repo.write("m/Own.json", shared())
+    repo.commit("a table")
+    repo.git("tag", "v1.1.0")
+    repo.write("m/Own.json", shared(value(1, "fair")))
+    repo.git("add", "-A")
+    for arguments in ((), ("--staged",)):
+        assert of_values(check(capsys, *arguments)[1]) == [("value-reused", "error", "v1.1.0")]
 
 
 def test_a_table_moves_into_a_spec(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

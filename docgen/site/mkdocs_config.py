@@ -46,9 +46,10 @@ def find_config(folder: Path) -> SiteConfig:
     """
     for name in NAMES:
         if (folder / name).is_file():
-            raw = read_settings(folder / name)
-            plugins = _plugins(raw, folder / name)
-            if PLUGIN in plugins:
+            # Whoever names the plugin is trusted with the rest of the file, which may run code.
+            if PLUGIN in _plugins(_read(folder / name, with_objects=False), folder / name):
+                raw = read_settings(folder / name)
+                plugins = _plugins(raw, folder / name)
                 return SiteConfig(folder / name, plugins, folder / str(raw.get("site_dir") or "site"))
             break
     return replace(builtin_config(), site_dir=folder / "site")
@@ -66,14 +67,28 @@ def builtin_config() -> SiteConfig:
 
 
 def read_settings(file: Path) -> dict[str, Any]:
-    """The content of a configuration file, unchanged; raises InputError if it cannot be read."""
+    """The content of a configuration file, unchanged; its tags may run code of the checkout.
+
+    Raises InputError if it cannot be read.
+    """
+    return _read(file, with_objects=True)
+
+
+def _read(file: Path, *, with_objects: bool) -> dict[str, Any]:
+    """The content of a configuration file and of those that it inherits; without objects, tags are null."""
+    import yaml  # type: ignore[import-untyped]
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.exceptions import MkDocsException
     from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
+    class Plain(yaml.SafeLoader):  # type: ignore[misc]
+        """Reads no object of Python."""
+
+    Plain.add_multi_constructor("", lambda _loader, _suffix, _node: None)
+    loader = yaml.Loader if with_objects else Plain
     try:
         with open(file, "rb") as source:
-            raw = yaml_load(source, get_yaml_loader(config=MkDocsConfig(str(file))))
+            raw = yaml_load(source, get_yaml_loader(loader, MkDocsConfig(str(file))))
     except OSError as error:
         raise InputError(error.strerror or str(error), str(file)) from None
     except MkDocsException as error:

@@ -34,6 +34,18 @@ def test_a_file_that_does_not_name_the_plugin_is_left_alone(tmp_path: Path) -> N
     assert find_config(tmp_path).file == ROOT / "mkdocs.yml"
 
 
+@pytest.mark.parametrize("name", ["mkdocs.yml", "base.yml"])
+def test_a_file_that_does_not_name_the_plugin_runs_nothing(name: str, tmp_path: Path) -> None:
+    mark = tmp_path / "ran"
+    (tmp_path / "mkdocs.yml").write_text(OWN + "INHERIT: base.yml\n")
+    (tmp_path / "base.yml").write_text("site_author: Grace\n")
+    with (tmp_path / name).open("a", encoding="utf-8") as file:
+        file.write(f'extra: !!python/object/apply:os.mkdir ["{mark}"]\n')
+        file.write('copyright: !!python/name:os.mkdir ""\n')
+    assert find_config(tmp_path).file == ROOT / "mkdocs.yml"
+    assert not mark.exists()
+
+
 @pytest.mark.parametrize(
     ("name", "plugins"),
     [

@@ -19,7 +19,8 @@ class CheckRequest(NamedTuple):
     is the output of `wirebook fleet`, which grades removals. `tip` names a commit to judge instead of the
     files. `origin` says what named `against`, if that was not the command line. With `whole_branch`, the
     index is compared with where its branch left the default branch, unless `against` names another side.
-    `texts` are judged in place of what the files of the new side with these paths hold.
+    `texts` are judged in place of what the files of the new side with these paths hold. With `skips_idle`,
+    sides of which no file that could be judged differs get an empty report, and no custom rules run.
     """
 
     files: tuple[str, ...] = ()
@@ -41,6 +42,7 @@ class CheckRequest(NamedTuple):
     tip: str | None = None
     origin: str | None = None
     whole_branch: bool = False
+    skips_idle: bool = False
     texts: Mapping[str, bytes] = MappingProxyType({})
 
     @property

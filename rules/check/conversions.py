@@ -5,6 +5,7 @@ was judged. Such a spec cannot be checked. An edit of the attributes of specs is
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from typing import NamedTuple
 
 from wirebook.specs.printable import visible
@@ -12,10 +13,12 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import (
     PROFILE,
     REGISTRY,
+    digest_of,
     is_spec,
     may_be_table,
     parent_folders,
     place_of,
+    split_imports,
 )
 from wirebook.specs.sources.attributes import (
     ENCODING,
@@ -69,10 +72,14 @@ def conversions(old: FileSet, new: FileSet, has_specs: Callable[[str], bool]) ->
         # A working tree and an index list the files of folders without specs, too.
         folders = {above for path in (*old.files, *new.files) for above in parent_folders(path)}
         is_edited = is_edited or _among(listed[0], folders) != _among(listed[1], folders)
+    every = {*old.files, *new.files}
     if is_edited:
-        paths.update(old.files, new.files)
+        paths |= every
     if not paths:
         return Conversions()
+    old, new = (_with_imported(side, paths) for side in (old, new))
+    imported = {path for side in (old, new) for path in side.files} - every
+    paths |= {path for path in imported if is_edited or old.files.get(path) != new.files.get(path)}
     if before is not None and after is not None and before.git is after.git and not is_edited:
         # One process of git answers for both sides.
         places = {side.places.get(path, path) for side in (old, new) for path in paths}
@@ -83,6 +90,20 @@ def conversions(old: FileSet, new: FileSet, has_specs: Callable[[str], bool]) ->
     else:
         sides = _Side(old, before, paths), _Side(new, after, paths)
     return _ConversionJudge(*sides, has_specs, is_edited=is_edited).judged()
+
+
+def _with_imported(side: FileSet, paths: Iterable[str]) -> FileSet:
+    """A side with the files of structs that some of its specs import: builds read these, in any folder."""
+    shared: dict[str, bytes] = {}
+    for path, text in side.read(path for path in paths if path in side.files).items():
+        appended = split_imports(text)[1] if isinstance(text, bytes) else None
+        if appended is not None:
+            from wirebook.specs.reading.imports import imported_texts
+
+            with suppress(InputError):  # of a wrong import, which the reader of the spec reports
+                shared |= {each.path: each.text.encode() for each in imported_texts(appended, path)}
+    others = {path: text for path, text in shared.items() if path not in side.files}
+    return side.beside(FileSet.of_texts((path, digest_of(text), text) for path, text in others.items()))
 
 
 def refuse_converted(side: FileSet, path: str, text: bytes, kind: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from wirebook.rules.check.conversions import refuse_converted
 from wirebook.rules.check.scope import Scope, below
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, digest_of, is_structs, may_import
@@ -46,7 +45,6 @@ class _Importing:
             for is_old, texts in self.texts.items()
         }
         self.reached: set[str] = set()
-        self.opened: dict[tuple[bool, str], bytes | InputError] = {}
         for is_old, texts in self.texts.items():
             for path, text in texts.items():
                 if path in self.shared[is_old]:
@@ -135,7 +133,7 @@ class _Importing:
 
         def opened(path: str) -> bytes | InputError | None:
             if path in self.texts[is_old]:
-                return self._as_built(is_old, path)
+                return self.texts[is_old][path]
             if side is not None and path in side.files:
                 return side.read([path])[path]
             is_other = other is not None and path in other.files
@@ -145,19 +143,6 @@ class _Importing:
             return same.read([path])[path] if path in same.files else None
 
         return opened
-
-    def _as_built(self, is_old: bool, path: str) -> bytes | InputError:
-        """The text of a file that differs; the error if git makes another text of it, which builds import."""
-        if (is_old, path) not in self.opened:
-            text = self.texts[is_old][path]
-            side = self.compared.old if is_old else self.compared.new
-            try:
-                if isinstance(text, bytes) and side is not None:
-                    refuse_converted(side, path, text, "file of structs")
-            except InputError as error:
-                text = error
-            self.opened[is_old, path] = text
-        return self.opened[is_old, path]
 
     def _reach(self) -> None:
         """Find the specs that are equal on both sides, but import something that differs."""

@@ -563,7 +563,16 @@ def test_a_file_of_structs_is_converted(
     head = '{"type":"structs","commonStructs":[{"name":"S","versions":"0+","fields":[\n'
     repo.blob(f'{head}{{"name":"Q","versions":"0+",{keys}}}]}}]}}', shared)
     assert "int64" in repo.checked_out(shared).split("Q")[1].split("//")[0]
-    for arguments in (RANGE, ("--staged", "--against", "refs/remotes/origin/main")):
+    sources = ("--old", "git:refs/remotes/origin/main", "--new", "git:HEAD")
+    for arguments in (RANGE, ("--staged", "--against", "refs/remotes/origin/main"), sources):
         code, out = checked(capsys, *arguments)
         assert (code, f"{attribute} (.gitattributes:1)" in out) == (2, True), out
-        assert '"shared/S.json" cannot be read' in out
+        assert f"{shared}: git " in out
+    # The text comes first, and the attribute in a change of its own.
+    repo.git("rm", "-q", "--cached", ".gitattributes")
+    repo.git("commit", "-q", "--amend", "-m", "the text")
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    repo.git("add", ".gitattributes")
+    repo.git("commit", "-q", "-m", "the attribute")
+    code, out = checked(capsys)
+    assert (code, f"{shared}: git " in out, "0 specs differ" in out) == (2, True, True), out

@@ -118,7 +118,7 @@
   /* How many answers, to which words, and what a reader can do where there are none. */
   function summary(found, query) {
     const count = found.items.length, cut = found.cut ? " Only the first 200 characters and the names in the rest are searched." : "";
-    if (count) return count + (count === 1 ? " result" : " results") + (found.instead ? " for \u201c" + found.instead + "\u201d" : "") + "." + cut;
+    if (count) return count + (count === 1 ? " result" : " results") + (found.instead ? " for \u201c" + found.instead + "\u201d" : "") + "." + (found.missing.length ? " Not in the reference: \u201c" + found.missing.slice(0, 3).join("\u201d, \u201c") + "\u201d." : "") + cut;
     const other = /\p{L}/u.test(query) && !/[a-z]/i.test(query) ? " The reference is in English." : " Try fewer words, or the name of an API, a field or an error.";
     return "Nothing matches." + (found.suggestions.length ? "" : other) + cut;
   }

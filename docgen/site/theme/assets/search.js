@@ -1,26 +1,33 @@
-/* The search: things of the protocol by name, then by misspelt names, then the places whose text has all words, best first,
-   from search-data.js, which is loaded when the search is first opened. `search` needs no document, so that tests call what
+/* The search: things of the protocol by name, then those whose whole name is among the words of a query, then by misspelt
+   names, then the places whose text has all words, then those that have the rarest of them; best first, from search-data.js, which is loaded when the search is first opened. `search` needs no document, so that tests call what
    readers use. docgen/render/search/ writes the index. */
 var wirebookSearch = (function () {
   "use strict";
 
   const GROUPS = {
     answer: "Answer", api: "APIs", version: "Versions", error: "Error codes", field: "Fields", value: "Values of fields", kip: "KIPs", issue: "Issues",
-    release: "Releases", level: "Protocol levels", message: "Records and other data", type: "Types", page: "Pages", rule: "Rules", text: "In the text",
+    release: "Releases", level: "Protocol levels", message: "Records and other data", type: "Types", page: "Pages", rule: "Rules", text: "In the text", some: "Some of the words",
   };
-  const LIFT = { api: 60, error: 50, kip: 45, page: 40, release: 40, type: 30, version: 25, field: 20, level: 20, rule: 20, message: 15, issue: 10, value: 5, text: 0 };
-  const LONGEST = 200, LONGEST_TRACE = 10000, WORDS = 12, SHOWN = 6, AT_ONCE = 60;
+  const LIFT = { api: 60, error: 50, kip: 45, page: 40, release: 40, type: 30, version: 25, field: 20, level: 20, rule: 20, message: 15, issue: 10, value: 5, text: 0, some: 0 };
+  const LONGEST = 200, LONGEST_TRACE = 10000, WORDS = 24, FEW = 6, SHOWN = 6, AT_ONCE = 60;
   /* Scores: what the query names as a whole, a name without separators, a name that begins so, places in the text. */
-  const EXACT = 900, ALIAS = 960, OWN = 60, BEGINS = 700, WORD_OF_API = 740, IN_TEXT = 160, PARTLY = 100;
+  const EXACT = 900, ALIAS = 960, OWN = 60, BEGINS = 700, WORD_OF_API = 740, IN_TEXT = 160, SOME = 40, PARTLY = 100, WITHIN = 520, PHRASE = 2800;
   /* Words of a question that name nothing. */
-  const IDLE = new Set(("a added an and any api are at broker brokers by can change changed changes default deprecated did do does for from has have header headers how in is it " +
+  const IDLE = new Set(("a added an and any api apis are at broker brokers by can change changed changes client clients default deprecated did do does for from has have header headers how in is it " +
     "kafka key latest mean meaning means must new newest null nullable of on or please release releases removed request response retriable serve served serves since speak speaks support supported supports the to type version versions " +
-    "was what when which who why with").split(" "));
+    "was what when which who why with aiokafka confluent franz kafkajs librdkafka python rdkafka sarama").split(" "));
+  /* Words between two versions or releases, and words that ask for bytes. */
+  const COMPARING = new Set("against and between compare compared comparing comparison diff differ difference differences differs from migrate migrating new old one to upgrade upgrading versus vs with".split(" "));
+  const OF_BYTES = new Set("byte bytes dump encoded encoding example examples hex hexdump sample wire".split(" "));
+  const OF_PEERS = /^(brokers?|clients?|compat\w*|java|servers?|talk|work|works|working)$/i;
   const ASKING = new Set("a does is mean meaning of please the what".split(" "));
-  const STOP = new Set("a added adds an and are at brought by did do does for from has how in is it of on or the to was what when which who why with".split(" "));
+  const STOP = new Set(("a added adds an and are at brought by can cannot could did do does doesn don for from has have how i if in is isn it me my of on or our should tell than that the their there they this to " +
+    "use used using versus vs was we were what when where which who why will with without won would you your").split(" "));
 
   /* The digits of `found` in the index, as in words.py. */
   const DIGITS = Array.from({ length: 92 }, (_, at) => String.fromCharCode(33 + at)).filter((digit) => !/["\\]/.test(digit)).join("");
+  /* A configuration key is found as a whole: "gzip" is not compression.gzip.level. */
+  const CONFIG = /^[a-z_]+(\.[a-z_]+)+$/;
   const LAST = 60, MORE = 30;
 
   /* A name without case and joints: TopicId and topic_id are one. A minus before a number stays. */
@@ -42,7 +49,7 @@ var wirebookSearch = (function () {
     const entries = [], byName = new Map(), byKey = new Map(), exact = new Map(), places = new Map(), pages = data.pages;
     function put(kind, title, detail, page, place, names, about, weight) {
       const entry = {
-        kind, title, detail, page, place, weight, own: squash(title), names: names.map(squash), words: new Set([].concat(...names.map(humps))),
+        kind, title, detail, page, place, weight, called: names, keys: new Set(names.filter((name) => CONFIG.test(name)).map(squash)), own: squash(title), names: names.map(squash), words: new Set([].concat(...names.filter((name) => !CONFIG.test(name)).map(humps))),
         context: about ? about.names : [], near: about ? about.words : new Set(),
       };
       entries.push(entry);
@@ -92,6 +99,7 @@ var wirebookSearch = (function () {
     data.aliases.forEach(function (pair) {
       const entry = entries[data.apis.length + pair[0]], name = squash(pair[1]);
       entry.alias = (entry.alias || []).concat(name);
+      entry.called = entry.called.concat(pair[1]);
       entry.names.push(name);
       exact.set(name, entry);
     });
@@ -128,7 +136,7 @@ var wirebookSearch = (function () {
       const row = pair[1], place = places.get(pages[row[1]] + "#" + row[2]);
       thing(pair[0], row, row[0] + (place ? ": " + place.title : ""), row[3] === 0 ? (place ? place.detail : "") : row[3], []);
     });
-    return { data, entries, byName, byKey, exact, places, fields, common: new Set(data.common.split(" ")), vocabulary: null, text: null };
+    return { data, entries, byName, byKey, exact, places, fields, common: new Set(data.common.split(" ")), vocabulary: null, text: null, inner: null, innerWords: null, names: null };
   }
   /* The rows [API, side, path, newest version, type, versions, tag] of fields; "2Name" is in the second struct of the path before. */
   function unnested(rows) {
@@ -145,7 +153,8 @@ var wirebookSearch = (function () {
   /* --- what a query asks for --- */
 
   function tokensOf(query) {
-    const tokens = query.slice(0, LONGEST).normalize("NFKC").split(/[\s,;:/()[\]{}"'`=?!|]+/).filter(Boolean).slice(0, WORDS);
+    const tokens = query.slice(0, LONGEST).normalize("NFKC").replace(/\b(v?\d{1,2})(?:-|\.\.+|\u2013|->|\u2192)(v?\d{1,2})(?=\s|$)/g, "$1 $2").split(/[\s,;:/()[\]{}"'`=?!|<>]+/).filter(Boolean).slice(0, WORDS)
+      .map((token) => /^0x[0-9a-f]{1,8}$/i.test(token) ? String(signed(parseInt(token, 16))) : token);
     /* "tag 1" and "version 3" are one word each. */
     const made = [];
     tokens.forEach(function (token) {
@@ -155,6 +164,8 @@ var wirebookSearch = (function () {
     });
     return made;
   }
+  /* ff ff is -1: numbers of APIs, errors and versions are of two bytes. */
+  function signed(number) { return number > 0x7fff && number <= 0xffff ? number - 0x10000 : number; }
   function snapshotsOf(index, token) {
     const wanted = token.toLowerCase();
     if (!/^\d+\.\d/.test(wanted)) return [];
@@ -208,7 +219,7 @@ var wirebookSearch = (function () {
     const api = index.data.apis[number], found = api.versions.find((item) => item[0] === version);
     if (!found) {
       return [{
-        kind: "answer", title: api.name + " has no version " + version, detail: "Its versions are " + span(api.numbers), page: api.page, place: "", score: score,
+        kind: "answer", title: api.name + " has no version " + version, detail: "Its versions are " + (api.range || span(api.numbers)), page: api.page, place: "", score: score,
       }];
     }
     const title = api.name + " version " + version;
@@ -216,6 +227,33 @@ var wirebookSearch = (function () {
       { kind: "version", title: title, detail: found[1], page: api.page, place: "v" + version, score: score },
       { kind: "version", title: title + " in bytes", detail: "Hex, grammar and fields", page: api.page + "v" + version + "/", place: "", score: score - 1 },
     ];
+  }
+
+  /* "3.9 vs 4.0", "2.4 broker with 4.0 client": the pages that compare two releases, or a client and a broker. */
+  function twoReleases(index, tokens) {
+    const found = [], named = [], roles = [];
+    for (const [at, token] of tokens.entries()) {
+      const there = snapshotsOf(index, token.replace(/^v(?=\d)/i, ""));
+      if (there.length) {
+        const name = token.replace(/^v(?=\d)/i, "").toLowerCase(), names = there.map((place) => index.data.snapshots[place][0]);
+        named.push({ at, name: names.find((each) => each === name || each === name + ".0") || names[0] });
+      } else if (/^(clients?|brokers?|servers?)$/i.test(token)) roles.push({ at, client: /^c/i.test(token) });
+      else if (!IDLE.has(token.toLowerCase()) && !STOP.has(token.toLowerCase()) && !COMPARING.has(token.toLowerCase()) && !OF_PEERS.test(token)) return found;
+    }
+    if (named.length !== 2 || named[0].name === named[1].name) return found;
+    const [first, second] = named, peers = tokens.some((token) => OF_PEERS.test(token));
+    if (peers && index.places.has("negotiate/#")) {
+      /* Words before the releases or after them. */
+      const before = roles.length && roles[0].at < first.at, role = roles[0];
+      const ofFirst = role && (before || role.at < second.at);
+      const client = !role || role.client === Boolean(ofFirst) ? first.name : second.name, broker = client === first.name ? second.name : first.name;
+      const short = (name) => name.split(".").slice(0, 2).join(".");
+      found.push({ kind: "answer", title: "Java client " + short(client) + " with broker " + short(broker), detail: index.places.get("negotiate/#").title, page: "negotiate/", place: "client=java-" + short(client) + "&broker=" + short(broker), score: 3200 });
+    }
+    if (index.places.has("compare/#")) {
+      found.push({ kind: "answer", title: "Compare " + first.name + " with " + second.name, detail: "APIs and versions added, changed and removed", page: "compare/", place: "from=" + first.name + "&to=" + second.name, score: 3100 });
+    }
+    return found;
   }
 
   /* What follows from the query as a whole. */
@@ -230,13 +268,17 @@ var wirebookSearch = (function () {
     const code = (words.match(/^(?:(?:error|err|code|error code)[ #]?)?(-?\d{1,5})$/) || bare.match(/^(?:error|err|error code)[ #]?(-?\d{1,5})$/) || [])[1];
     if (code !== undefined) {
       const name = squash("error " + code);
-      index.entries.filter((entry) => entry.kind === "error" && entry.names.includes(name)).forEach(function (entry) {
-        found.push(Object.assign({}, entry, { score: /^-?\d/.test(words) ? 2400 : 2600 }));
-      });
+      const known = index.entries.filter((entry) => entry.kind === "error" && entry.names.includes(name));
+      /* Error codes are met in logs; the keys of old APIs are as well known. */
+      known.forEach((entry) => found.push(Object.assign({}, entry, { score: !/^-?\d/.test(words) ? 2600 : Number(code) > 50 ? 2550 : 2400 })));
+      if (!known.length && !/^-?\d/.test(words) && index.places.has("errors/#")) {
+        found.push({ kind: "answer", title: "There is no error code " + code, detail: "All error codes", page: "errors/", place: "", score: 2600 });
+      }
     }
     if (/^tags?(-\d+)?$/.test(words)) {
       index.entries.filter((entry) => entry.kind === "page" && entry.title === "Tags").forEach((entry) => found.push(Object.assign({}, entry, { score: 2000 })));
     }
+    found.push(...twoReleases(index, tokens));
     const kept = tokens.filter((token) => !IDLE.has(token.toLowerCase()));
     kept.forEach(function (token) {
       const there = snapshotsOf(index, token);
@@ -249,7 +291,11 @@ var wirebookSearch = (function () {
     });
     let about = null;
     named(index, tokens).forEach(function (pair, place) {
-      const rest = pair[1].filter((token) => !IDLE.has(token.toLowerCase()));
+      const numbered = pair[1].some((token) => /^v?\d/i.test(token));
+      const informing = pair[1].filter((token) => !IDLE.has(token.toLowerCase()) && !(pair[2] && numbered && COMPARING.has(token.toLowerCase())));
+      const inBytes = pair[2] && informing.some((token) => OF_BYTES.has(token.toLowerCase()));
+      const bare = informing.filter((token) => !OF_BYTES.has(token.toLowerCase()));
+      const rest = inBytes && bare.every((token) => /^v?\d{1,5}$/i.test(token)) ? bare : informing;
       const versions = rest.map((token) => (token.match(/^v?(\d{1,5})$/i) || [])[1]).filter((item) => item !== undefined).map(Number);
       const api = index.data.apis[pair[0]];
       if (pair[2]) about = { api: pair[0], version: versions.length ? versions[0] : null, rest: rest.filter((token) => !/^v?\d{1,5}$/i.test(token)) };
@@ -264,7 +310,15 @@ var wirebookSearch = (function () {
         }
         ends.reverse().forEach((version, at) => found.push(...versionOf(index, pair[0], version, 2900 - 100 * place - 10 * at).slice(0, 1)));
       }
-      if (versions.length === 1 && rest.length === 1) found.push(...versionOf(index, pair[0], versions[0], 2900 - 100 * place));
+      if (versions.length === 1 && rest.length === 1) {
+        const both = versionOf(index, pair[0], versions[0], 2900 - 100 * place);
+        if (inBytes && both.length > 1) both[1].score += 2;
+        found.push(...both);
+      }
+      /* "Fetch hex" */
+      if (inBytes && !rest.length && api.numbers.length && index.places.has(api.page + "#v" + api.numbers[api.numbers.length - 1])) {
+        found.push(Object.assign(versionOf(index, pair[0], api.numbers[api.numbers.length - 1], 2750).pop(), { score: 2750 }));
+      }
       if (pair[2] && api.errors && rest.length === 1 && /^errors?$/i.test(rest[0])) {
         found.push({ kind: "answer", title: "Errors of " + api.name, detail: "Cause and action for each error code", page: api.page, place: "errors", score: 2800 });
       }
@@ -299,7 +353,7 @@ var wirebookSearch = (function () {
       if (name === joined) return name === entry.bare ? 620 : EXACT + (entry.kind === "message" && entry.own === joined ? OWN : 0);
       if (joined.length < 2) continue;
       if (name.startsWith(joined)) best = Math.max(best, BEGINS - Math.min(60, 2 * (name.length - joined.length)));
-      else if (joined.length > 2 && best < 300 && name.includes(joined)) best = 300;
+      else if (joined.length > 2 && best < 300 && !entry.keys.has(name) && name.includes(joined)) best = 300;
     }
     if (entry.ends && (entry.ends.has(joined) || entry.ends.has(joined + "s"))) return Math.max(best, WORD_OF_API);
     if (joined.length > 1) {
@@ -325,14 +379,14 @@ var wirebookSearch = (function () {
   }
   function scored(entry, joined, words) {
     let score = byNames(entry, joined);
-    if (words.length > 1 && score < 560) {
+    if (words.length > 1 && words.length <= FEW && score < 560) {
       let sum = 0, missed = 0, own = false;
       for (const word of words) {
         const match = byWord(entry, word);
         if (match) sum += match; else missed++;
         own = own || (match > 0 && (entry.words.has(word) || entry.names.some((name) => name.includes(word))));
       }
-      if (own && !missed) score = Math.max(score, 250 + 200 * (sum / words.length));
+      if (own && !missed) score = Math.max(score, (entry.title.startsWith("APIs: ") ? 100 : 250) + 200 * (sum / words.length));
       /* Some of the words are less than all of them in the text. */
       else if (own && missed <= (words.length - 1) / 2 && missed < words.length - (entry.kind === "field" ? 1 : 0)) {
         score = Math.max(score, PARTLY * (sum / words.length) - 40 * missed);
@@ -341,11 +395,98 @@ var wirebookSearch = (function () {
     return score;
   }
 
+  /* --- names inside a query --- */
+
+  /* How much a word tells: the fewer places have it, the more. The length of its postings stands for their number. */
+  function rarity(index, term) {
+    const digits = textOf(index).get(term);
+    return Math.log(2 + 2 * index.data.places.length / (1 + (digits ? digits.length : 0)));
+  }
+  /* "deleted" and "deleting" ask for DeleteTopics. */
+  function root(word) { return word.length > 5 ? word.replace(/(ing|ed|e)$/, "") : word.replace(/e$/, ""); }
+  /* The names of things by their rarest word, each with its words. */
+  function innerOf(index) {
+    if (index.inner) return index.inner;
+    const inner = new Map();
+    index.entries.forEach(function (entry) {
+      if (entry.raw || entry.kind === "value" || /^(KIP|KAFKA)-/.test(entry.title) && entry.weight < 50) return;
+      const seen = new Set();
+      entry.called.forEach(function (name) {
+        const words = [...new Set(telling(index, name))];
+        /* "Partition" and "Name" are fields of many messages, and "Description" is a heading of many pages. */
+        if (!words.length || seen.has(words.join(" "))) return;
+        if (words.length < 2 && (entry.kind === "field" || (entry.weight === 10 && rarity(index, words[0]) < 5))) return;
+        seen.add(words.join(" "));
+        const key = words.reduce((best, word) => rarity(index, word) > rarity(index, best) ? word : best);
+        if (!inner.has(root(key))) inner.set(root(key), []);
+        inner.get(root(key)).push([entry, words, name.includes(" ") ? humps(name).length : 1]);
+      });
+    });
+    index.inner = inner;
+    return inner;
+  }
+  /* The things that have a name whose words are all in the query, by how much of what the query tells they are. */
+  function within(index, kept) {
+    const asked = informing(index, kept), found = [];
+    if (kept.length < 2) return found;
+    /* Words that name nothing tell less. */
+    const total = asked.concat(foreign(index, kept)).reduce((sum, word) => sum + rarity(index, word) * (IDLE.has(word) ? 0.3 : textOf(index).has(word) ? 1 : 0.5), 0) || 1;
+    const has = new Set(asked.map(root)), inner = innerOf(index), line = " " + telling(index, kept.join(" ")).join(" ") + " ";
+    function take(entry, part) {
+      /* A group of APIs, and a field of many messages, are less of an answer. */
+      const less = entry.kind === "field" ? 60 : entry.title.startsWith("APIs: ") ? 150 : 0;
+      const score = WITHIN * part + (LIFT[entry.kind] + entry.weight) * Math.min(1, 1.2 * part) - less;
+      found.push(Object.assign({}, entry, { score }));
+    }
+    has.forEach((key) => (inner.get(key) || []).forEach(function (pair) {
+      const [entry, words, length] = pair;
+      if (!words.every((word) => has.has(root(word)))) return;
+      const part = Math.min(1, words.reduce((sum, word) => sum + rarity(index, word), 0) / total), inRow = line.includes(" " + words.join(" ") + " ");
+      /* A sentence of a log has the fixed part of a message in a row. */
+      if (inRow && words.length > 1 && length > 2 && entry.weight > 49 && kept.length >= FEW) found.push(Object.assign({}, entry, { score: PHRASE + words.length }));
+      else take(entry, part * ((words.length > 1 && inRow) || /^(api|error)$/.test(entry.kind) ? 1 : 0.8));
+    }));
+    /* Names without joints ("leaderepoch"), and the beginnings of names with them ("NOT_LEADER"). */
+    kept.forEach(function (token) {
+      const name = squash(token), words = humps(token).map(stem);
+      if (name.length < 4 || IDLE.has(name) || /^~?\d+$/.test(name)) return;
+      const part = Math.min(1, words.reduce((sum, word) => sum + rarity(index, word), 0) / Math.max(total, 1)), own = namesOf(index).get(name) || [];
+      own.slice(0, 4).forEach((entry) => { if (entry.kind !== "value" && (entry.kind !== "field" || !textOf(index).has(stem(name)))) take(entry, 0.9 * part); });
+      if (!own.length && words.length > 1 && name.length > 5) {
+        index.entries.filter((entry) => /^(error|api)$/.test(entry.kind) && entry.names.some((each) => each.startsWith(name))).slice(0, 3).forEach((entry) => take(entry, 0.9 * part));
+      }
+    });
+    return found;
+  }
+  function namesOf(index) {
+    if (!index.names) {
+      index.names = new Map();
+      index.entries.forEach((entry) => { if (!entry.raw) entry.names.forEach((name) => index.names.set(name, (index.names.get(name) || []).concat(entry))); });
+    }
+    return index.names;
+  }
+  /* The words of a text, without those that every page has. */
+  function telling(index, text) { return humps(text).filter((word) => word.length > 1 && !STOP.has(word) && !index.common.has(word)).map(stem); }
+  /* The words of a query that the index has. */
+  function informing(index, kept) {
+    const text = textOf(index), known = innerWords(index);
+    return [...new Set(telling(index, kept.join(" ")))].filter((word) => !/^\d{1,3}$/.test(word) && (text.has(word) || known.has(root(word))));
+  }
+  /* The words of a query that are nowhere in the reference. */
+  function foreign(index, kept) {
+    const text = textOf(index), known = innerWords(index);
+    return [...new Set(telling(index, kept.join(" ")))].filter((word) => word.length > 2 && !/\d/.test(word) && !IDLE.has(word) && !text.has(word) && !known.has(root(word)));
+  }
+  function innerWords(index) {
+    if (!index.innerWords) index.innerWords = new Set([].concat(...index.entries.map((entry) => [...entry.words])).map(stem).map(root));
+    return index.innerWords;
+  }
+
   /* --- names in what programs write --- */
 
   /* A class of Java or another language as a name: without its package, "Err" before it and "Error" after it. */
   function variants(name) {
-    const bare = name.replace(/^RD_KAFKA_RESP_ERR_+/, "").replace(/^Err(?=[A-Z])/, "");
+    const bare = name.replace(/^RD_KAFKA_RESP_ERR_+/, "").replace(/^(Err|handle)(?=[A-Z])/, "").replace(/(Request|Response)Data$/, "$1");
     const stem = bare.replace(/(Exception|Error|Code)$/, "");
     return [name, bare, stem + "Exception", stem].map(squash);
   }
@@ -367,7 +508,7 @@ var wirebookSearch = (function () {
   function logged(index, query) {
     const code = query.match(/\berror_?code\W{0,3}(-?\d{1,5})\b/i);
     if (code) return "error " + code[1];
-    const key = query.match(/\bapi(?:_?key)?[=:]\s?(\w+)/i), version = query.match(/\bapi_?version\W{0,3}(\d{1,5})\b/i);
+    const key = query.match(/\bapi(?:[ _]?key)?[=:]\s?(\w+)/i) || query.match(/\S\s.*\bapi[ _]key (\d{1,3})\b/i), version = query.match(/\b(?:api_?)?version\W{0,3}(\d{1,5})\b/i);
     if (!key) return query;
     const at = index.byKey.get(Number(key[1]));
     return (at === undefined ? key[1] : index.data.apis[at].name) + (version ? " " + version[1] : "");
@@ -404,6 +545,7 @@ var wirebookSearch = (function () {
       entry.names.forEach((name) => add(name, weight + 20));
       entry.words.forEach((word) => add(word, weight));
     });
+    textOf(index).forEach((_, word) => { if (word.length > 4 && !/\d/.test(word)) add(word, 0); });
     function add(word, weight) {
       if (word.length > 1 && word.length <= 60 && weight > (words.get(word) || -1)) words.set(word, weight);
     }
@@ -430,15 +572,18 @@ var wirebookSearch = (function () {
   function mostEdits(word) { return word.length < 5 ? 1 : 2; }
   /* The query with each unknown word replaced by the nearest known one; null if there is nothing to replace. */
   function corrected(index, tokens) {
-    if (tokens.length > 6) return null;
     let changed = false;
     const better = tokens.map(function (token) {
       const word = squash(token);
       if (isKnown(index, word)) return token;
-      const first = nearest(index, word, mostEdits(word))[0];
+      const parts = humps(token), whole = parts.length > 1 && parts.every((part) => isKnown(index, part));
+      const first = nearest(index, word, whole ? 1 : mostEdits(word))[0];
       /* Of three letters, one that is another makes another word. */
       const same = first && (sorted(word) === sorted(first.name) || (tokens.length > 1 && word[0] === first.name[0]));
       if (!first || (word.length === 3 && !same)) return token;
+      /* Among other words, a short one with two edits is likelier a word that the reference does not have. */
+      if (tokens.length > 1 && first.edits >= 1.5 && word.length < 7) return token;
+      if (tokens.length > FEW && word.length < 6) return token;
       changed = true;
       return first.name;
     });
@@ -478,7 +623,7 @@ var wirebookSearch = (function () {
     }
     return numbers;
   }
-  /* The places that have all words; of the last word, its beginning will do. */
+  /* The places that have all words, of the last one its beginning; if there are none, those that have the rarest words. */
   function inText(index, tokens) {
     const text = textOf(index);
     const wanted = [...new Set([].concat(...tokens.map(function (token) {
@@ -486,29 +631,37 @@ var wirebookSearch = (function () {
       return terms(index, at === undefined ? token : index.data.apis[at].name);
     })))];
     if (!wanted.length) return [];
-    let places = null;
-    for (const [at, term] of wanted.entries()) {
-      let having = text.has(term) ? unpacked(text.get(term)) : [];
-      if (!having.length && at === wanted.length - 1 && term.length > 2) {
-        const begun = [];
-        text.forEach((digits, word) => { if (word.startsWith(term)) begun.push(...unpacked(digits)); });
-        having = begun;
-      }
-      const has = new Set(having);
-      places = places === null ? has : new Set([...places].filter((place) => has.has(place)));
-      if (!places.size) return [];
+    const having = wanted.map(function (term, at) {
+      if (text.has(term)) return unpacked(text.get(term));
+      const begun = [];
+      if (at === wanted.length - 1 && term.length > 2) text.forEach((digits, word) => { if (word.startsWith(term)) begun.push(...unpacked(digits)); });
+      return begun;
+    });
+    const weights = wanted.map((term, at) => having[at].length && !IDLE.has(term) ? rarity(index, term) : having[at].length ? 0.5 : 0);
+    const total = weights.reduce((sum, weight) => sum + weight, 0), counts = new Map();
+    having.forEach((places, at) => new Set(places).forEach((place) => counts.set(place, (counts.get(place) || 0) + weights[at])));
+    const complete = having.every((places) => places.length);
+    const all = complete ? [...counts].filter((pair) => pair[1] > total - 0.01) : [];
+    if (all.length) return all.map((pair) => placed(index, pair[0], wanted, weights, "text", IN_TEXT)).filter(Boolean);
+    if (wanted.length < 2 || !total) return [];
+    return [...counts].filter((pair) => pair[1] >= total / 2).sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, AT_ONCE)
+      .map((pair) => placed(index, pair[0], wanted, weights, "some", SOME + 80 * pair[1] / total)).filter(Boolean);
+  }
+  function placed(index, number, wanted, weights, kind, score) {
+    const row = index.data.places[number];
+    if (typeof row === "number") {
+      const entry = index.entries[index.data.apis.length + row];
+      return { kind, title: entry.title, detail: entry.detail, page: entry.page, place: entry.place, score: score - number / 1e4 };
     }
-    const fieldOf = (row) => index.entries[index.data.apis.length + row];
-    return [...places].map(function (number) {
-      const row = index.data.places[number];
-      if (typeof row === "number") return { kind: "text", title: fieldOf(row).title, detail: fieldOf(row).detail, page: fieldOf(row).page, place: fieldOf(row).place, score: IN_TEXT - number / 1e4 };
-      if (!row.length) return null;
-      const page = index.data.pages[row[0]], known = index.places.get(page + "#" + row[1]), home = index.places.get(page + "#");
-      const title = row[2] || (known ? known.title : ""), own = new Set(terms(index, title));
-      const named = wanted.filter((term) => own.has(term)).length / wanted.length;
-      const detail = known && known.detail ? known.detail : home && home.title !== title ? home.title : "";
-      return { kind: "text", title, detail, page, place: row[1], score: IN_TEXT + 60 * named - number / 1e4 };
-    }).filter((item) => item && item.title);
+    if (!row.length) return null;
+    const page = index.data.pages[row[0]], known = index.places.get(page + "#" + row[1]), home = index.places.get(page + "#");
+    const title = row[2] || (known ? known.title : ""), own = new Set(terms(index, title + " " + (row[1] && home ? home.title : "")));
+    if (!title) return null;
+    const named = wanted.reduce((sum, term, at) => sum + (own.has(term) ? weights[at] : 0), 0) / (weights.reduce((sum, weight) => sum + weight, 0) || 1);
+    const detail = known && known.detail ? known.detail : home && home.title !== title ? home.title : "";
+    /* Rules and history explain less of the protocol than guides do. */
+    const aside = /^(rules|proposals|early-notes|incidents|vendors)\//.test(page) ? 25 : 0;
+    return { kind, title, detail, page, place: row[1], score: score + 60 * named - aside - number / 1e4 };
   }
 
   /* --- answers --- */
@@ -524,10 +677,12 @@ var wirebookSearch = (function () {
       const better = corrected(index, tokens);
       if (better) {
         const others = answered(index, better, tokensOf(better));
-        if (others.length && (!items.length || others[0].score > items[0].score)) { items = distinct(others.concat(items)); instead = better; }
+        if (others.length && (!items.length || others[0].score + 150 > items[0].score)) { items = distinct(others.concat(items)); instead = better; }
       }
     }
-    return { items, instead, cut, suggestions: items.length ? [] : suggestions(index, query) };
+    const words = tokens.filter((token) => !STOP.has(token.toLowerCase()));
+    const missing = !instead && items.length && items[0].score < EXACT ? foreign(index, words).map((word) => words.find((token) => stem(squash(token)) === word) || word) : [];
+    return { items, instead, cut, missing, suggestions: items.length ? [] : suggestions(index, query) };
   }
   function answered(index, query, tokens) {
     const traces = traced(index, query);
@@ -540,7 +695,10 @@ var wirebookSearch = (function () {
     const lower = kept.join(" ").toLowerCase();
     /* NotLeaderForPartitionError; a name with one of the words that are not searched. */
     const called = (kept.length === 1 ? variants(kept[0]) : [joined]).concat(squash(tokens.join(" "))).map((name) => index.exact.get(name)).find(Boolean);
+    const named = squash(kept.filter((token) => !ASKING.has(token.toLowerCase())).join(" "));
+    if (named && named !== joined) (namesOf(index).get(named) || []).slice(0, 4).forEach((entry) => found.push(Object.assign({}, entry, { score: EXACT + LIFT[entry.kind] + entry.weight - 30 })));
     if (called && !called.names.includes(joined)) found.push(Object.assign({}, called, { score: EXACT + LIFT[called.kind] + called.weight }));
+    const ofProposals = tokens.some((token) => /^kips?(-|$)/i.test(token));
     if (joined) {
       for (const entry of index.entries) {
         let score = 0, place = entry.place;
@@ -553,10 +711,12 @@ var wirebookSearch = (function () {
           if (score && about.version !== null && holds(entry.row[5], about.version)) place = fieldPlace(entry.row, about.version);
         }
         else if (score && about && entry.place && entry.page === index.data.apis[about.api].page) score += 150;
+        /* The titles of proposals have the words of what they changed. */
+        if (entry.kind === "kip" && score < 560 && !ofProposals) score = Math.max(Math.min(score, 1), score - 150);
         /* What has only some of the words does not gain by its kind. */
         if (score > 0) found.push({ kind: entry.kind, title: entry.title, detail: entry.detail, page: entry.page, place: place, score: score + (score > PARTLY ? LIFT[entry.kind] + entry.weight : 0) });
       }
-      found.push(...inText(index, kept));
+      found.push(...within(index, kept), ...inText(index, kept));
     }
     return distinct(found.sort((a, b) => b.score - a.score || a.title.length - b.title.length || (a.title < b.title ? -1 : 1)));
   }
@@ -566,9 +726,10 @@ var wirebookSearch = (function () {
     return found.filter(function (item) {
       item.url = item.page + (item.place ? "#" + item.place : "");
       const key = item.kind + " " + item.title + " " + item.url;
-      if (seen.has(key) || texts.has(item.url) || (item.kind === "text" && addresses.has(item.url))) return false;
+      const inText = item.kind === "text" || item.kind === "some";
+      if (seen.has(key) || texts.has(item.url) || ((inText || item.kind === "page") && addresses.has(item.url))) return false;
       seen.add(key);
-      (item.kind === "text" ? texts : addresses).add(item.url);
+      (inText ? texts : addresses).add(item.url);
       return true;
     });
   }

@@ -7,6 +7,7 @@ Everything is readable without scripts; docgen/site/theme/assets/bytes.js links 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -24,6 +25,7 @@ _WORDS = {
     "tag-count": "number of tagged fields", "tag": "tag", "tag-size": "size of the tagged field",
     "unknown": "an unknown tag", "value": "{}",
 }  # fmt: skip
+_NUMBERS = re.compile(r"U?INT\d+|UNSIGNED_.*|VAR.*")
 _LONGEST = 16  # bytes of a range that its row repeats; all are in the block above it
 
 
@@ -158,6 +160,9 @@ def _value(span: Span) -> Markup:
         return Markup("{} <small>written as {}</small>").format(span.value, span.value + 1)
     if span.kind == "unknown" or span.type.endswith(("BYTES", "RECORDS")):
         return Markup("<small>{}{}</small>").format(some_bytes(span.end - span.start), _as_text(span.value))
+    if isinstance(span.value, str) and _NUMBERS.fullmatch(span.type):
+        # A checksum, or what the bits of a number mean.
+        return Markup("{}").format(visible(f"0x{span.value}" if span.type == "UINT32" else span.value))
     return Markup("{}").format(visible(json_text(span.value)))
 
 

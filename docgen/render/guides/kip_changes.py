@@ -18,6 +18,8 @@ from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.exported import ExportedField
 
 _CODE = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
+# A proposal that removes a version did not add what the version added.
+_REMOVED = re.compile(r"Removed in (?P<release>[\d.]+) \(KIP-(?P<kip>\d+)\)")
 _TITLES = {"use": "how to use it", "pitfalls": "pitfalls"}
 
 
@@ -107,9 +109,14 @@ class _Collection:
 
     def named_in(self, text: str) -> Iterator[KipChanges]:
         """The changes of each proposal that a text names."""
+        for _, changes in self.numbered_in(text):
+            yield changes
+
+    def numbered_in(self, text: str) -> Iterator[tuple[int, KipChanges]]:
+        """Each proposal that a text names, by its number, with its changes."""
         for number in numbers_in(text):
             if number in self.numbers:
-                yield self.changes.setdefault(number, KipChanges())
+                yield number, self.changes.setdefault(number, KipChanges())
 
     def in_order(self) -> dict[int, KipChanges]:
         """The changes in the order of the proposals."""
@@ -128,8 +135,8 @@ class _Collection:
         """Add the texts about the versions of an API."""
         for version in sorted(document.versions, key=lambda record: record.version):
             text = _about(document, version)
-            for changes in self.named_in(text):
-                change = _version_change(document, version, text)
+            for number, changes in self.numbered_in(text):
+                change = _version_change(document, version, text, number)
                 changes.versions.append(change)
                 for name in _CODE.findall(text):
                     if name in self.codes:
@@ -175,8 +182,12 @@ def _about(document: ApiDocument, version: VersionRecord) -> str:
     return " ".join(dict.fromkeys(change_text(part) for part in parts if part))
 
 
-def _version_change(document: ApiDocument, version: VersionRecord, text: str) -> VersionChange:
+def _version_change(document: ApiDocument, version: VersionRecord, text: str, kip: int) -> VersionChange:
     api, number = _api(document), version.version
+    removal = next((match for match in _REMOVED.finditer(text) if match["kip"] == str(kip)), None)
+    if removal is not None:
+        place = PagePart(f"{document.api} {number}", f"{api.href}#v{number}")
+        return VersionChange(api, place, f"removed in {removal['release']}", removal["release"], text, (), ())
     page = api.href
     added: list[PagePart] = []
     removed: list[PagePart] = []

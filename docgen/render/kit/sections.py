@@ -17,6 +17,7 @@ from wirebook.docgen.render.kit.links import Ids, version_anchor
 from wirebook.docgen.render.kit.wording import event_words, since_release
 from wirebook.specs.kafka.text_lines import TextLines
 from wirebook.specs.reading.tables.errors import DescribedError
+from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.exported import ExportedLayout
 
 
@@ -94,9 +95,10 @@ def _parts(
         lines = dict(
             zip((field.path for field in version.layout.walk()), version.origin.fields, strict=False)
         )
+        carried = _carried(message)
         texts = {
             field.path: KnownField(
-                field.versions,
+                carried[field.path],
                 since_release(field.events),
                 lines.get(field.path, 0),
                 field.values.at(number),
@@ -112,6 +114,16 @@ def _parts(
         if same != number:
             part.same_as = same
         yield part
+
+
+def _carried(message: MessageRecord) -> dict[str, str]:
+    """The versions of each field by its path: a struct at several places has only those of each place."""
+    carried: dict[str, VersionSet] = {}
+    for record in message.fields:
+        own = VersionSet.parse(record.versions)
+        above = carried.get(record.path.rpartition(".")[0])
+        carried[record.path] = own if above is None else own & above
+    return {path: str(versions) for path, versions in carried.items()}
 
 
 def _changes(parts: Sequence[MessagePart]) -> list[tuple[str, str]]:

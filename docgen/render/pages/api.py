@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import (
@@ -34,6 +34,7 @@ from wirebook.docgen.render.markdown.environment import Parts, render_markdown
 from wirebook.docgen.render.pages.flows import flows_of
 from wirebook.docgen.render.pictures.lifeline import lifeline, numbers, runs
 from wirebook.specs.kafka.text_lines import text_lines
+from wirebook.specs.printable import visible
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
 
@@ -202,7 +203,8 @@ def api_page(
         source=source,
         specs=list(_spec_files(sections, source)),
         methods=_methods(document, cited),
-        cited=lambda error: _joined(_source_parts(error, parts)),
+        # The style breaks a name in this column anywhere.
+        cited=lambda error: _joined(_source_parts(error, parts), lambda part: escape(visible(part))),
         origin=_joined(cited_parts(document.source)),
         take=ids.take,
         **values,
@@ -313,10 +315,10 @@ def _source_parts(error: ReturnedError, parts: Parts) -> Iterator[tuple[str, str
             yield from parts(part)
 
 
-def _joined(parts: Iterable[tuple[str, str]]) -> Markup:
+def _joined(parts: Iterable[tuple[str, str]], words_of: Callable[[str], Markup] = breakable) -> Markup:
     markup = Markup("")
     for part, address in parts:
-        words = breakable(part)
+        words = words_of(part)
         markup += Markup('<a href="{}">{}</a>').format(address, words) if address else words
     return markup
 

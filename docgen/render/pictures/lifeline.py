@@ -68,15 +68,17 @@ def lifeline(api: str, presence: Sequence[ApiPresence]) -> Markup:
             f"Lifeline of {api}", "; ".join(_words(lines, names))
         ),
     ]
-    for position, name in enumerate(names):
-        if position == 0 or _line(names[position - 1]) != _line(name):
-            x = _SIDE + position * step
-            parts.append(Markup('<path class="grid" d="M{} {}V{}"/>').format(x, _TOP, bottom + 4))
-            parts.append(
-                Markup('<text class="at" transform="translate({} {}) rotate(60)">{}</text>').format(
-                    x, bottom + 14, _line(name)
-                )
-            )
+    begun = [
+        (_SIDE + position * step, _line(name))
+        for position, name in enumerate(names)
+        if position == 0 or _line(names[position - 1]) != _line(name)
+    ]
+    grid = "".join(f"M{x} {_TOP}V{bottom + 4}" for x, _ in begun)
+    parts.append(Markup('<path class="grid" d="{}"/>').format(grid))
+    parts += [
+        Markup('<text transform="translate({} {}) rotate(60)">{}</text>').format(x, bottom + 14, name)
+        for x, name in begun
+    ]
     for row, (version, line) in enumerate(sorted(lines.items(), reverse=True)):
         y = _TOP + row * _ROW
         for end, x in (("v", _SIDE - 6), ("v end", right + 6)):

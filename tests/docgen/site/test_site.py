@@ -92,6 +92,13 @@ def test_sizes_stay_within_their_budgets(site: Path) -> None:
     assert sizes[largest] <= 330_000, largest
 
 
+def test_the_largest_api_is_a_page_of_at_most_200_kb() -> None:
+    sizes = {path: path.stat().st_size for path in (own_site() / "api").glob("*/index.html")}
+    largest = max(sizes, key=lambda path: sizes[path])
+    assert largest.parent.name == "fetch"
+    assert sizes[largest] <= 200_000
+
+
 def test_text_of_a_spec_stays_text() -> None:
     site = hostile_site()
     pages = read_pages(site)

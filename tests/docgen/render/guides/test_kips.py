@@ -42,6 +42,17 @@ def test_versions_are_those_whose_texts_name_it() -> None:
         assert len(listed) == len(of_texts)
 
 
+def test_what_a_proposal_removed_is_of_the_release_that_removed_it() -> None:
+    changes = own_book().kips[896].versions
+    removed = {change.version.title for change in changes}
+    assert {"Produce 2", "Fetch 3", "ListOffsets 0", "OffsetCommit 1", "OffsetFetch 0"} <= removed
+    assert {(change.since, change.release) for change in changes} == {("removed in 4.0", "4.0")}
+    assert not any(change.added or change.removed for change in changes)
+    # Its own proposal added the same version.
+    (added,) = (change for change in own_book().kips[140].versions if change.version.title == "CreateAcls 0")
+    assert added.release == "0.11.0"
+
+
 def test_the_errors_of_a_proposal_are_error_codes_and_those_that_its_texts_name() -> None:
     book = own_book()
     codes = {error.name for error in book.errors}

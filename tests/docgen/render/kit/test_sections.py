@@ -102,3 +102,16 @@ def test_what_messages_say_of_a_version_has_their_names_where_it_differs(tmp_pat
     assert lines[2:4] == ["Request: Version 1 asks # more.", "Response: Version 1 answers more."]
     assert pages["api/foo/v2/"].markdown.split("\n\n")[2] == "Version 2 is the same."
     assert "Request: Version 1 asks # more." in " ".join(plain(str(pages["api/foo/v1/"].html)).split())
+
+
+def test_a_field_of_a_shared_struct_has_the_versions_of_its_place(tmp_path: Path) -> None:
+    spec = request(
+        "Foo",
+        1,
+        "0-3",
+        field("Old", "[]Part", versions="0-1"),
+        field("New", "[]Part", versions="2+"),
+        commonStructs=[{"name": "Part", "versions": "0+", "fields": [field("Index")]}],
+    )
+    rows = {row.id: row.versions for row in sections(tmp_path, spec)[3].parts[0].rows}
+    assert (rows["v3-new"], rows["v3-new-index"]) == ("2+", "2+")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,12 +49,14 @@ def _serve(request: BuildRequest, port: int, quiet: bool) -> None:
     check_port(port)
     check_output(request.catalog)
     config = find_config(Path())
-    with progress(quiet) as steps:
-        build_catalog(request, steps)
-    watched = Watched(
-        request.workspace.folder,
-        partial(build_catalog, request),
-        own_pages(request),
-        partial(renew_pages, request),
-    )
-    serve_site(request.catalog, config, port, watched)
+    # Spark starts once: that takes longer than the catalog of an edit.
+    with ExitStack() as kept:
+        with progress(quiet) as steps:
+            build_catalog(request, steps, kept=kept)
+        watched = Watched(
+            request.workspace.folder,
+            partial(build_catalog, request),
+            own_pages(request),
+            partial(renew_pages, request),
+        )
+        serve_site(request.catalog, config, port, watched)

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -61,15 +61,21 @@ class Summary:
     warnings: list[str] = field(default_factory=list)
 
 
-def build_catalog(request: BuildRequest, progress: Progress = SILENT, *, quiet: bool = False) -> None:
-    """Build the catalog of a request in its folder.
+def build_catalog(
+    request: BuildRequest,
+    progress: Progress = SILENT,
+    *,
+    quiet: bool = False,
+    kept: ExitStack | None = None,
+) -> None:
+    """Build the catalog of a request in its folder; Spark runs on until `kept` ends, for the next build.
 
     Without a history, the ApiVersions of the specs' own `history` are the snapshots. An older catalog in the
     folder is replaced when the new one is complete. Raises InputError if it cannot finish; the folder is then
     unchanged.
     """
     with replaced(request.catalog) as folder:
-        filled = fill_catalog(request, folder, progress)
+        filled = fill_catalog(request, folder, progress, kept)
     if not quiet:
         print("\n".join((*filled.warnings, filled.summary)), file=sys.stderr)
 
@@ -81,12 +87,14 @@ class Filled(NamedTuple):
     summary: str
 
 
-def fill_catalog(request: BuildRequest, folder: Path, progress: Progress = SILENT) -> Filled:
+def fill_catalog(
+    request: BuildRequest, folder: Path, progress: Progress = SILENT, kept: ExitStack | None = None
+) -> Filled:
     """As `build_catalog`, into an empty folder; returns what to print of it."""
     started = time.monotonic()
     progress.step("reading the specs")
     inputs = gather(request)
-    summary = run(inputs, folder, request, progress)
+    summary = run(inputs, folder, request, progress, kept)
     return Filled(
         tuple(f"wirebook: {warning}" for warning in summary.warnings),
         f"wirebook: catalog of {summary.subjects} APIs and messages, {len(inputs.snapshots)} snapshots, "
@@ -95,16 +103,22 @@ def fill_catalog(request: BuildRequest, folder: Path, progress: Progress = SILEN
 
 
 def run(
-    inputs: Inputs, folder: Path, request: BuildRequest | None = None, progress: Progress = SILENT
+    inputs: Inputs,
+    folder: Path,
+    request: BuildRequest | None = None,
+    progress: Progress = SILENT,
+    kept: ExitStack | None = None,
 ) -> Summary:
     """Fill `folder` with the catalog of `inputs`, on the Spark and with the further tables of a request."""
     request = request or BuildRequest()
     large = len(inputs.files) > LARGE
     partitions = 2 * -(-len(inputs.files) // FILES_A_PARTITION)
     progress.step("starting Spark")
-    with spark_session(
+    session = spark_session(
         request.master, large=large, partitions=partitions, conf=request.conf, progress=progress
-    ) as spark:
+    )
+    with ExitStack() as own:
+        spark = (own if kept is None else kept).enter_context(session)
         pipeline = _Run(spark, inputs, folder, progress, Storage(spark, request.tables))
         try:
             return pipeline.run()

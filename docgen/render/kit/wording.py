@@ -51,7 +51,7 @@ def since_release(events: Iterable[Event]) -> str:
 
 def moment(since: Since | None) -> str:
     """A Since of the catalog as text: the release, with the ApiVersion if it says more."""
-    if not since or _unrecorded(since):
+    if not since:
         return ""
     name = since.release or since.api_version or ""
     level = since.api_version
@@ -60,15 +60,8 @@ def moment(since: Since | None) -> str:
     return f"{name} or earlier" if since.at_or_before and since.api_version_id != 0 else name
 
 
-def _unrecorded(since: Since) -> bool:
-    """Whether it only says that something was not added later: a spec without a history."""
-    return since.at_or_before and since.api_version is None and since.api_version_id == 0
-
-
 def event_words(event: Event) -> str:
     """An event in words: "removed in 4.0.0 (4.0-IV3)"."""
-    if event.event == "added" and event.since and _unrecorded(event.since):
-        return "first release not recorded"
     link = {"removed": "in", "returned": "in", "added": "in"}.get(event.event, "since")
     word = {"undeprecated": "no longer deprecated"}.get(event.event, event.event.replace("_", " "))
     more = f": {event.words}" if event.words else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from wirebook.docgen.catalog.records import Event, Since
-from wirebook.docgen.render.kit.wording import event_words, moment, since_release
+from wirebook.docgen.render.kit.wording import moment, since_release
 
 
 @pytest.mark.parametrize(
@@ -28,10 +28,3 @@ def test_a_moment_has_its_release_and_its_level(since: Since, release: str, word
 def test_what_is_not_known_has_no_words() -> None:
     assert moment(None) == ""
     assert since_release([]) == ""
-
-
-def test_a_message_without_a_history_is_not_dated_by_the_first_release() -> None:
-    unrecorded = Since(None, 0, "0.8.0", True)
-    assert moment(unrecorded) == ""
-    assert event_words(Event("added", unrecorded)) == "first release not recorded"
-    assert event_words(Event("added", Since("0.8.0", 0, "0.8.0", True))) == "added in 0.8.0"

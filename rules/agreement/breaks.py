@@ -1,12 +1,14 @@
 """The edits of the spec that break versions: which of them make the sides of a patch disagree."""
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
-from wirebook.rules.agreement.edits import Matching, SpecEdit, edits, reordered, seen_from, takes_tag
+from wirebook.rules.agreement.edits import Matching, SpecEdit, edits, takes_tag
 from wirebook.rules.agreement.patch import Era, Patch
+from wirebook.rules.agreement.rebased import Aspect, Rebased, aspects, aspects_of, rebased
 from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide
 from wirebook.rules.pairs.kinds import MessagePair, VersionNumbers
 from wirebook.rules.pairs.walk import structs
@@ -121,92 +123,56 @@ class Causes:
         before: tuple[Disagreement, ...],
         after: Sequence[Disagreement],
     ) -> Iterator[Break]:
-        """The edits that break an era for a release, as those of the old side if it agrees with the release.
+        """The edits that break an era for a release, which brings the disagreements `after`.
 
-        `after` are the disagreements that the patch brings.
+        A reviewer sees the edits of the old side. If that disagrees with the release, those count that are
+        edits of the release, too (see `rebased`). Without an old side, they are the edits of the release.
         """
-        base, names = release.message, (release.name,)
-        for edit in self._edits_behind(before, after, base, era):
-            own_edit = self._in_old(edit, base, era) if not before else None
-            own = (
-                self.patch.disagreements(self.patch.old, self.patch.new, era)
-                if own_edit is not None and self.patch.old
-                else ()
-            )
-            if own_edit is not None and self.patch.old is not None and own:
-                yield Break(
-                    own_edit, self._matching(self.patch.old, self.patch.new), versions, names, True, own[0]
-                )
-            else:
-                yield Break(edit, self._matching(base, self.patch.new), versions, names, True, after[0])
-
-    def _edits_behind(
-        self, before: tuple[Disagreement, ...], after: Sequence[Disagreement], base: Message, era: Era
-    ) -> Sequence[SpecEdit]:
-        """The edits of a release that the patch makes: those that the old side does not have already.
-
-        If it makes none of them, all are behind what it brings. The disagreements stand for edits that cannot
-        be found.
-        """
-        every = self._edits(base, self.patch.new, era)
-        if not every:
-            return _plain(after)
-        old_keys = {_key(edit) for edit in self._edits(base, self.patch.old, era)} if before else set()
-        return [edit for edit in every if _key(edit) not in old_keys] or every
+        base, old, new = release.message, self.patch.old, self.patch.new
+        own = () if old is None or not self.patch.old_side_has(era) else self._own(old, era)
+        if old is not None and own:
+            every: Sequence[SpecEdit] = self._edits(old, new, era)
+            if base is not old and every and self.patch.form(base, era) is not None:
+                edited = self._rebased(base, old, era).edited
+                edited |= {part for each in after for part in aspects(each.kind, each.writer, (each.second,))}
+                every = _of(every, edited)
+            for edit in every:
+                yield Break(edit, self._matching(old, new), versions, (release.name,), True, own[0])
+            if every:
+                return
+        for edit in self._edits(base, new, era) or _plain(after):
+            yield Break(edit, self._matching(base, new), versions, (release.name,), True, after[0])
 
     def hidden(self, era: Era, versions: VersionNumbers, release: ReleasedSpec) -> Iterator[Break]:
-        """The edits of the patch that no byte shows to peers of a release, since they misread what is before.
+        """The edits of the patch that no byte shows to peers of a release: they misread what is before.
 
-        Once that is restored, these peers misread what the edits change: so each of them counts, too, as what
-        it does to peers of the old side. These are the edits of the release to the new side without those to
-        the old side. The default of a field that no bytes carry is never hidden.
+        They count if the patch by itself breaks the release (see `rebased`): once that is restored, these
+        peers misread what the edits change.
         """
-        base = release.message
-        if self.patch.old is None or not (
-            own := self.patch.disagreements(self.patch.old, self.patch.new, era)
-        ):
+        base, old, new = release.message, self.patch.old, self.patch.new
+        if old is None or self.patch.form(base, era) is None or self.patch.form(new, era) is None:
             return
-        specs = (base, self.patch.old, self.patch.new)
-        if any(self.patch.form(spec, era) is None for spec in specs):
-            return
-        patch, accepted = self._matching(self.patch.old, self.patch.new), self._matching(base, self.patch.old)
-        old_keys = {_key(edit) for edit in self._deep_edits(accepted, era)}
-        brought = [edit for edit in self._deep_edits(accepted.then(patch), era) if _key(edit) not in old_keys]
-        # The old side may have other names for the fields of the release.
-        new_keys = {
-            _key_of_new(edit, edit.old.field and accepted.new_of.get(edit.old.field.written.order))
-            for edit in brought
-        }
-        moved = reordered(accepted, patch, [self.patch.layouts[id(spec), era.number] for spec in specs])
-        for edit in self._deep_edits(patch, era):
-            is_unsent = edit.kind is Kind.DEFAULT and edit.old.carried is edit.new.carried is None
-            is_moved = edit.is_moved and edit.new.field is not None and edit.new.field.written.order in moved
-            if is_moved or (not is_unsent and _key_of_new(edit, edit.old.field) in new_keys):
-                yield Break(edit, patch, versions, (release.name,), True, own[0])
+        own = self._own(old, era)
+        brought = self._rebased(base, old, era) if own else None
+        if brought is not None and brought.disagreements:
+            every = self._edits(old, new, era)
+            for edit in _of(every, brought.edited) or every or _plain(own):
+                yield Break(edit, self._matching(old, new), versions, (release.name,), True, own[0])
 
-    def _in_old(self, edit: SpecEdit, base: Message, era: Era) -> SpecEdit | None:
-        """An edit of a release as one of the old side, which agrees with it and which a reviewer sees."""
-        if (
-            self.patch.old is None
-            or not self.patch.old_side_has(era)
-            or self.patch.form(self.patch.old, era) is None
-        ):
-            return None
-        if base is self.patch.old:
-            return edit
-        side = seen_from(
-            edit.old, self.patch.layouts[id(self.patch.old), era.number], self._matching(base, self.patch.old)
-        )
-        return None if side is None else edit._replace(old=side)
+    def _own(self, old: Message, era: Era) -> tuple[Disagreement, ...]:
+        """The disagreements of the two sides of the patch; none if the old one has no layout."""
+        if self.patch.form(old, era) is None:
+            return ()
+        return self.patch.disagreements(old, self.patch.new, era)
 
-    def _edits(self, old: Message, new: Message | None, era: Era) -> list[SpecEdit]:
-        return [] if new is None else self._searched(self._matching(old, new), era, is_deep=False)
+    def _rebased(self, base: Message, old: Message, era: Era) -> Rebased:
+        """What the patch does to a release by itself."""
+        specs = base, old, self.patch.new
+        accepted, patch = (Matching(one, other, by_place=True) for one, other in pairwise(specs))
+        one, own, now = (self.patch.layouts[id(spec), era.number] for spec in specs)
+        return rebased(accepted, patch, (one, own, now))
 
-    def _deep_edits(self, matching: Matching, era: Era) -> list[SpecEdit]:
-        return self._searched(matching, era, is_deep=True)
-
-    def _searched(self, matching: Matching, era: Era, *, is_deep: bool) -> list[SpecEdit]:
-        old, new = matching.old, matching.new
+    def _edits(self, old: Message, new: Message, era: Era) -> list[SpecEdit]:
         if self.patch.form(old, era) is None or self.patch.form(new, era) is None:
             return []
         sides = self.patch.layouts[id(old), era.number], self.patch.layouts[id(new), era.number]
@@ -214,7 +180,7 @@ class Causes:
         if self.searched > MAX_SEARCHED:
             return []
         is_same = (old.type, old.api_key) == (new.type, new.api_key)
-        every = edits(*sides, matching, is_deep=is_deep)
+        every = edits(*sides, self._matching(old, new))
         return [edit for edit in every if is_same or edit.kind is not Kind.HEADER]
 
     def loose(self, era: Era, versions: VersionNumbers) -> Iterator[Break]:
@@ -361,23 +327,6 @@ def _plain(differences: Iterable[Disagreement]) -> list[SpecEdit]:
     return [SpecEdit(each.kind, each.writer, each.first, each.second) for each in differences]
 
 
-def _key(edit: SpecEdit) -> Hashable:
-    """What identifies an edit of a release: a field that it has with what becomes of it, or a new field."""
-    now = edit.new.carried
-    form: Hashable = None
-    if now is not None and edit.old.field is not None:
-        form = str(now.default) if edit.kind is Kind.DEFAULT else (now.type, now.element, now.tag)
-    return (
-        edit.kind,
-        edit.writer,
-        edit.old.path,
-        edit.old.field is None and edit.new.path,
-        edit.is_moved,
-        form,
-    )
-
-
-def _key_of_new(edit: SpecEdit, old: Field | None) -> Hashable:
-    """What identifies an edit, by the field of the new side; by that of the old side where it removes one."""
-    removed = old.written.order if old is not None and edit.new.field is None else None
-    return edit.kind, edit.writer, edit.is_moved, edit.new.field is not None and edit.new.path, removed
+def _of(every: Iterable[SpecEdit], edited: Set[Aspect]) -> list[SpecEdit]:
+    """The edits that are of something."""
+    return [edit for edit in every if not edited.isdisjoint(aspects_of(edit))]

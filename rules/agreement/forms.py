@@ -177,14 +177,6 @@ class Forms:
         """The canonical form of a layout of the message."""
         return _FormBuilder(layout, self.absent, self.scalars).form()
 
-    def content(self, layout: Layout, field: LayoutField) -> Sequenced:
-        """What the bytes of one field of a layout hold, whatever is before it."""
-        return _FormBuilder(layout, self.absent, self.scalars).content(field)
-
-    def inside(self, layout: Layout, field: LayoutField) -> Sequenced:
-        """The fields of the struct that a field of a layout has, or has an array of."""
-        return _FormBuilder(layout, self.absent, self.scalars).inside(field)
-
 
 class _FormBuilder:
     """Builds the form of one layout.

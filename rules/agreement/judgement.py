@@ -1,14 +1,21 @@
 """What a patch breaks for the releases: the disagreements that it brings, as edits of the spec.
 
-For each release with a version, the patch breaks the version if the new side disagrees with the release in a
-way in which the old side does not. What a patch restores, what no release has, what was broken before, and
-what returns after a removal, all follow from this difference of two sets. The check ignores versions that
-the new side removes. A version that a release had as stable stays frozen, even if the new side marks it as
-unstable. If the old side already misreads the release, the bytes after that point cannot be compared. In that
-part, the check reports only the edits in which the new side differs from the release and the old side does
-not, until the misreading is fixed. So breaking a version twice is never better than breaking it
-once. In versions that no release has, the old side takes the place of the release, and a break is a warning.
-Source: KIP-35.
+For each release with a version, the patch breaks the version if the new side disagrees with the release in
+a way in which the old side does not. Two disagreements with a release are the same if they are at the same
+place of the release's form (the item, the element, or the tag), if the same side writes, and if they are of
+the same kind; to be at other bytes after an item is one kind, whatever is read instead. So a patch that
+restores part of a version, or that changes what peers of the release misread anyway, brings nothing.
+
+After an item that peers of the old side misread, no place of the release's form is comparable. What the
+patch changes there counts by itself (see `rebased`): the patch is made to the release, without what the old
+side had changed before, and breaks the version if the result disagrees with the release. So breaking a
+version twice is never better than breaking it once. It does not count in a version that the patch restores
+for some release.
+
+What a patch restores, what no release has, what was broken before, and what returns after a removal, all
+follow from this. The check ignores versions that the new side removes. A version that a release had as
+stable stays frozen, even if the new side marks it as unstable. In versions that no release has, the old
+side takes the place of the release, and a break is a warning. Source: KIP-35.
 
 Besides, a tag belongs to one field permanently (KIP-482): a tagged field under another name is taken for
 another field, even with the same bytes, whereas an untagged one is taken for the same field, renamed.

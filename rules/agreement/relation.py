@@ -124,12 +124,17 @@ class Disagreement(NamedTuple):
             self.kind is Kind.NULL and self.writer is WriterSide.BOTH
         )
 
+    @property
+    def is_unsent(self) -> bool:
+        """Whether it is the default of a field that neither side carries, which has no place."""
+        return self.kind is Kind.DEFAULT and self.first.carried is None
+
     def hides(self, other: "Disagreement") -> bool:
         """Whether another disagreement with the same first side is in what peers misread for this one.
 
         The default of a field that neither side carries has no place, and is never hidden.
         """
-        if not self.is_misread or (other.kind is Kind.DEFAULT and other.first.carried is None):
+        if not self.is_misread or other.is_unsent:
             return False
         is_named = other.kind in (Kind.NAME, Kind.LOST)
         location = other.place[:-1] if is_named else other.place
@@ -179,17 +184,6 @@ def compared(
         yield Disagreement(Kind.HEADER, WriterSide.BOTH, (), Side("", None), Side("", None))
     comparison = _Comparison(("", ""), first.flexible == second.flexible, pair_items, beyond_misreads)
     yield from comparison.sequences((), first.body, second.body)
-
-
-def compared_inside(
-    fields: tuple[LayoutField, LayoutField],
-    first: Sequenced,
-    second: Sequenced,
-    pair_items: Callable[[Sequenced, Sequenced], ItemPairs],
-) -> Iterator[Disagreement]:
-    """The disagreements of what two fields hold, as `compared` finds them beyond misread items."""
-    comparison = _Comparison((fields[0].path, fields[1].path), True, pair_items, True, fields)
-    yield from comparison.sequences((), first, second)
 
 
 def sequences_agree(first: Sequenced, second: Sequenced) -> bool:
@@ -377,7 +371,9 @@ class _Comparison:
         for name, own in absent.items():
             if name in first.absent:
                 before, after = first.absent[name], second.absent[own]
-                if not is_same(before.value, after.value) and _kind(before.field) == _kind(after.field):
+                if not is_same(before.value, after.value) and value_kind(before.field) == value_kind(
+                    after.field
+                ):
                     sides = self._lacking(0, name, first), self._lacking(1, own, second)
                     yield Disagreement(Kind.DEFAULT, WriterSide.BOTH, (*place, _path_of(name)), *sides)
 
@@ -559,10 +555,10 @@ def is_same(one: Json, other: Json) -> bool:
 def _is_comparable(one: LayoutField, other: LayoutField) -> bool:
     """Whether the defaults of two fields are values of one kind."""
     is_unfit = isinstance(one.default, UnfitDefault) or isinstance(other.default, UnfitDefault)
-    return not is_unfit and _kind(one.field) == _kind(other.field)
+    return not is_unfit and value_kind(one.field) == value_kind(other.field)
 
 
-def _kind(field: Field) -> tuple[str, bool]:
+def value_kind(field: Field) -> tuple[str, bool]:
     """What the values of a field are, and whether it is an array: values of two kinds are not compared."""
     element = "struct" if field.is_struct else field.element
     return _VALUES.get(element, element), field.is_array

@@ -7,7 +7,7 @@ the misread place. The same patch on the release itself shows it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from tests.prove.protocols import NUMBER
@@ -90,9 +90,17 @@ def _merged(release: Thing, old: Thing, new: Thing) -> Thing:
 
 def _fields(release: list[Spec], old: list[Spec], new: list[Spec]) -> list[Spec]:
     sides = [_keyed(side) for side in (release, old, new)]
-    names = {field["name"] for field in old}
-    if any(field["name"] in names for key, field in sides[2].items() if key not in sides[1]):
-        # Another field under a name of the old side: the bytes do not say whether it is that field.
+    first, own, last = sides
+    # What stands in the place of another field, and has its type, is that field for the bytes, renamed.
+    renamed = {now: was for was, now in _replaced(own, last)}
+    last = sides[2] = {renamed.get(key, key): field for key, field in last.items()}
+    for before, after in ((first, own), (own, last)):
+        names = {field["name"] for field in before.values()}
+        if any(field["name"] in names for key, field in after.items() if key not in before):
+            # Another field under a name of the other side: the bytes do not say whether it is that field.
+            raise ConflictError
+    if any(last.get(key) != own[key] for _, key in _replaced(first, own)):
+        # The patch changes what may be a field of the release.
         raise ConflictError
     keys_of = {field["name"]: key for key, field in sides[1].items()}
     for key, field in sides[2].items():
@@ -130,6 +138,16 @@ def _identify(release: Mapping[Hashable, Spec], old: Mapping[Hashable, Spec]) ->
         at = [side.index(key) if key in side else None for side in places]
         if at[0] != at[1] or (at[0] is None and one["tag"] != other["tag"]):
             raise ConflictError
+
+
+def _replaced(
+    before: Mapping[Hashable, Spec], after: Mapping[Hashable, Spec]
+) -> Iterator[tuple[Hashable, Hashable]]:
+    """The fields that are gone and in whose place another one of their type stands, with that one."""
+    sides = [[key for key, field in side.items() if _is_placed(field)] for side in (before, after)]
+    for key, other in zip(*sides, strict=False):
+        if key not in after and other not in before and before[key]["type"] == after[other]["type"]:
+            yield key, other
 
 
 def _is_carried(field: Spec) -> bool:

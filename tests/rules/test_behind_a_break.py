@@ -96,3 +96,108 @@ def test_what_a_patch_changes_in_a_field_that_was_broken(before: Fields, after: 
 def test_what_brings_back_one_release_is_new_to_none() -> None:
     assert errors([A, B, C], [X, A], [A, X], [A, X]) == [("layout-restored", "")]
     assert errors([A, B, C], [X, A, B], [X, A])
+
+
+def _s(name: str, *inside: dict[str, Any], kind: str = "S") -> dict[str, Any]:
+    return field(name, kind, "0+", *inside)
+
+
+def _later(name: str) -> dict[str, Any]:
+    return field(name, "int32", "1+", taggedVersions="1+", tag=0)
+
+
+G = field("G", "[]uuid")
+# In version 0, another field is in the place of the first one; that of a release has its tag.
+UNTAGGED = field("T", "[]int32", "0+", taggedVersions="1+", tag=0)
+
+
+@pytest.mark.parametrize(
+    ("release", "old", "new", "expected"),
+    [
+        pytest.param(
+            [A, C],
+            [X, A, C],
+            [X, C],
+            [("field-removed-from-released-version", "A")],
+            id="a field of the release is removed",
+        ),
+        pytest.param(
+            [C],
+            [X],
+            [field("Y", "string"), D],
+            [("field-added-to-released-version", "D")],
+            id="one is replaced, another one added",
+        ),
+        pytest.param(
+            [A],
+            [X, A],
+            [A, field("Y", "string")],
+            [("field-added-to-released-version", "Y")],
+            id="what is not of the release moves",
+        ),
+        pytest.param(
+            [_s("S", field("T", "int32", "0+", **TAGGED))],
+            [_s("R", X, field("T", "int32", "0+", **TAGGED))],
+            [_s("R", X, _later("T"))],
+            [("field-versions-changed", "R.T")],
+            id="a tag is withdrawn inside a struct that was renamed",
+        ),
+        pytest.param(
+            [A],
+            [X, field("Y", "int8", "0+", **TAGGED)],
+            [X, field("Y", "int8")],
+            [("tagging-changed", "Y")],
+            id="a tag that peers skip is no longer one",
+        ),
+        pytest.param(
+            [_s("S", A)],
+            [X, _s("S", field("A", "int64"))],
+            [X, _s("S", field("A", "int64")) | {"nullableVersions": "0+"}],
+            [("nullability-changed", "S")],
+            id="around what was broken",
+        ),
+        pytest.param(
+            [field("T", "[]int32", "0+", **TAGGED), G],
+            [UNTAGGED, G],
+            [field("H", "[]uuid"), UNTAGGED],
+            [],
+            id="a field is renamed and is first",
+        ),
+        pytest.param(
+            [field("F", "[]int16")],
+            [field("F", "[]int64")],
+            [field("F", "[]S", "0+", field("I", "[]int64"))],
+            [],
+            id="elements that were broken",
+        ),
+        pytest.param(
+            [field("F", "[]bytes")],
+            [field("F", "uint32")],
+            [field("F", "bool")],
+            [],
+            id="another field in its place",
+        ),
+        pytest.param([C], [X], [X, C], [], id="a field comes back behind another one"),
+        pytest.param(
+            [A, C],
+            [X, field("E", "uuid")],
+            [X, field("E", "uuid"), C],
+            [],
+            id="a field comes back beside one in its place",
+        ),
+        pytest.param(
+            [A, C],
+            [A, X],
+            [field("X", "int8"), field("Y", "string")],
+            [],
+            id="names that the release does not have",
+        ),
+        pytest.param(
+            [A], [X, _s("S", A)], [X, _s("S", A, C)], [], id="inside a struct that the release does not have"
+        ),
+    ],
+)
+def test_what_a_patch_does_to_a_release_by_itself(
+    release: Fields, old: Fields, new: Fields, expected: list[tuple[str, str]]
+) -> None:
+    assert errors(release, old, new) == expected

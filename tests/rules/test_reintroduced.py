@@ -245,3 +245,12 @@ def test_a_part_of_a_split_field_has_its_default_where_the_other_part_goes() -> 
     for name in ("Rest", "Bound"):
         assert told(old, protocol(part | {"name": name}, **withdrawn), released) == []
     assert told(old, new, released, old) == [("default-changed", Severity.ERROR, "3")]
+
+
+def test_a_gap_of_a_reserved_tag_is_reported_to_who_makes_it() -> None:
+    first = {"name": "First", "type": "int8", "versions": "1+", "tag": 0, "taggedVersions": "1+"}
+    released, gap = protocol(ID, first, ZONE | {"tag": 1}), protocol(ID, ZONE | {"tag": 1})
+    baseline = [Baseline("1.0.0", released)]
+    assert "tag-gap" in [item.rule for item in check(released, gap, baseline)]
+    changed = protocol(ID | {"about": "A number."}, ZONE | {"tag": 1})
+    assert check(gap, changed, baseline) == []

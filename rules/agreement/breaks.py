@@ -84,7 +84,8 @@ class Causes:
     def __init__(self, patch: Patch) -> None:
         self.patch = patch
         self.searched = 0
-        self.matchings: dict[tuple[int, int], Matching] = {}
+        self.matchings: dict[tuple[int, int, bool], Matching] = {}
+        self.edits_between: dict[tuple[int, int, int], list[SpecEdit]] = {}
 
     def unknown(self, era: Era) -> Iterator[Break]:
         """The change of a version that has no layout on either side: what it does to peers is unknown.
@@ -168,20 +169,27 @@ class Causes:
     def _rebased(self, base: Message, old: Message, era: Era) -> Rebased:
         """What the patch does to a release by itself."""
         specs = base, old, self.patch.new
-        accepted, patch = (Matching(one, other, by_place=True) for one, other in pairwise(specs))
+        accepted, patch = (self._matching(one, other, by_place=True) for one, other in pairwise(specs))
         one, own, now = (self.patch.layouts[id(spec), era.number] for spec in specs)
         return rebased(accepted, patch, (one, own, now))
 
     def _edits(self, old: Message, new: Message, era: Era) -> list[SpecEdit]:
+        key = id(old), id(new), era.number
+        if key not in self.edits_between:
+            self.edits_between[key] = list(self._searched(old, new, era))
+        return self.edits_between[key]
+
+    def _searched(self, old: Message, new: Message, era: Era) -> Iterator[SpecEdit]:
         if self.patch.form(old, era) is None or self.patch.form(new, era) is None:
-            return []
+            return
         sides = self.patch.layouts[id(old), era.number], self.patch.layouts[id(new), era.number]
         self.searched += sum(len(side.fields) for side in sides)
         if self.searched > MAX_SEARCHED:
-            return []
+            return
         is_same = (old.type, old.api_key) == (new.type, new.api_key)
-        every = edits(*sides, self._matching(old, new))
-        return [edit for edit in every if is_same or edit.kind is not Kind.HEADER]
+        for edit in edits(*sides, self._matching(old, new)):
+            if is_same or edit.kind is not Kind.HEADER:
+                yield edit
 
     def loose(self, era: Era, versions: VersionNumbers) -> Iterator[Break]:
         """What a patch breaks in versions that no release has."""
@@ -190,10 +198,10 @@ class Causes:
             for edit in self._edits(old, new, era) or _plain(self.patch.disagreements(old, new, era)):
                 yield Break(edit, self._matching(old, new), versions, (), False)
 
-    def _matching(self, old: Message, new: Message) -> Matching:
-        key = (id(old), id(new))
+    def _matching(self, old: Message, new: Message, *, by_place: bool = False) -> Matching:
+        key = id(old), id(new), by_place
         if key not in self.matchings:
-            self.matchings[key] = Matching(old, new)
+            self.matchings[key] = Matching(old, new, by_place=by_place)
         return self.matchings[key]
 
     def tags_taken(self, breaks: Sequence[Break], lacks_tags: Callable[[Message], bool]) -> Iterator[Break]:

@@ -71,11 +71,13 @@ def rebased(accepted: Matching, patch: Matching, layouts: tuple[Layout, Layout, 
     """
     release, old, _ = layouts
     one = Forms(release.message).form(release)
-    # Names that the old side has given to fields of the release are not of the patch.
-    renamed = _Rebase(accepted, Matching(old.message, old.message), (release, old, old)).form()
-    before = {each.key for each in disagreements(one, renamed)}
     rebase = _Rebase(accepted, patch, layouts)
-    after = [each for each in disagreements(one, rebase.form()) if each.key not in before]
+    after = list(disagreements(one, rebase.form(one)))
+    if any(each.kind in (Kind.NAME, Kind.LOST) for each in after):
+        # Names that the old side has given to fields of the release are not of the patch.
+        renamed = _Rebase(accepted, Matching(old.message, old.message), (release, old, old))
+        before = {each.key for each in disagreements(one, renamed.form(one))}
+        after = [each for each in after if each.key not in before]
     edited = {aspect for each in after for aspect in aspects(each.kind, each.writer, (each.second,))}
     # The default of a field that no bytes carry, and a header, are never hidden.
     brought = tuple(each for each in after if not each.is_unsent and each.kind is not Kind.HEADER)
@@ -104,17 +106,17 @@ class _Rebase:
         self.carried = [{field.field.written.order: field for field in side.walk()} for side in layouts[:2]]
         self.edited: set[Aspect] = set()
 
-    def form(self) -> WireForm:
+    def form(self, release: WireForm) -> WireForm:
         """The form of the release with what the patch changes."""
-        release, old, new = self.layouts
+        _, old, new = self.layouts
         sides = (
-            Forms(release.message).form(release),
+            release,
             Forms(old.message).form(old._replace(fields=self._outlined(old.fields, is_new=False))),
             Forms(new.message).form(new._replace(fields=self._outlined(new.fields, is_new=True))),
         )
         flexible = _merged(*(side.flexible for side in sides))
         body = self._sequence(*(side.body for side in sides))
-        return sides[0]._replace(flexible=flexible, body=body)
+        return release._replace(flexible=flexible, body=body)
 
     def _outlined(self, fields: Sequence[LayoutField], *, is_new: bool) -> tuple[LayoutField, ...]:
         """Fields with the tag of the release, or as arrays or nullable as there, if the old side differs."""

@@ -106,6 +106,14 @@ def _later(name: str) -> dict[str, Any]:
     return field(name, "int32", "1+", taggedVersions="1+", tag=0)
 
 
+def _tag(default: str) -> dict[str, Any]:
+    return field("T", "int32", "0+", default=default, **TAGGED)
+
+
+def _struct(*inside: dict[str, Any]) -> dict[str, Any]:
+    return field("S", "[]S", "0+", *inside)
+
+
 G = field("G", "[]uuid")
 # In version 0, another field is in the place of the first one; that of a release has its tag.
 UNTAGGED = field("T", "[]int32", "0+", taggedVersions="1+", tag=0)
@@ -194,6 +202,62 @@ UNTAGGED = field("T", "[]int32", "0+", taggedVersions="1+", tag=0)
         ),
         pytest.param(
             [A], [X, _s("S", A)], [X, _s("S", A, C)], [], id="inside a struct that the release does not have"
+        ),
+        pytest.param([A], [X, A], [X, A, field("Y", "int8", "0+", **TAGGED)], [], id="a new tag"),
+        pytest.param(
+            [A, _tag("0")], [X, A], [X, A | {"about": "A number."}], [], id="a tag that was removed"
+        ),
+        pytest.param(
+            [A, _tag("0")],
+            [X, A, _tag("0")],
+            [X, A, _tag("1")],
+            [("default-changed", "T")],
+            id="the default of a tag",
+        ),
+        pytest.param(
+            [A, _tag("0")], [X, A, _tag("1")], [X, A, _tag("2")], [], id="a default that was changed"
+        ),
+        pytest.param(
+            [_struct(_tag("0"))],
+            [_struct(X, _tag("0"))],
+            [_struct(X, field("T", "T", "0+", A, **TAGGED))],
+            [("type-changed", "S.T")],
+            id="a tag holds a struct",
+        ),
+        pytest.param(
+            [_struct(_tag("0"))],
+            [_struct(X, field("T", "T", "0+", A, **TAGGED))],
+            [_struct(X, field("T", "T", "0+", A, C, **TAGGED))],
+            [],
+            id="a tag held a struct already",
+        ),
+        pytest.param(
+            [field("Q", "bool")],
+            [X, field("Q", "bool")],
+            [field("R", "bool"), field("Y", "string")],
+            [("field-moved", "R")],
+            id="names and order change",
+        ),
+        pytest.param(
+            [field("F", "[]int16")],
+            [field("F", "[]int64")],
+            [field("F", "[]uuid")],
+            [],
+            id="elements that were broken get another width",
+        ),
+        pytest.param(
+            [A, field("F", "string")],
+            [X, A, field("F", "string")],
+            [X, A, field("F", "string", nullableVersions="0+")],
+            [("nullability-changed", "F")],
+            id="a null",
+        ),
+        pytest.param(
+            [C, field("F", "int64"), A],
+            [X, C, field("F", "int64"), A],
+            [X, field("E", "uuid"), field("N", "int32"), field("G", "int64"), A],
+            [("field-added-to-released-version", "N")],
+            id="renamed around a new field",
         ),
     ],
 )

@@ -24,7 +24,7 @@ _NEVER: VersionNumbers = frozenset()
 class Break:
     """An edit that breaks versions of a message.
 
-    `matching` is of the new side and its base: the old side where that agrees with the release, otherwise the
+    `matching` is of the new side and its base: the old side if its edits explain the break, otherwise the
     release. `releases` are the first releases with each form of the message that breaks, oldest
     first; "" is the old side. `is_frozen` is whether a release has the versions. `root` is where peers begin
     to misread: other edits after it count only with it.

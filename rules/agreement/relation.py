@@ -569,7 +569,7 @@ def brought(before: Iterable[Disagreement], after: Iterable[Disagreement]) -> li
 
     A patch breaks a version for the release if there are any. `before` are those with the old side, none if
     it lacks the version, and `after` those with the new side. What is behind an item that peers of the old
-    side misread is left out: bytes have no place there (see `breaks`).
+    side misread is left out: bytes have no place there (see `rebased`).
     """
     former = list(before)
     keys = {each.key for each in former}

@@ -27,7 +27,8 @@ class Break:
     `matching` is of the new side and its base: the old side if its edits explain the break, otherwise the
     release. `releases` are the first releases with each form of the message that breaks, oldest
     first; "" is the old side. `is_frozen` is whether a release has the versions. `root` is where peers begin
-    to misread: other edits after it count only with it.
+    to misread: other edits after it count only with it. `is_of_release` is whether peers of the first release
+    have the bytes of the base.
     """
 
     edit: SpecEdit
@@ -36,6 +37,7 @@ class Break:
     releases: tuple[str, ...]
     is_frozen: bool
     root: Disagreement | None = None
+    is_of_release: bool = True
 
     @property
     def counted(self) -> str:
@@ -127,18 +129,21 @@ class Causes:
         """The edits that break an era for a release, which brings the disagreements `after`.
 
         A reviewer sees the edits of the old side. If that disagrees with the release, those count that are
-        edits of the release, too (see `rebased`). Without an old side, they are the edits of the release.
+        edits of the release, too (see `rebased`). If none explains it, they are the edits of the release.
         """
         base, old, new = release.message, self.patch.old, self.patch.new
         own = () if old is None or not self.patch.old_side_has(era) else self._own(old, era)
         if old is not None and own:
             every: Sequence[SpecEdit] = self._edits(old, new, era)
-            if base is not old and every and self.patch.form(base, era) is not None:
-                edited = self._rebased(base, old, era).edited
-                edited |= {part for each in after for part in aspects(each.kind, each.writer, (each.second,))}
-                every = _of(every, edited)
+            brought = {part for each in after for part in aspects(each.kind, each.writer, (each.second,))}
+            if before and every and self.patch.form(base, era) is not None:
+                every = _of(every, self._rebased(base, old, era).edited | brought)
+            elif base is not old and not _of(every, brought):
+                # The names of the old side tell another story than those of the release.
+                every = ()
             for edit in every:
-                yield Break(edit, self._matching(old, new), versions, (release.name,), True, own[0])
+                matching = self._matching(old, new)
+                yield Break(edit, matching, versions, (release.name,), True, own[0], not before)
             if every:
                 return
         for edit in self._edits(base, new, era) or _plain(after):
@@ -158,7 +163,7 @@ class Causes:
         if brought is not None and brought.disagreements:
             every = self._edits(old, new, era)
             for edit in _of(every, brought.edited) or every or _plain(own):
-                yield Break(edit, self._matching(old, new), versions, (release.name,), True, own[0])
+                yield Break(edit, self._matching(old, new), versions, (release.name,), True, own[0], False)
 
     def _own(self, old: Message, era: Era) -> tuple[Disagreement, ...]:
         """The disagreements of the two sides of the patch; none if the old one has no layout."""

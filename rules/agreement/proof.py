@@ -48,7 +48,7 @@ class Prover:
         old, new = self._layout(broken.base, version), self._layout(broken.message, version)
         if broken.kind in UNSEEN or old is None or new is None:
             return None
-        release = next(filter(None, broken.releases), "")
+        release = next(filter(None, broken.releases), "") if broken.is_of_release else ""
         names = (
             f"a peer of {release}" if release else "a peer with the old spec",
             "a peer with the new spec",

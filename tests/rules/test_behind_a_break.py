@@ -265,3 +265,13 @@ def test_what_a_patch_does_to_a_release_by_itself(
     release: Fields, old: Fields, new: Fields, expected: list[tuple[str, str]]
 ) -> None:
     assert errors(release, old, new) == expected
+
+
+def test_the_bytes_of_a_hidden_break_are_those_of_the_old_side() -> None:
+    release, old, new = protocol(A, B), protocol(X, A, B), protocol(X, A, field("B", "int64"))
+    (hidden,) = (each for each in check(old, new, [Baseline("1.0", release)]) if each.proof is not None)
+    assert hidden.proof is not None
+    assert (hidden.released_in, hidden.proof.writer) == ("1.0", "a peer with the old spec")
+    (plain,) = check(release, protocol(A, field("B", "int64")), [Baseline("1.0", release)])
+    assert plain.proof is not None
+    assert plain.proof.writer == "a peer of 1.0"

@@ -399,7 +399,10 @@ def _same_items(
         if one[at].name[:-1] == other[index].name[:-1] or _is_declared(matching, one[at], other[index])
     }
     partners = _named(declared, second, first)
-    if len(one) == len(other) and all(map(is_framed_alike, one, other)):
+    is_in_place = len(one) == len(other) and all(
+        declared.get(index) == index or _is_alike(one[index], now) for index, now in enumerate(other)
+    )
+    if is_in_place:
         moved = (other[index].name[-1:] for index, at in _named(every, second, first).items() if index != at)
         if names.isdisjoint(moved):
             return {index: index for index in range(len(other))}
@@ -455,10 +458,10 @@ def _in_order(
 
 
 def _is_alike(one: Item, other: Item) -> bool:
-    """Whether two items, other than sections, have the same bytes."""
-    return not isinstance(one, SectionItem) and sequences_agree(
-        Sequenced((one,), {}, {}), Sequenced((other,), {}, {})
-    )
+    """Whether two items have the same bytes; sections have the same place in their structs."""
+    if isinstance(one, SectionItem) or isinstance(other, SectionItem):
+        return type(one) is type(other)
+    return sequences_agree(Sequenced((one,), {}, {}), Sequenced((other,), {}, {}))
 
 
 def _is_declared(matching: Matching, one: Item, other: Item) -> bool:

@@ -246,6 +246,13 @@ UNTAGGED = field("T", "[]int32", "0+", taggedVersions="1+", tag=0)
             id="elements that were broken get another width",
         ),
         pytest.param(
+            [field("F", "[]int32")],
+            [field("Y", "[]string"), field("F", "[]int32")],
+            [field("H", "[]int32"), field("Y", "[]string")],
+            [],
+            id="an array is renamed and is first",
+        ),
+        pytest.param(
             [A, field("F", "string")],
             [X, A, field("F", "string")],
             [X, A, field("F", "string", nullableVersions="0+")],

@@ -176,7 +176,7 @@ def _of_files(
         if pair.old is not pair.new and (pair.new.type, pair.new.name) in names
     }
     # A tag that a release had is reserved on the old side, too.
-    own = {(pair.old.type, pair.old.name): replace(pair, new=pair.old) for pair in pairs}
+    own = {(pair.old.type, pair.old.name): pair.of_old_side() for pair in pairs}
     old_findings = judge_files(old, same, own, together, names | partners.keys())
     return _not_among(fresh, old_findings, partners)
 

@@ -64,7 +64,12 @@ class MessagePair:
         self.marks: Final = releases.marks
         self.known_levels: Final = releases.known_levels
         self.only: Final = only
+        self._of_releases: Final = releases
         self.alike: VersionNumbers = frozenset()
+
+    def of_old_side(self) -> "MessagePair":
+        """The old side with itself, and with the same releases."""
+        return MessagePair(self.old, self.old, self._of_releases, only=self.only)
 
     @cached_property
     def levels(self) -> "ProtocolLevels":

@@ -31,10 +31,9 @@ def test_bars_and_labels_have_their_places() -> None:
     picture = str(lifeline("Foo", found))
     assert drawn(found) == [
         '<svg class="wb-lifeline" role="img" viewBox="0 0 152 100" width="152" height="100">Lifeline of Foo',
-        '<path class="grid" d="M34 8V60"/>',
-        '<text class="at" transform="translate(34 70) rotate(60)">1.0',
-        '<path class="grid" d="M90 8V60"/>',
-        '<text class="at" transform="translate(90 70) rotate(60)">2.0',
+        '<path class="grid" d="M34 8V60M90 8V60"/>',
+        '<text transform="translate(34 70) rotate(60)">1.0',
+        '<text transform="translate(90 70) rotate(60)">2.0',
         '<text class="v" x="28" y="19">v2',
         '<text class="v end" x="124" y="19">v2',
         '<rect class="unstable" x="90" y="10" width="27" height="12">version 2: unstable, 2.0.0 to 2.0.0',

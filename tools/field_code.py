@@ -204,7 +204,7 @@ def document_text(fields: Mapping[str, Mapping[str, FieldCode]]) -> str:
         rows = (f"      {json.dumps(path)}: {json.dumps(code)}" for path, code in of_message.items())
         messages.append(f"    {json.dumps(name)}: {{\n" + ",\n".join(rows) + "\n    }")
     return (
-        '{\n  "schema": "wirebook/field_code/1",\n'
+        '{\n  "schema": "wirebook/field-code/1",\n'
         f'  "release": {json.dumps(known_releases().verified)},\n  "fields": {{\n'
         + ",\n".join(messages)
         + "\n  }\n}\n"

@@ -97,7 +97,7 @@ class Context:
     @property
     def first_read(self) -> int:
         """The ordinal of the first snapshot whose specs were read: older releases have lifecycles only."""
-        read = (snapshot.ordinal for snapshot in self.snapshots if snapshot.commit is not None)
+        read = (each.ordinal for each in self.snapshots if each.kind == "release" and each.commit is not None)
         return next(read, 0) if self.kind == "release" else 0
 
 

@@ -63,11 +63,19 @@ class RemovedFields:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method of the code, its address, and for each verb the names of the fields that it treats so."""
+    """A method of the code, and for each verb the names of the fields that it treats so."""
+
+    name: str
+    fields: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFile:
+    """A class, the address of its file, and its methods."""
 
     name: str
     address: str
-    fields: tuple[tuple[str, tuple[str, ...]], ...]
+    methods: list[Method]
 
 
 # What a source says that a method does with a field, and how the page says it of the method.
@@ -202,7 +210,7 @@ def api_page(
         legend=_legend(document),
         source=source,
         specs=list(_spec_files(sections, source)),
-        methods=_methods(document, cited),
+        methods=_code_files(document, cited),
         # The style breaks a name in this column anywhere.
         cited=lambda error: _joined(_source_parts(error, parts), lambda part: escape(visible(part))),
         origin=_joined(cited_parts(document.source)),
@@ -279,9 +287,9 @@ class _Linked:
         return markup + Markup(' <small class="wb-cite">{}</small>').format(_joined(_own_source(source)))
 
 
-def _methods(document: ApiDocument, cited: Mapping[str, TextSource]) -> list[Method]:
-    """The methods that set or read fields, in the order of their names."""
-    uses: dict[tuple[str, str], dict[str, dict[str, None]]] = {}
+def _code_files(document: ApiDocument, cited: Mapping[str, TextSource]) -> list[CodeFile]:
+    """The classes with methods that set or read fields, in the order of their names."""
+    uses: dict[tuple[str, str], dict[str, dict[str, dict[str, None]]]] = {}
     for message in document.messages:
         for field in message.fields:
             source = cited.get(field.about)
@@ -291,11 +299,20 @@ def _methods(document: ApiDocument, cited: Mapping[str, TextSource]) -> list[Met
                 verb = part.partition(" ")[0]
                 for name, address in cited_parts(part):
                     if address:
-                        paths = uses.setdefault((name, address), {}).setdefault(verb, {})
+                        owner, _, method = name.partition(".")
+                        methods = uses.setdefault((owner, address.partition("#")[0]), {})
+                        paths = methods.setdefault(method, {}).setdefault(verb, {})
                         paths.setdefault(field.path.rpartition(".")[2])
     return [
-        Method(name, address, tuple((_VERBS[verb], tuple(paths)) for verb, paths in verbs.items()))
-        for (name, address), verbs in sorted(uses.items())
+        CodeFile(
+            name,
+            address,
+            [
+                Method(method, tuple((_VERBS[verb], tuple(paths)) for verb, paths in verbs.items()))
+                for method, verbs in sorted(methods.items())
+            ],
+        )
+        for (name, address), methods in sorted(uses.items())
     ]
 
 

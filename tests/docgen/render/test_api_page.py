@@ -104,7 +104,7 @@ def test_what_is_removed_names_what_replaces_it() -> None:
 def test_the_code_of_fields_is_a_list_of_methods() -> None:
     html = next(str(page.html) for page in own_book().pages() if page.path == "api/fetch/")
     listed = html.partition("The methods that set and read the fields")[2].partition("</details>")[0]
-    methods = dict(re.findall(r'<li><a href="https://github.com/[^"]+">([\w.$]+)</a> ([^<]+)</li>', listed))
-    assert methods["FetchRequest.build"].startswith("sets ")
-    assert " and reads ReplicaId" in methods["FetchRequest.build"]
-    assert len(methods) == listed.count("<li>") > 20
+    files = dict(re.findall(r'<li><a href="https://github.com/[^"]+">(\w+)</a>: ([^<]+)</li>', listed))
+    assert files["FetchRequest"].startswith("addToForgottenTopicMap sets ")
+    assert re.search(r"; build sets [^;]+, and reads ReplicaId", files["FetchRequest"])
+    assert len(files) == listed.count("<li>") > 10

@@ -32,8 +32,16 @@ if TYPE_CHECKING:
 BEFORE = ("GITHUB_EVENT_BEFORE", "CI_COMMIT_BEFORE_SHA")
 # The branch of a pipeline of GitLab, which checks out its commit and not the branch.
 BRANCH = "CI_COMMIT_BRANCH"
+CI = "CI"  # "true" in a job of GitHub, GitLab and most others
+# The target branch of a pull request or a merge request, and the default branch of a project of GitLab. A job
+# does not have these branches unless it fetches them.
+TARGETS = ("GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME")
+DEFAULT_NAME = "CI_DEFAULT_BRANCH"
+# The commit where a merge request left its target branch, which a clone may have without that branch.
+DIFF_BASE = "CI_MERGE_REQUEST_DIFF_BASE_SHA"
 DEFAULT = "default"  # the origin of a base that nobody named
 DEFAULT_BRANCHES = ("main", "master", "trunk")
+_FULL_HASH = "[0-9a-f]{40}|[0-9a-f]{64}"
 _FIRST_PARENT = "the first parent of"
 _OF_COMMIT = "GIT_INDEX_FILE"  # git sets it for the hooks of a commit
 _MOST_BASES = 16  # each takes a check
@@ -341,13 +349,18 @@ def _detected(
             return _Detected(target._replace(commit=bases[nth], role=role), bases=len(bases))
         current = repository.refs.branch or os.environ.get(BRANCH)
         own = (f"refs/heads/{current}", f"refs/remotes/origin/{current}")
-        on_default = current is None or current in (*DEFAULT_BRANCHES, branch) or target.ref in own
+        # A change for a branch is not a push to it, even if it has no commit of its own.
+        is_request = target.origin in (*TARGETS, DIFF_BASE)
+        on_default = not is_request and (
+            current is None or current in (*DEFAULT_BRANCHES, branch) or target.ref in own
+        )
         if not on_default or (current is None and target.commit != head):
             return _Detected(target._replace(commit=head, role=f"{title}, which is its merge base with"))
         before = _before_the_push(git, head)
         if before is not None:
             return _Detected(before)
     else:
+        _require_only_branch(repository)
         notices = ("no default branch was found: HEAD is compared with the commit before it",)
     parents = git.parents(head)
     if not parents:
@@ -364,10 +377,14 @@ def _detected(
 def _target(repository: Repository, branch: str | None, origin: str) -> Base | None:
     """The branch that a change is meant for, with its commit. None if no default branch was detected.
 
-    Raises InputError if `branch`, the name from `origin`, is that of no branch or of several.
+    Raises InputError if `branch`, the name from `origin`, is that of no branch or of several, and if CI names
+    a branch that is not here.
     """
     git = repository.git
     if branch is None:
+        requested = _requested(git)
+        if requested is not None:
+            return requested
         candidates = _target_branches(repository)
     else:
         candidates = [(f"refs/remotes/origin/{branch}", origin), (f"refs/heads/{branch}", origin)]
@@ -381,10 +398,60 @@ def _target(repository: Repository, branch: str | None, origin: str) -> Base | N
             raise InputError(f'"{branch}" is ambiguous: {names}; write the one that you mean', git.path)
         return Base(branch or ref, *git.named(ref), found_by)
     if branch is None:
+        _named_by_ci(git, DEFAULT_NAME)
         return None
     if not git.names([f"{branch}^{{commit}}"]):
         raise InputError(f'there is no branch "{branch}" here; git fetch origin {branch}', str(git.path))
     return Base(branch, *git.named(branch), origin)
+
+
+def _requested(git: GitRepo) -> Base | None:
+    """The target of the pull request or merge request that a CI job is for; None in other jobs.
+
+    Raises InputError if it is not here: another branch may lack what the change breaks.
+    """
+    variable = next((name for name in TARGETS if os.environ.get(name)), None)
+    if variable is None:
+        return None
+    commit = os.environ.get(DIFF_BASE, "")
+    # In a fork, a local branch of this name may be the change itself.
+    if not git.names([f"refs/remotes/origin/{os.environ[variable]}^{{commit}}"]) and _is_here(git, commit):
+        return Base(commit, "the diff base of the merge request", commit, DIFF_BASE)
+    return _named_by_ci(git, variable)
+
+
+def _named_by_ci(git: GitRepo, variable: str) -> Base | None:
+    """The branch of origin that a variable names, None if none does. Raises InputError if it is not here."""
+    name = os.environ.get(variable)
+    if not name:
+        return None
+    ref = f"refs/remotes/origin/{name}"
+    try:
+        return Base(ref, *git.named(ref), variable)
+    except InputError as error:
+        raise InputError(f'{variable} is "{name}", and {error.message}', git.path) from None
+
+
+def _require_only_branch(repository: Repository) -> None:
+    """Raise InputError in CI, with HEAD detached, or with other branches: one of them may be the target.
+
+    The commit before HEAD may be one of the change itself: what breaks before it would pass, by a
+    configuration that nobody has reviewed.
+    """
+    refs = run(repository.place, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes")
+    current = f"refs/heads/{repository.refs.branch}"
+    is_ci = os.environ.get(CI, "").lower() not in ("", "0", "false")
+    if os.fsdecode(refs).split() == [current] and not is_ci:
+        return
+    remedy = "name the target branch with --branch BRANCH or --against REF..."
+    if run(repository.place, "remote"):
+        remedy += ", after git fetch origin BRANCH:refs/remotes/origin/BRANCH"
+    raise InputError(f"no branch to compare with was found; {remedy}", str(repository.place))
+
+
+def _is_here(git: GitRepo, commit: str) -> bool:
+    """Whether a value of a variable is the full hash of a commit that the clone has."""
+    return re.fullmatch(_FULL_HASH, commit) is not None and git.commit(commit) is not None
 
 
 def _before_the_push(git: GitRepo, head: str) -> Base | None:
@@ -395,7 +462,7 @@ def _before_the_push(git: GitRepo, head: str) -> Base | None:
     """
     for name in BEFORE:
         before = os.environ.get(name, "")
-        if not re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", before) or not before.strip("0"):
+        if not re.fullmatch(_FULL_HASH, before) or not before.strip("0"):
             continue
         if git.commit(before) is None:
             raise InputError(
@@ -412,18 +479,21 @@ def _target_branches(repository: Repository) -> list[tuple[str, str]]:
     refs = repository.refs
     # A branch pushed under its own name tracks its copy, which is not a merge target.
     is_copy = refs.upstream_branch == refs.branch and refs.branch not in DEFAULT_BRANCHES
-    usual = "a usual default branch"
+    named = os.environ.get(DEFAULT_NAME)
+    # Where CI knows the default branch, branches with the usual names are others.
+    names = {named: DEFAULT_NAME} if named else dict.fromkeys(DEFAULT_BRANCHES, "a usual default branch")
+    at_origin = [(f"refs/remotes/origin/{name}", found_by) for name, found_by in names.items()]
+    cloned = (refs.default, "default branch of origin")
     return [
         *([(refs.upstream, f"upstream of {refs.branch}")] if refs.upstream and not is_copy else []),
-        (refs.default, "default branch of origin"),
-        *((f"refs/remotes/origin/{name}", usual) for name in DEFAULT_BRANCHES),
+        *([*at_origin, cloned] if named else [cloned, *at_origin]),
         # A default branch may be pushed to a repository with another name.
         *(
             [(refs.push, f"where {refs.branch} is pushed")]
             if refs.push and refs.branch in DEFAULT_BRANCHES
             else []
         ),
-        *((f"refs/heads/{name}", usual) for name in DEFAULT_BRANCHES),
+        *((f"refs/heads/{name}", found_by) for name, found_by in names.items()),
     ]
 
 

@@ -39,9 +39,9 @@ def pull_request(number: int = NUMBER, base: str = "main") -> dict[str, Any]:
     return {"event_name": "pull_request", "event": event, "base_ref": base, "ref_name": f"{number}/merge"}
 
 
-def push(before: str, branch: str = "main") -> dict[str, Any]:
+def push(before: str, branch: str = "main", default: str = "main") -> dict[str, Any]:
     """What an expression sees of the event of a push."""
-    event = {"before": before, "repository": {"default_branch": "main"}}
+    event = {"before": before, "repository": {"default_branch": default}}
     return {"event_name": "push", "event": event, "base_ref": "", "ref_name": branch}
 
 
@@ -121,6 +121,7 @@ class Runner:
             "no_proxy": "127.0.0.1",
             "GIT_CONFIG_GLOBAL": os.devnull,
             "XDG_CACHE_HOME": str(self.folder / "cache"),
+            "CI": "true",
             "GITHUB_ACTIONS": "true",
             "GITHUB_ACTION_PATH": str(ROOT),
             "GITHUB_API_URL": self.api,

@@ -312,6 +312,24 @@ def test_a_push_of_two_commits_is_judged_from_where_the_branch_was(repo: Repo, r
     assert runner.run().code == 0
 
 
+def test_a_push_to_a_branch_is_judged_from_where_it_left_the_default_branch(
+    repo: Repo, runner: Runner
+) -> None:
+    base = repo.git("rev-parse", "main")
+    repo.git("update-ref", "-d", "refs/remotes/origin/main")
+    repo.git("branch", "-q", "-D", "main")
+    breaks(repo)
+    repo.write("README.md", "words\n")
+    repo.commit("words")
+    repo.git("update-ref", "refs/remotes/origin/topic", "HEAD")
+    runner.github = push("0" * 40, "topic", default="develop")
+    ran = runner.run()
+    assert (ran.code, 'CI_DEFAULT_BRANCH is "develop"' in ran.log) == (2, True)
+    repo.git("update-ref", "refs/remotes/origin/develop", base)
+    ran = runner.run()
+    assert (ran.code, "type-changed" in ran.log) == (1, True)
+
+
 @pytest.mark.long
 def test_a_merge_queue_is_judged_against_its_base(repo: Repo, runner: Runner) -> None:
     base = repo.git("rev-parse", "main")

@@ -71,6 +71,7 @@ def run(repo: Repo, api: Api, tmp_path: Path, **variables: str) -> subprocess.Co
         "no_proxy": "127.0.0.1",
         **given,
         "WIREBOOK": "wirebook-of-the-test",
+        "CI": "true",
         "CI_API_V4_URL": api.url,
         "CI_PROJECT_ID": PROJECT,
         "CI_MERGE_REQUEST_IID": str(NUMBER),

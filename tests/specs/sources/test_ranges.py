@@ -215,10 +215,13 @@ def test_a_branch_is_compared_with_where_it_left(repo: Repo, opened: Repository)
     detached.close()
 
 
-def test_without_a_default_branch_there_is_a_notice(repo: Repo) -> None:
+def test_without_a_default_branch_there_is_a_notice_on_the_only_branch(repo: Repo) -> None:
     repo.git("branch", "-m", "main", "x")
     opened = find_repository(repo.folder)
     assert opened is not None
+    with pytest.raises(InputError, match="no branch to compare with was found"):
+        compare_working(opened, repo.folder)
+    repo.git("branch", "-q", "-D", "side")
     found = compare_working(opened, repo.folder)
     assert found.base == repo.git("rev-parse", "x~1")
     assert found.notices == ("no default branch was found: HEAD is compared with the commit before it",)

@@ -7,7 +7,7 @@ whatever the new side has instead is the same disagreement. So
 
 - a field that only the old side has is nothing to the release, whatever the patch makes of it, and so is
   what takes its place;
-- a field that the old side lacks may come back;
+- a field that the old side lacks may return;
 - a field that keeps its name, and of whose values of one kind all three have another width, is another
   disagreement: one form was accepted, not any.
 

@@ -92,8 +92,9 @@ def places_above(paths: Iterable[str], *names: str) -> list[str]:
     first.
     """
     folders: set[tuple[str, ...]] = set()
-    for path in paths:
-        parts = tuple(path.split("/")[:-1])
+    # Many files share a folder.
+    for folder, slash in {path.rpartition("/")[:2] for path in paths}:
+        parts = tuple(folder.split("/")) if slash else ()
         while parts not in folders:
             folders.add(parts)
             parts = parts[:-1]

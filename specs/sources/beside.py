@@ -84,9 +84,10 @@ def folders_above(source: Source) -> int:
 
 
 def _file(source: Source, name: str) -> bytes | None:
-    path = Path(source.path, *name.split("/"))
-    if not os.path.lexists(path):
+    # Most places have none.
+    if not os.path.lexists(os.path.join(source.path, name)):
         return None
+    path = Path(source.path, *name.split("/"))
     folder = Path(source.path).resolve()
     top = [folder, *folder.parents][folders_above(source)]
     try:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.rules.rule import Values
 from wirebook.rules.severity import Category, Place, Repair, Severity
+from wirebook.specs.comparing import compared
 from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ class FindingIdentity(NamedTuple):
         return hashlib.sha256(text).hexdigest()[:16]
 
 
+@compared("rule", before="repairs")
 class Finding(NamedTuple):
     """One cause: what is wrong, where on both sides, in which versions, and what to do instead.
 
@@ -127,15 +129,6 @@ class Finding(NamedTuple):
     api: str = ""
     root: FindingIdentity | None = None
     proven_by: FindingIdentity | None = None
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Finding) and self[:_COMPARED] == other[:_COMPARED]
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self[:_COMPARED])
 
     @property
     def specs(self) -> tuple[Concerned, ...]:
@@ -206,10 +199,6 @@ class Finding(NamedTuple):
             **({"proof": _proof_to_json(proof)} if proof is not None else {}),
             **({"use": self.use.to_json()} if self.use is not None else {}),
         }
-
-
-# What follows from here in a finding does not tell it from another.
-_COMPARED = Finding._fields.index("repairs")
 
 
 def _proof_to_json(proof: "Proof") -> dict[str, Any]:

@@ -5,6 +5,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from wirebook.specs.comparing import compared, compared_part
 from wirebook.specs.problems import Position, Problem
 from wirebook.specs.profile import HALVES, NEUTRAL, Profile
 from wirebook.specs.syntax.jsontext import SourcePositions, paragraphs
@@ -74,6 +75,7 @@ class SourceNode(NamedTuple):
         return self.lines.position(self.offsets.get(key, self.offset))
 
 
+@compared("number", before="about")
 class Value(NamedTuple):
     """A value that a field may have, or a bit of it, as written; `number` is that of the value, or of the bit
     by itself.
@@ -90,16 +92,8 @@ class Value(NamedTuple):
     about: str
     written: SourceNode
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Value) and self[:6] == other[:6]
 
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self[:6])
-
-
+@compared("name")
 class Field(NamedTuple):
     """A field of a message or struct, as written; comparisons ignore positions and comments.
 
@@ -126,15 +120,6 @@ class Field(NamedTuple):
     about: str = ""
     fields: "tuple[Field, ...] | None" = None
     values: tuple[Value, ...] = ()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Field) and self[1:] == other[1:]
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self[1:])
 
     def __repr__(self) -> str:
         return f"<Field {self.name}>"
@@ -164,6 +149,7 @@ class Field(NamedTuple):
         return self.is_struct and other.is_struct and self.is_array == other.is_array
 
 
+@compared("name", before="path")
 class Struct(NamedTuple):
     """A struct of `commonStructs`, as written.
 
@@ -178,19 +164,11 @@ class Struct(NamedTuple):
     deprecated_versions: Versions = Versions.NONE
     path: str = ""
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Struct) and self[1:-1] == other[1:-1]
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self[1:-1])
-
     def __repr__(self) -> str:
         return f"<Struct {self.name}>"
 
 
+@compared("version")
 class HistoryEntry(NamedTuple):
     """The history of one version: the protocol levels at which its state changed, and why.
 
@@ -210,15 +188,6 @@ class HistoryEntry(NamedTuple):
     returned: str | None = None
     fields: Mapping[str, str] = _NO_FIELDS
     about: str = ""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, HistoryEntry) and self[1:] == other[1:]
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self[1:])
 
     def __repr__(self) -> str:
         return f"<HistoryEntry {self.version}>"
@@ -256,10 +225,8 @@ class MessageKeys(NamedTuple):
     texts: "MessageTexts | None" = None
 
 
-# What of a message counts in a comparison: not where it is written, nor what it is read with.
-_COMPARED = slice(1, MessageKeys._fields.index("path"))
-
-
+# Neither where it is written nor what it is read with.
+@compared("name", before="path")
 class Message(MessageKeys):
     """A spec file: a message with all its versions, as written.
 
@@ -271,15 +238,6 @@ class Message(MessageKeys):
     flags. `profile` is that of the protocol; `texts` are the descriptions of its fields that are kept apart
     from the spec.
     """
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Message) and self[_COMPARED] == other[_COMPARED]
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self[_COMPARED])
 
     def __repr__(self) -> str:
         return f"<Message {self.name}>"
@@ -381,14 +339,15 @@ def are_same_at_top(some: Sequence[Field], others: Sequence[Field]) -> bool:
     )
 
 
-def _compared(names: Iterable[str], *omitted: str) -> Callable[[object], object]:
-    """What decides whether two objects are equal, without some attributes."""
+def _compared(kind: type[NamedTuple], before: str | None, *omitted: str) -> Callable[[object], object]:
+    """What decides whether two records are equal, without some of their values."""
+    names = kind._fields[compared_part(kind, "name", before)]
     return attrgetter(*(name for name in names if name not in omitted))
 
 
-_FIELD_WITHOUT_TEXTS = _compared(Field._fields[1:], "about", "fields")
-_STRUCT_WITHOUT_FIELDS = _compared(Struct._fields[1:-1], "fields")
-_MESSAGE_WITHOUT_FIELDS = _compared(Message._fields[_COMPARED], "fields", "common_structs")
+_FIELD_WITHOUT_TEXTS = _compared(Field, None, "about", "fields")
+_STRUCT_WITHOUT_FIELDS = _compared(Struct, "path", "fields")
+_MESSAGE_WITHOUT_FIELDS = _compared(Message, "path", "fields", "common_structs")
 
 
 def is_keyed(message_type: str) -> bool:

@@ -46,7 +46,7 @@ def find_config(folder: Path) -> SiteConfig:
     """
     for name in NAMES:
         if (folder / name).is_file():
-            # Whoever names the plugin is trusted with the rest of the file, which may run code.
+            # A file that names the plugin is trusted: the rest of it may run code.
             if PLUGIN in _plugins(_read(folder / name, with_objects=False), folder / name):
                 raw = read_settings(folder / name)
                 plugins = _plugins(raw, folder / name)

@@ -151,9 +151,10 @@ class _Rebase:
         names = {item.name[-1:] for item in release.items}
         in_release = _same_items(self.accepted, release, old, names, is_exact=True)
         in_old = _same_items(self.patch, old, new, names, is_exact=False)
-        merge = _Merge((release, old, new), in_release, in_old, self._back(release, new))
-        merge.foreign = {at for at, item in enumerate(new.items) if self._is_foreign(item, new)}
-        merge.lasting = {at for at, item in enumerate(new.items) if self._is_lasting(item)}
+        foreign = {at for at, item in enumerate(new.items) if self._is_foreign(item, new)}
+        lasting = {at for at, item in enumerate(new.items) if self._is_lasting(item)}
+        back = self._back(release, new)
+        merge = _Merge((release, old, new), in_release, in_old, back, foreign, lasting)
         items = tuple(self._at(merge, place) for place in merge.places())
         for item in merge.removed():
             self._edit(item, old)
@@ -303,19 +304,18 @@ class _Merge:
         in_release: Partners,
         in_old: Partners,
         back: Partners,
+        foreign: Container[int],
+        lasting: Container[int],
     ) -> None:
         self.sides = sides
-        self.back = {
-            index: at
-            for at, index in back.items()
-            if at not in in_old and index not in {*_named(in_release, sides[1], sides[0]).values()}
-        }
+        named = {*_named(in_release, sides[1], sides[0]).values()}
+        self.back = {index: at for at, index in back.items() if at not in in_old and index not in named}
         self.in_release = {own: index for own, index in in_release.items() if index not in self.back}
         self.in_old = in_old
         self.old_of = {index: own for own, index in self.in_release.items()}
         self.new_of = {own: at for at, own in in_old.items()}
-        self.foreign: Container[int] = ()
-        self.lasting: Container[int] = ()
+        self.foreign = foreign
+        self.lasting = lasting
         self.moved: list[Item] = []
 
     def places(self) -> Iterator[_Place]:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from wirebook.specs.comparing import compared
 from wirebook.specs.files import read_file
 from wirebook.specs.limits import MAX_FOLDERS, MAX_TEXT
 from wirebook.specs.problems import InputError
@@ -44,6 +45,7 @@ __all__ = [
 _REF = re.compile(r"((?:[^:{]|\{[^}]*\}?)*)(?::(.*))?", re.DOTALL)
 
 
+@compared("kind", before="repository")
 class Source(NamedTuple):
     """A resolved SOURCE: `kind` is "directory", "file", "git" or "archive".
 
@@ -61,15 +63,6 @@ class Source(NamedTuple):
     formats: tuple[str, ...] = DEFAULT
     skips_ignored: bool = False
     repository: GitRepo | None = None
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Source) and self[:-1] == other[:-1]
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self[:-1])
 
     def texts(self) -> list[SpecText]:
         """The specs, by path. Raises InputError for what cannot be read, and if there are none."""

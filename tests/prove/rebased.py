@@ -91,7 +91,7 @@ def _merged(release: Thing, old: Thing, new: Thing) -> Thing:
 def _fields(release: list[Spec], old: list[Spec], new: list[Spec]) -> list[Spec]:
     sides = [_keyed(side) for side in (release, old, new)]
     first, own, last = sides
-    # What stands in the place of another field, and has its type, is that field for the bytes, renamed.
+    # For the bytes, a field in the place of a removed one of its type is that field, renamed.
     renamed = {now: was for was, now in _replaced(own, last)}
     last = sides[2] = {renamed.get(key, key): field for key, field in last.items()}
     for before, after in ((first, own), (own, last)):
@@ -143,7 +143,7 @@ def _identify(release: Mapping[Hashable, Spec], old: Mapping[Hashable, Spec]) ->
 def _replaced(
     before: Mapping[Hashable, Spec], after: Mapping[Hashable, Spec]
 ) -> Iterator[tuple[Hashable, Hashable]]:
-    """The fields that are gone and in whose place another one of their type stands, with that one."""
+    """The fields that are removed, each with the one of its type that takes its place."""
     sides = [[key for key, field in side.items() if _is_placed(field)] for side in (before, after)]
     for key, other in zip(*sides, strict=False):
         if key not in after and other not in before and before[key]["type"] == after[other]["type"]:

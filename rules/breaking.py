@@ -41,7 +41,7 @@ def judge_breaks(
         key = _Cause(LAYOUT_CHANGED if rule is None else rule.name, subject, hit.discriminator)
         causes.setdefault(key, []).append(each)
         explaining[key] = rule
-    _join_defaults(causes)
+    joined = _join_defaults(causes)
     # Where peers begin to misread is reported once a rule explains an edit there.
     explained = {id(each.root) for key, alike in causes.items() if explaining[key] for each in alike}
     causes = {
@@ -51,9 +51,10 @@ def judge_breaks(
     }
     prover = Prover()
     findings = [
-        _of_breaks(alike, explaining[key], old, new, unstable, prover) for key, alike in causes.items()
+        _of_breaks(alike, joined.get(key, []), explaining[key], old, new, unstable, prover)
+        for key, alike in causes.items()
     ]
-    findings = _proven_once(findings, causes.values())
+    findings = _proven_once(findings, [[*alike, *joined.get(key, [])] for key, alike in causes.items()])
     if judgement.restored is not None:
         findings.append(_restored(judgement.restored, new))
     return findings
@@ -96,14 +97,17 @@ class _Cause(NamedTuple):
     discriminator: str
 
 
-def _join_defaults(causes: dict[_Cause, list[Break]]) -> None:
-    """Counts another default of a retyped field as one of its new type, whose finding is no milder."""
+def _join_defaults(causes: dict[_Cause, list[Break]]) -> dict[_Cause, list[Break]]:
+    """Takes out other defaults of retyped fields; returns them by the new type: its finding is no milder."""
+    joined: dict[_Cause, list[Break]] = {}
     for cause in [cause for cause in causes if cause.rule == "default-changed"]:
-        retyped = causes.get(cause._replace(rule="type-changed"), [])
+        retyping = cause._replace(rule="type-changed")
+        retyped = causes.get(retyping, [])
         if any(each.is_frozen for each in retyped) or (
             retyped and not any(each.is_frozen for each in causes[cause])
         ):
-            retyped += causes.pop(cause)
+            joined[retyping] = causes.pop(cause)
+    return joined
 
 
 def _declared(name: str) -> Rule:
@@ -136,15 +140,19 @@ def _explained(broken: Break, rules: Iterable[Rule]) -> tuple[Rule | None, Hit]:
 
 def _of_breaks(
     alike: Sequence[Break],
+    joined: Sequence[Break],
     rule: Rule | None,
     old: Message | None,
     new: Message,
     unstable: int | None,
     prover: Prover,
 ) -> Finding:
-    """The finding on the breaks of one cause, with the severity and the versions of the worst of them."""
-    frozen = [each for each in alike if each.is_frozen]
-    worst = frozen or list(alike)
+    """The finding on the breaks of one cause, with the severity and the versions of the worst of them.
+
+    `joined` are those that another rule explains, which the finding covers.
+    """
+    frozen = [each for each in (*alike, *joined) if each.is_frozen]
+    worst = frozen or [*alike, *joined]
     versions = frozenset(version for each in worst for version in each.versions)
     severity = Severity.ERROR
     if not frozen:
@@ -152,9 +160,7 @@ def _of_breaks(
         severity = Severity.WARNING if loose else Severity.INFO
         versions = loose or versions
     # A reviewer sees the lines of the old side; of releases, the newest is shown.
-    own = worst
-    if rule is not None and len({each.kind for each in worst}) > 1:
-        own = [each for each in worst if any(rule.check(each))]
+    own = [each for each in alike if each.is_frozen or not frozen]
     base = next((each.base for each in own if each.base is old), own[-1].base)
     example = max((each for each in own if each.base is base), key=lambda each: each.old.carried is not None)
     broken = replace(example, versions=versions)

@@ -228,6 +228,12 @@ class _FormBuilder:
         for field in fields:
             if field.tag is not None:
                 tags[field.tag] = Tagged((*above, field.name), field, self.content(field))
+            elif (scalar := self.scalars.get((above, id(field)))) is not None:
+                yield scalar
+            elif field.element is None and field.fields is None:
+                # The item has the field, so that its id stays its own.
+                item = self.scalars[above, id(field)] = _scalar((*above, field.name), field, field.type)
+                yield item
             else:
                 yield from self._field((*above, field.name), field, named)
         carried = {field.name for field in fields}
@@ -259,11 +265,7 @@ class _FormBuilder:
         elif field.fields is not None:
             yield NullableStructItem(name, field, self.inside(field))
         else:
-            key = (name, id(field))  # the item has the field, so that its id stays its own
-            item = self.scalars.get(key)
-            if item is None:
-                item = self.scalars[key] = _scalar(name, field, field.type)
-            yield item
+            yield _scalar(name, field, field.type)
 
     def _element(self, field: LayoutField) -> Sequenced:
         if field.fields is not None:

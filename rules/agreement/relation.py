@@ -351,8 +351,7 @@ class _Comparison:
         """
         renamed = _renamed(first, second)
         one, two = _places(first, pair_numbers[0]), _places(second, pair_numbers[1])
-        other = {_translated(name, renamed): name for name in two}
-        absent = {_translated(name, renamed): name for name in second.absent}
+        other, absent = _by_first_name(two, renamed), _by_first_name(second.absent, renamed)
         for name, at in one.items():
             own = other.get(name)
             if own is not None and two[own].key != at.key:
@@ -545,6 +544,13 @@ def _translated(name: Name, renamed: Mapping[Name, Name]) -> Name:
         if name[:length] in renamed:
             return (*renamed[name[:length]], *name[length:])
     return name
+
+
+def _by_first_name(names: Iterable[Name], renamed: Mapping[Name, Name]) -> dict[Name, Name]:
+    """Names of the second side by what the first side calls them."""
+    if not renamed:
+        return {name: name for name in names}
+    return {_translated(name, renamed): name for name in names}
 
 
 def is_same(one: Json, other: Json) -> bool:

@@ -379,18 +379,15 @@ def _sections(fields: Sequence[LayoutField], value: Json) -> Iterator[dict[int, 
 
 
 def _at(path: str, fields: Sequence[LayoutField], value: Json) -> Json:
-    """The value of the field at a path; None if the message has none there."""
-    return dict(_at_any_depth(fields, value)).get(path)
-
-
-def _at_any_depth(fields: Sequence[LayoutField], value: Json) -> Iterator[tuple[str, Json]]:
-    """All fields with their values; of an array, those of its first element."""
+    """The value of the field at a path, in the first element of arrays; None if there is none."""
     for field in fields:
-        own = _value(field, value)
-        yield field.path, own
-        inner = own[0] if isinstance(own, list) and own else own
-        if field.fields is not None and isinstance(inner, dict):
-            yield from _at_any_depth(field.fields, inner)
+        if field.path == path:
+            return _value(field, value)
+        if field.fields is not None and path.startswith(f"{field.path}."):
+            own = _value(field, value)
+            inner = own[0] if isinstance(own, list) and own else own
+            return _at(path, field.fields, inner) if isinstance(inner, dict) else None
+    return None
 
 
 def _tagged(fields: Sequence[LayoutField], value: Json) -> Iterator[tuple[LayoutField, Json]]:

@@ -16,7 +16,7 @@ from wirebook.rules.released import ReleasedSpec
 from wirebook.specs.model import Field, Message
 from wirebook.specs.versions import VersionSet, counted
 
-MAX_SEARCHED = 20_000  # fields of layouts in which edits of one message are searched for; then, roots only
+MAX_SEARCHED = 12_000  # fields of layouts in which edits of one message are searched for; then, roots only
 _NEVER: VersionNumbers = frozenset()
 
 

@@ -226,14 +226,15 @@ class _Message:
 
     def candidates(self) -> Iterator[Value]:
         """Messages with values of interest on the path, alone and with all other fields set."""
+        least = self.least
         for values in _on_path(self.fields, self.path):
-            yield {**self.least, **values}
+            yield {**least, **values}
         numbers = iter(range(1, 1 << 30))
         full = {field.name: _full(field, numbers) for field in self.fields}
         yield full
         for values in _on_path(self.fields, self.path):
             yield {**full, **values}
-        yield self.least
+        yield least
 
 
 def _on_path(fields: Sequence[LayoutField], path: Sequence[str]) -> Iterator[Value]:

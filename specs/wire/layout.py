@@ -208,6 +208,7 @@ class Layouts:
         self.message = message
         self.opaque = opaque
         self.leaves: dict[_Leaf, LayoutField] = {}
+        self.ranges: dict[int, _Ranges] = {}
 
     def at(self, version: int) -> Layout:
         """The layout of a version. Raises InputError like `layout`."""
@@ -220,7 +221,7 @@ class Layouts:
             )
         flexible = version in message.flexible_versions
         entry = next((entry for entry in message.history if entry.version == version), None)
-        resolver = _Resolver(message, version, flexible, self.opaque, self.leaves)
+        resolver = _Resolver(message, version, flexible, self.opaque, self.leaves, self.ranges)
         return Layout(
             message=message,
             version=version,
@@ -236,6 +237,9 @@ class Layouts:
 # What a field that is no struct depends on: its declaration, path, text, tag, null and lengths.
 _Leaf = tuple[int, str, str, int | None, bool, bool]
 
+# The fields of a struct, each with its lowest and highest version.
+_Ranges = list[tuple[int, int, Field]]
+
 
 class _Resolver:
     """Resolves the fields of one message at one version."""
@@ -247,12 +251,14 @@ class _Resolver:
         flexible: bool,
         opaque: bool,
         leaves: dict[_Leaf, LayoutField],
+        ranges: dict[int, _Ranges],
     ) -> None:
         self.message = message
         self.version = version
         self.flexible = flexible
         self.opaque = opaque
         self.leaves = leaves
+        self.ranges = ranges
         self.count = 0
 
     def fail(self, text: str, at: Position) -> InputError:
@@ -264,9 +270,12 @@ class _Resolver:
         plain: list[LayoutField] = []
         tagged: dict[int, LayoutField] = {}
         version = self.version
-        for field in fields:
-            present = field.present
-            if not present.lowest <= version <= present.highest:
+        ranges = self.ranges.get(id(fields))
+        if ranges is None:
+            ranges = [(field.present.lowest, field.present.highest, field) for field in fields]
+            self.ranges[id(fields)] = ranges
+        for lowest, highest, field in ranges:
+            if not lowest <= version <= highest:
                 continue
             resolved = self.field(field, above, within)
             if resolved.tag is None:

@@ -15,6 +15,7 @@ from wirebook.cli import exits
 from wirebook.cli.commands import COMMANDS
 from wirebook.cli.terminal import described
 from wirebook.cli.worded import Worded, own_of
+from wirebook.specs.printable import quiet, visible
 from wirebook.specs.problems import InputError
 
 PROGRAM = "wirebook"
@@ -58,8 +59,6 @@ def _report_bug(error: Exception) -> None:
     """Print an unexpected exception on one line, or with its traceback if the environment requests it."""
     if os.environ.get(TRACEBACK):
         from traceback import format_exception
-
-        from wirebook.specs.printable import quiet, visible
 
         # The message may quote a spec.
         lines = "".join(format_exception(error)).splitlines()
@@ -133,8 +132,6 @@ def _drop_output() -> None:
 
 def _say(text: str) -> None:
     """Print an error on one line, if stderr is open."""
-    from wirebook.specs.printable import visible
-
     with contextlib.suppress(OSError, ValueError):
         # A GitHub runner reads "##[" anywhere in a line of its log as a command.
         line = visible(" ".join(text.split())).replace("##[", "##(")

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import IO, TYPE_CHECKING
 
+from wirebook.specs.printable import quiet, visible
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -62,8 +63,6 @@ def emit(text: str, output: Path | None = None) -> None:
 
 def print_safely(text: str) -> None:
     """Print text that quotes specs, escaped so that it can control neither a terminal nor a CI runner."""
-    from wirebook.specs.printable import quiet, visible
-
     print("\n".join(quiet(visible(line)) for line in text.split("\n")), end="")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from wirebook.rules.match import former_identities, is_laid_out_alike, may_be_renamed
 from wirebook.specs.model import STANDING, Message, Protocol, identity_of
 from wirebook.specs.versions import MAX_VERSION, Versions
 
@@ -211,8 +212,6 @@ class Released:
         messages = [message for side in self._sides for message in side if message.identity == identity]
         if self._texts is None or not messages or messages[0].api_key is not None:
             return []
-        from wirebook.rules.match import former_identities, is_laid_out_alike, may_be_renamed
-
         former = dict.fromkeys(name for message in messages for name in former_identities(message))
         present = {message.identity for side in self._sides for message in side}
         has_all = False

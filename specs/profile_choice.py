@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.profile import KAFKA_PROFILE
+from wirebook.specs.kafka.recognition import recognized
 from wirebook.specs.limits import MAX_EXTENDED
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
@@ -26,8 +28,6 @@ Opened = Callable[[str], bytes | None]
 def embedded_profile(name: str) -> Profile:
     """A built-in profile. Raises InputError if none has this name."""
     if name == KAFKA:
-        from wirebook.specs.kafka.profile import KAFKA_PROFILE
-
         return KAFKA_PROFILE
     from difflib import get_close_matches
 
@@ -84,8 +84,6 @@ def profile_of(source: Source, texts: Sequence[SpecText]) -> Profile:
     configuration there. Without either, specs that include Kafka's ApiVersions are Kafka's, and others belong
     to no particular protocol. Raises InputError for a profile that cannot be read.
     """
-    from wirebook.specs.kafka.recognition import recognized
-
     stated = _beside(source, [text.path for text in texts])
     if stated is not None:
         return stated

@@ -5,12 +5,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.protocol import SideView, claimed, tables_of, text_of
 from wirebook.rules.check.reading import ReadSide, read_side
+from wirebook.rules.check.releases import profiles_of_release
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.surroundings import Surroundings
+from wirebook.rules.pairs.tables import Tables, TablesPair
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import stated_profile
 from wirebook.specs.reading.discovery import candidate
+from wirebook.specs.reading.tables.errors import read_errors
+from wirebook.specs.reading.tables.values import read_values
 from wirebook.specs.sources.revisions import ComparedSides
 
 if TYPE_CHECKING:
@@ -213,8 +217,6 @@ def read_tables(
     """
     if not tables:
         return []
-    from wirebook.rules.pairs.tables import Tables, TablesPair
-
     scope, base = around.scope, around.sides.base
     pairs: list[TablesPair] = []
     for each in tables:
@@ -246,10 +248,6 @@ def _parsed(
     what: str, path: str, text: bytes | InputError | None, *, strict: bool = False, release: str = ""
 ) -> "Tables":
     """One table. Raises InputError."""
-    from wirebook.rules.pairs.tables import Tables
-    from wirebook.specs.reading.tables.errors import read_errors
-    from wirebook.specs.reading.tables.values import read_values
-
     if isinstance(text, InputError):
         raise text
     tables = Tables(paths={what: path}, release=release)
@@ -283,8 +281,6 @@ def _of_releases(table: TableTexts, new: ReadSide, released: "Baselines | None")
 
 def _in_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, bytes]:
     """The texts of the tables that the profiles of a release name, but no profile of today."""
-    from wirebook.rules.check.releases import profiles_of_release
-
     named = {
         profile.tables[table.what]: None
         for place, (_, profile) in profiles_of_release(snapshot).items()
@@ -307,8 +303,6 @@ def _of_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, 
     if texts or not table.profile:
         return dict([*texts.items()][:1])
     # The folder of the protocol has moved since, or the release is a folder of its own.
-    from wirebook.rules.check.releases import profiles_of_release
-
     others = {
         other.tables[table.what]: None
         for place, (_, other) in profiles_of_release(snapshot).items()

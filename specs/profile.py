@@ -6,6 +6,7 @@ from typing import NamedTuple
 from wirebook.specs.versions import Versions
 
 _NO_TEXTS: Mapping[str, str] = {}
+_NO_CONDITIONS: Mapping[str, str | int] = {}
 HALVES = ("request", "response")  # the types of the two halves of an API
 
 
@@ -80,6 +81,19 @@ class NegotiationApi(NamedTuple):
     api_key: int
 
 
+class EmbeddedMessage(NamedTuple):
+    """A message of the protocol in a field of type bytes, after its version as INT16.
+
+    `path` leads to the field in the message `carrier`, without indexes. `when` are the values that other
+    fields must have, by name: those of the struct of the field, or else of the nearest struct around it.
+    """
+
+    carrier: str
+    path: str
+    message: str
+    when: Mapping[str, str | int] = _NO_CONDITIONS
+
+
 class Link(NamedTuple):
     """A reference to proposals or issues: a pattern (`specs/link_pattern.py`), and the URL for its matches.
 
@@ -118,8 +132,8 @@ class Profile(NamedTuple):
     `suffixes` are the endings of the names of messages by type; those of a request and its response come
     after the name of the API. `header_fields` are the fields of the headers by role. `frame_length` is the
     number of bytes of the length before a message that has a header, 0 for none. `tables` are files of facts:
-    "levels", "errors", "values", "servers" and "clients", by path. `family` is the name of the built-in
-    profile that it is or extends.
+    "levels", "errors", "values", "servers" and "clients", by path. `embedded` are the messages in fields of
+    type bytes. `family` is the name of the built-in profile that it is or extends.
     """
 
     name: str = ""
@@ -139,6 +153,7 @@ class Profile(NamedTuple):
     frame_length: int = 4
     negotiation: NegotiationApi | None = None
     tables: Mapping[str, str] = _NO_TEXTS
+    embedded: tuple[EmbeddedMessage, ...] = ()
     links: tuple[Link, ...] = ()
     site: SiteProfile = SiteProfile()
     family: str = ""

@@ -15,6 +15,7 @@ from wirebook.specs.profile import header_name
 from wirebook.specs.selection import select_message
 from wirebook.specs.texts.model import TableValues
 from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.embedded import EmbeddedMessages
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.records.fields import OpenedRecords
 from wirebook.specs.wire.scalars import WireError, left_over
@@ -61,6 +62,7 @@ class Envelope:
         self._strict = strict
         self._protocol = protocol
         self._tabled = tabled
+        self._embedded = EmbeddedMessages(body.message, protocol)
         self.header_layout = None
         if header and body.header_version is not None:
             self.header_layout = _header(protocol, body, body.header_version)
@@ -227,7 +229,7 @@ class Envelope:
     def spans(self, data: bytes, *, records: bool = False) -> Iterator[tuple[str, Span]]:
         """Describe each byte, with the part that it belongs to: frame, header or body. Raises WireError.
 
-        With `records`, the bytes inside records are described as well.
+        The bytes of embedded messages are described as well, and with `records` those inside records.
         """
         self.decode(data)
         start = frame_end(data, self.frame)
@@ -242,7 +244,8 @@ class Envelope:
             for span in named(self.header_layout, header.explain(data[start:end])):
                 yield "header", span.moved(start)
             start = end
-        for span in named(self.layout, self.body.explain(data[start:]), self._tabled):
+        body = named(self.layout, self.body.explain(data[start:]), self._tabled)
+        for span in self._embedded.explained(body):
             for inner in explained(span) if records else (span,):
                 yield "body", inner.moved(start)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.profile import (
+    EmbeddedMessage,
     HeaderException,
     HeaderFields,
     Headers,
@@ -52,6 +53,53 @@ KAFKA_PROFILE = Profile(
         "values": "specs/kafka/values.json",
         "servers": "specs/kafka/broker_versions.json",
     },
+    embedded=(
+        EmbeddedMessage(
+            "JoinGroupRequest",
+            "Protocols.Metadata",
+            "ConsumerProtocolSubscription",
+            {"ProtocolType": "consumer"},
+        ),
+        EmbeddedMessage(
+            "JoinGroupResponse",
+            "Members.Metadata",
+            "ConsumerProtocolSubscription",
+            {"ProtocolType": "consumer"},
+        ),
+        EmbeddedMessage(
+            "SyncGroupRequest",
+            "Assignments.Assignment",
+            "ConsumerProtocolAssignment",
+            {"ProtocolType": "consumer"},
+        ),
+        EmbeddedMessage(
+            "SyncGroupResponse", "Assignment", "ConsumerProtocolAssignment", {"ProtocolType": "consumer"}
+        ),
+        EmbeddedMessage(
+            "DescribeGroupsResponse",
+            "Groups.Members.MemberMetadata",
+            "ConsumerProtocolSubscription",
+            {"ProtocolType": "consumer"},
+        ),
+        EmbeddedMessage(
+            "DescribeGroupsResponse",
+            "Groups.Members.MemberAssignment",
+            "ConsumerProtocolAssignment",
+            {"ProtocolType": "consumer"},
+        ),
+        EmbeddedMessage(
+            "GroupMetadataValue",
+            "members.subscription",
+            "ConsumerProtocolSubscription",
+            {"protocolType": "consumer"},
+        ),
+        EmbeddedMessage(
+            "GroupMetadataValue",
+            "members.assignment",
+            "ConsumerProtocolAssignment",
+            {"protocolType": "consumer"},
+        ),
+    ),
     links=(
         Link("KIP-{number}", "https://cwiki.apache.org/confluence/dosearchsite.action?queryString={0}"),
         Link("KAFKA-{number}", "https://issues.apache.org/jira/browse/{0}"),

@@ -8,6 +8,7 @@ from functools import cache, partial
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.model import Json, Message
 from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.embedded import EmbeddedMessages
 from wirebook.specs.wire.layout import layout
 from wirebook.specs.wire.scalars import WireError, read_unsigned
 
@@ -81,7 +82,8 @@ def _read(message: Message | None, version: int, data: bytes, otherwise: str) ->
         value = codec(layout(message, version)).decode(data)
     except WireError:
         return otherwise
-    return {"Message": message.name, "Version": version, "Value": value}
+    opened = EmbeddedMessages(message, embedded_protocol()).opened(value)
+    return {"Message": message.name, "Version": version, "Value": opened}
 
 
 @cache

@@ -14,6 +14,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import (
     HALVES,
     NEUTRAL,
+    EmbeddedMessage,
     HeaderException,
     HeaderFields,
     Headers,
@@ -38,13 +39,15 @@ Extended = Callable[[str], Profile]
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*", re.ASCII)
+_FIELD = re.compile(r"[A-Za-z][A-Za-z0-9]*", re.ASCII)
 _SUFFIX = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
 _OF_HEADERS = ("exceptions", "fields")  # the keys of [headers] that are no types of messages
 _TEXTS = ("product", "title", "client", "server", "level")
 _SITE_TEXTS = ("title", "description", "logo", "favicon", "primary", "accent", "home")
 KEYS = (
     "name", "extends", *_TEXTS, "listeners", "former_listeners", "entity_types", "message_types",
-    "keyed_types", "suffixes", "headers", "frame_length", "negotiation", "tables", "links", "site",
+    "keyed_types", "suffixes", "headers", "frame_length", "negotiation", "tables", "embedded",
+    "links", "site",
 )  # fmt: skip
 
 
@@ -81,8 +84,8 @@ def profile_of(
 ) -> Profile:
     """Read the profile that a table of a TOML file describes; `above` are the keys that lead to it.
 
-    Missing settings are those of the extended profile; entity types, former listeners, tables, links and
-    exceptions of headers are added to its own. Raises InputError like `read_profile`.
+    Missing settings are those of the extended profile; entity types, former listeners, tables, embedded
+    messages, links and exceptions of headers are added to its own. Raises InputError like `read_profile`.
     """
     document.refuse_null(table, *above)
     return _Reader(document, table, above).profile(extended)
@@ -134,6 +137,7 @@ class _Reader:
             header_fields=self.header_fields(base.header_fields),
             negotiation=self.negotiation(base),
             tables={**base.tables, **self.placed("tables")},
+            embedded=(*self.embedded(), *base.embedded),
             links=(*self.links(), *base.links),
             site=self.site(base.site),
             path=self.document.path,
@@ -242,6 +246,21 @@ class _Reader:
             return base.negotiation
         inner = self.inner("negotiation", ("name", "api_key"))
         return NegotiationApi(inner.text("name"), inner.number("api_key", MAX_INT16))
+
+    def embedded(self) -> list[EmbeddedMessage]:
+        messages = []
+        for each in self.tables("embedded", ("field", "message", "when")):
+            carrier, dot, path = each.text("field").partition(".")
+            if not dot or not all(map(_FIELD.fullmatch, (carrier, *path.split(".")))):
+                raise each.error('"field" must be a message and a field in it: Carrier.Field', "field")
+            when = each.table.get("when", {})
+            if not isinstance(when, dict):
+                raise each.error('"when" must be a table of values by the names of fields', "when")
+            for name, value in when.items():
+                if isinstance(value, bool) or not isinstance(value, str | int):
+                    raise each.error("write a string or an integer here", "when", name)
+            messages.append(EmbeddedMessage(carrier, path, each.text("message"), dict(when)))
+        return messages
 
     def links(self) -> list[Link]:
         links = []

@@ -17,9 +17,10 @@ from wirebook.docgen.render.bytes.hexview import HexPart, Keys, grammar_block
 from wirebook.docgen.render.bytes.worked import explained, page_link, table
 from wirebook.docgen.render.kit.environment import breakable
 from wirebook.docgen.render.kit.links import anchor
-from wirebook.specs.kafka.registry import embedded_path, read_embedded
+from wirebook.specs.kafka.registry import embedded_path, embedded_protocol, read_embedded
 from wirebook.specs.model import Json, Message
 from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.embedded import EmbeddedMessages
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.spans import Span
 
@@ -116,20 +117,11 @@ def _versions(name: str) -> Markup:
     )
 
 
-def _carrying(prefix: str, name: str, version: int, value: Value, contents: dict[str, str]) -> Markup:
-    """A message whose bytes are explained as the message of another spec: by the name of their field."""
+def _carrying(prefix: str, name: str, version: int, value: Value) -> Markup:
+    """A message, with the bytes of the messages in its fields explained."""
     of = _layout(name, version)
     data = codec(of).encode(value)
-    spans: list[Span] = []
-    for span in codec(of).explain(data):
-        content = contents.get(span.path.rpartition(".")[2])
-        if content is None or span.kind != "value":
-            spans.append(span)
-            continue
-        assert isinstance(span.value, str)
-        inner = bytes.fromhex(span.value)
-        for inner_span in _inner(inner, _layout(content, 3), "Version", span.path):
-            spans.append(inner_span.moved(span.start))
+    spans = list(EmbeddedMessages(of.message, embedded_protocol()).explained(codec(of).explain(data)))
     part = HexPart("body", f"{name} {version}, the body: {len(data)} bytes", data, spans)
     return explained(prefix, f"{name} {version}, byte by byte", [part])
 
@@ -143,7 +135,7 @@ def _join() -> Markup:
         "ProtocolType": "consumer",
         "Protocols": [{"Name": "range", "Metadata": _subscription().hex()}],
     }
-    return _carrying("grp-join", "JoinGroupRequest", 7, value, {"Metadata": "ConsumerProtocolSubscription"})
+    return _carrying("grp-join", "JoinGroupRequest", 7, value)
 
 
 def _join_response() -> Markup:
@@ -155,9 +147,7 @@ def _join_response() -> Markup:
         "MemberId": _MEMBER,
         "Members": [{"MemberId": _MEMBER, "Metadata": _subscription().hex()}],
     }
-    return _carrying(
-        "grp-joined", "JoinGroupResponse", 7, value, {"Metadata": "ConsumerProtocolSubscription"}
-    )
+    return _carrying("grp-joined", "JoinGroupResponse", 7, value)
 
 
 def _sync() -> Markup:
@@ -169,7 +159,7 @@ def _sync() -> Markup:
         "ProtocolName": "range",
         "Assignments": [{"MemberId": _MEMBER, "Assignment": _assignment().hex()}],
     }
-    return _carrying("grp-sync", "SyncGroupRequest", 5, value, {"Assignment": "ConsumerProtocolAssignment"})
+    return _carrying("grp-sync", "SyncGroupRequest", 5, value)
 
 
 def _sync_response() -> Markup:
@@ -178,9 +168,7 @@ def _sync_response() -> Markup:
         "ProtocolName": "range",
         "Assignment": _assignment().hex(),
     }
-    return _carrying(
-        "grp-synced", "SyncGroupResponse", 5, value, {"Assignment": "ConsumerProtocolAssignment"}
-    )
+    return _carrying("grp-synced", "SyncGroupResponse", 5, value)
 
 
 # What the coordinator stores

@@ -19,7 +19,9 @@ from wirebook.docgen.render.kit.sources import cited_parts
 from wirebook.docgen.render.pictures.machine import machine
 from wirebook.specs.exchange.records import explained as with_records
 from wirebook.specs.kafka.flows import Flow, FlowMessage, FlowStep, all_flows
+from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.releases import known_releases
+from wirebook.specs.wire.embedded import EmbeddedMessages
 from wirebook.specs.wire.spans import Span
 
 FOLDER = "flows/"
@@ -118,10 +120,11 @@ def shown_message(message: FlowMessage, number: int) -> ShownMessage:
     """A recorded message, with its number on the page."""
     own = f"m{number}"
     layout = message.layout
+    embedded = EmbeddedMessages(layout.message, embedded_protocol())
     parts = [frame_part(len(message.frame) - 4)]
     for name, of, data in message.parts:
         title = f"{layout.type.capitalize()} header v{layout.header_version}" if name == "header" else "Body"
-        spans = [inner for span in of.explain(data) for inner in with_records(span)]
+        spans = [inner for span in embedded.explained(of.explain(data)) for inner in with_records(span)]
         parts.append(HexPart(name, title, data, spans))
     rest = message.frame[message.end :]
     if rest:

@@ -238,3 +238,19 @@ def test_records_in_a_message_may_be_cut_in_a_response_only() -> None:
         assert paths[:3] == ["Data", "Data[0].BaseOffset", "Data[0].BatchLength"]
         assert [span.path for _, span in made.spans(whole)] == ["Data", "Data"]
         assert list(made.spans(whole, records=True))[1][1].start == 4
+
+
+def test_each_byte_of_an_embedded_message_is_explained() -> None:
+    made = Envelope(own("SyncGroupResponse", 5), KAFKA, header=True)
+    body = {"ProtocolType": "consumer", "Assignment": "000000000000ffffffff"}
+    data = made.encode({"header": {"CorrelationId": 5}, "body": body})
+    spans = list(made.spans(data))
+    assert [span.start for _, span in spans] == [0, *(span.end for _, span in spans[:-1])]
+    rows = [(span.path, span.value) for _, span in spans if span.path.startswith("Assignment.")]
+    assert rows == [
+        ("Assignment.Version", 0),
+        ("Assignment.AssignedPartitions", 0),
+        ("Assignment.UserData", None),
+    ]
+    decoded: Any = made.decode(data)
+    assert decoded["body"]["Assignment"] == body["Assignment"]

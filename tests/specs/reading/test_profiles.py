@@ -12,7 +12,14 @@ from jsonschema import Draft202012Validator
 from tests.support import ROOT
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import NEUTRAL, HeaderException, Link, NegotiationApi, Profile
+from wirebook.specs.profile import (
+    NEUTRAL,
+    EmbeddedMessage,
+    HeaderException,
+    Link,
+    NegotiationApi,
+    Profile,
+)
 from wirebook.specs.profile_choice import embedded_profile, extending, stated_profile
 from wirebook.specs.reading.profiles import KEYS, profile_of_document, read_profile
 from wirebook.specs.versions import Versions
@@ -51,6 +58,11 @@ api_key = 5
 [tables]
 levels = "levels/registry.json"
 
+[[embedded]]
+field = "PutRequest.Items.Content"
+message = "ItemData"
+when = { Kind = 1, Unit = "kg" }
+
 [[links]]
 pattern = "OTR-{number}"
 url = "https://issues.example.org/{1}"
@@ -79,6 +91,9 @@ def test_a_profile_says_all_that_differs() -> None:
     assert made.headers.exceptions == (HeaderException("response", 5, Versions(0, 2), 9),)
     assert made.negotiation == NegotiationApi("Hello", 5)
     assert made.tables == {"levels": "protocol/levels/registry.json"}
+    assert made.embedded == (
+        EmbeddedMessage("PutRequest", "Items.Content", "ItemData", {"Kind": 1, "Unit": "kg"}),
+    )
     assert made.links == (Link("OTR-{number}", "https://issues.example.org/{1}"),)
     assert (made.site.title, made.site.primary, made.site.guides) == (
         "Otter reference",
@@ -213,6 +228,11 @@ def test_what_cannot_be_extended_is_said_with_its_place(files: dict[str, str], s
             '5:1: "type" must be "request", "response" or "event"',
         ),
         ('[negotiation]\nname = "Hello"', '1:1: "api_key" must be an integer'),
+        ('[[embedded]]\nfield = "Put"\nmessage = "A"', '2:1: "field" must be a message and a field in it'),
+        ('[[embedded]]\nfield = "A.b.c-d"\nmessage = "A"', '2:1: "field" must be a message and a field'),
+        ('[[embedded]]\nfield = "Put.A"', '1:1: "message" must be a string'),
+        ('[[embedded]]\nfield = "Put.A"\nmessage = "A"\nwhen = 1', '4:1: "when" must be a table of values'),
+        ('[[embedded]]\nfield = "Put.A"\nmessage = "A"\nwhen = { B = true }', "4:10: write a string or an"),
         ('[tables]\nbrokers = "x"', '2:1: there is no key "brokers" here'),
         (
             "[[links]]\npattern = 'KIP-(\\d+)'\nurl = 'https://x'",
@@ -273,14 +293,15 @@ def test_the_schema_takes_what_the_reader_takes() -> None:
 def test_every_example_of_the_page_is_read() -> None:
     page = (ROOT / "site_src" / "profile.md").read_text(encoding="utf-8")
     found = re.findall(r'^```toml title="([^"]+)"\n(.*?)^```$', page, re.MULTILINE | re.DOTALL)
-    assert [title for title, _ in found] == ["profile.toml"] * 4 + ["wirebook.toml"] * 2
-    otter, named, linked, tables = (read(text) for _, text in found[:4])
-    several, forked = found[4:]
+    assert [title for title, _ in found] == ["profile.toml"] * 5 + ["wirebook.toml"] * 2
+    otter, named, held, linked, tables = (read(text) for _, text in found[:5])
+    several, forked = found[5:]
     assert (named.keyed_types, named.suffixes["response"]) == (("event",), "Reply")
     assert named.headers.version_of("event", 0, 0, True) == 1
     assert (named.header_fields.api_key, named.header_fields.client_id) == ("Kind", "")
     assert {"servers", "clients"} <= tables.tables.keys()
     assert (otter.server, otter.negotiation) == ("gateway", NegotiationApi("Hello", 0))
+    assert held.embedded[0].when == {"Kind": 1}
     assert linked.links
     fork = profile_of_document(forked[1].encode(), forked[0], extending(lambda _: None, forked[0]))
     assert fork is not None

@@ -1,4 +1,4 @@
-"""The profile of the specs of a check: that of the old side, which the change cannot edit."""
+"""The profile of the specs of a check: from the first release on that of the old side, not the change's."""
 
 import os
 import posixpath
@@ -129,7 +129,7 @@ def profile_changes(
         # A move changes only the path.
         before, after = ((view.stated(name) or NEUTRAL)._replace(path="") for view in (old, new))
         if wire_of(before) != wire_of(after):
-            words.append(f"this change gives messages other headers than those of the releases ({name})")
+            words.append(f"this change gives messages other headers ({name})")
         elif before != after:
             words.append(f"this change edits the profile of the protocol ({name})")
         differ = differ or before != after

@@ -212,6 +212,7 @@ class _Job:
         self.name = scope.part
         self.base = governed.sides.base if scope.request.policy == "old" else None
         self.sides = sides
+        self.governed_sides = governed.sides
         self.differing = _differing(self.sides)
         self.around = Surroundings(scope, self.sides)
         scope.profile = profile_of_sides(scope, governed.sides, self._judged_paths())
@@ -245,9 +246,14 @@ class _Job:
         sides = self.sides
         released = self._released()
         self.releases = released.released.releases if released is not None else ()
+        is_early = released is not None and not self.releases
+        if is_early:
+            # Nothing is released: what changes may change, and no peer has the old form. The profile of a new
+            # protocol changes together with its messages.
+            newest = self.governed_sides._replace(old=None)
+            self.scope.profile = profile_of_sides(self.scope, newest, self._judged_paths())
         self.old, self.new, self.findings, words = self._judge(released)
-        if released is not None and not self.releases:
-            # Nothing is released: what changes may change, and no peer has the old form.
+        if is_early:
             self.findings = [_as_early(finding) for finding in self.findings]
         self.unread = [*self.old.unread, *self.new.unread]
         self.unread += released.unread if released else ()

@@ -419,3 +419,38 @@ def test_of_two_sources_the_configuration_of_their_folders_counts(
         (otter.folder / "wirebook.toml").write_text('[protocol.negotiation]\nname = "Swim"\napi_key = 19\n')
     code, out = check(capsys, "--old", str(tmp_path / "old"), "--new", str(tmp_path / "new"))
     assert (code, "api-versions-deprecated" in out) == (1, True), out
+
+
+def test_before_the_first_release_a_profile_and_its_messages_are_one_change(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    otter.write("profile.toml", 'name = "door"\n')
+    otter.write("wirebook.toml", 'released = "none"\n')
+    otter.commit("begin")
+    otter.git("checkout", "-q", "-b", "feature")
+    otter.git("rm", "-qr", OWN)
+    profile = '[suffixes]\nrequest = "Command"\nresponse = "Reply"\n[headers]\nrequest = [3, 3]\n'
+    otter.write("profile.toml", profile)
+    otter.spec({**api_versions("request"), "name": "OpenCommand", "apiKey": 5}, OWN)
+    otter.spec({**api_versions("response"), "name": "OpenReply", "apiKey": 5}, OWN)
+    otter.git("add", "-A")
+    for arguments in (["--all"], ["--staged"]):
+        code, out = check(capsys, *arguments)
+        assert (code, "names-differ" in out) == (0, False), out
+        assert "note: this change gives messages other headers (profile.toml)" in out
+    otter.git("tag", "v1.0.0", "main")
+    code, out = check(capsys)
+    assert (code, "names-differ" in out) == (1, True), out
+
+
+def test_a_change_cannot_declare_that_nothing_is_released(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    otter.write("profile.toml", '[negotiation]\nname = "Dive"\napi_key = 18\n')
+    otter.commit("profile")
+    otter.git("checkout", "-q", "-b", "feature")
+    narrow(otter)
+    otter.write("profile.toml", 'name = "other"\n')
+    otter.write("wirebook.toml", 'released = "none"\n')
+    code, out = check(capsys)
+    assert (code, "api-versions-deprecated" in out) == (1, True), out

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import print_safely
-from wirebook.rules.authoring.beginning import BeginRequest, begin
+from wirebook.rules.authoring.beginning import HEADER, BeginRequest, begin
+
+_EXAMPLE = "replace the example field and its TODO"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -15,7 +17,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "kind",
         metavar="KIND",
-        help="request (with its response, and the next API key), data, or a message type of the profile",
+        help="request (with its response, and the next API key), data, header, or a type of the profile",
     )
     parser.add_argument("name", metavar="NAME", help="the name of the message, such as PlaceOrder")
     parser.add_argument("--protocol", metavar="NAME", help="the protocol, if the specs define several")
@@ -26,9 +28,9 @@ def run(options: argparse.Namespace) -> int:
     begun = begin(BeginRequest(options.kind, options.name, Path.cwd(), options.protocol))
     key = "" if begun.api_key is None else f", API key {begun.api_key}"
     lines = [f"wrote {name}{key}" for name in begun.files]
+    fields = "see that the fields are those of your headers" if options.kind == HEADER else _EXAMPLE
     lines.append(
-        "Next: replace the example field and its TODO, then run `wirebook check`. "
-        "What no field can describe: `wirebook explain format`."
+        f"Next: {fields}, then run `wirebook check`. What no field can describe: `wirebook explain format`."
     )
     print_safely("\n".join([*lines, ""]))
     return exits.CLEAN

@@ -1,11 +1,11 @@
-"""Creates a request and its response, or a message of another type, next to the other specs."""
+"""Creates a request and its response, a header, or a message of another type, next to the other specs."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wirebook.rules.project.workspace import Workspace
@@ -13,11 +13,12 @@ from wirebook.specs.files import create
 from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import HALVES, Profile
+from wirebook.specs.profile import HALVES, Profile, header_name
 from wirebook.specs.profile_choice import profile_beside
-from wirebook.specs.writing.texts import NewSpec, common_licence, next_key, spec_of
+from wirebook.specs.writing.texts import NewField, NewSpec, common_licence, next_key, spec_of
 
-KINDS = ("request", "data")  # besides the message types of the profile
+HEADER = "header"
+KINDS = ("request", "data", HEADER)  # besides the message types of the profile
 FOLDER = "messages"  # the place of the first specs, unless the settings name one
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
 _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_./-]*", re.ASCII)  # a folder rather than a glob
@@ -63,8 +64,11 @@ def _begun(request: BeginRequest, here: Workspace) -> Begun:
             "profile adds others"
         )
     kinds = HALVES if kind == "request" else (kind,)
-    api = _api(request, kinds, profile)
-    names = [f"{api}{profile.suffixes.get(each, '')}" for each in kinds]
+    if kind == HEADER:
+        names = [_header_name(request.name, profile)]
+    else:
+        api = _api(request, kinds, profile)
+        names = [f"{api}{profile.suffixes.get(each, '')}" for each in kinds]
     for name in names:
         existing = here.protocol.find(name)
         if existing is not None:
@@ -76,12 +80,13 @@ def _begun(request: BeginRequest, here: Workspace) -> Begun:
     folder = _folder(here, kinds) if here.texts else here.file(first)
     licence = common_licence(message.written.lines.text for message in here.protocol)
     level = here.newest_level(here.protocol) if key is not None else None
-    texts = {
-        folder / f"{name}.json": spec_of(
-            NewSpec(name, each, key, _listeners(here, each, profile), licence, level)
-        ).encode()
+    specs = [
+        NewSpec(name, each, key, _listeners(here, each, profile), licence, level)
         for name, each in zip(names, kinds, strict=True)
-    }
+    ]
+    if kind == HEADER:
+        specs = [_header(spec, profile) for spec in specs]
+    texts = {folder / f"{spec.name}.json": spec_of(spec).encode() for spec in specs}
     create(texts)
     paths = [here.shown(here.path_of(path)) for path in texts]
     return Begun(tuple(paths), key)
@@ -100,6 +105,40 @@ def _api(request: BeginRequest, kinds: Sequence[str], profile: Profile) -> str:
             "the first a capital"
         )
     return name
+
+
+def _header_name(name: str, profile: Profile) -> str:
+    """The name of a header, which the type of the messages behind it decides."""
+    names = [header_name(each) for each in profile.headers.types]
+    if name not in names:
+        raise InputError(
+            f'"{visible(name)}" is not the name of a header here: write one of {", ".join(names)}'
+        )
+    return name
+
+
+def _header(spec: NewSpec, profile: Profile) -> NewSpec:
+    """The spec of a header with the versions and the fields that the profile names."""
+    headers, roles = profile.headers, profile.header_fields
+    kind = next(each for each in headers.types if header_name(each) == spec.name)
+    # The versions of a message decide which header it has: a key that none has has no exception.
+    plain, flexible = (headers.version_of(kind, None, 0, is_flexible) for is_flexible in (False, True))
+    versions = [number for number in (plain, flexible) if number is not None]
+    versions += [each.header for each in headers.exceptions if each.type == kind]
+    fields = [
+        NewField(roles.api_key, "int16", "The API key of the message."),
+        NewField(roles.api_version, "int16", "The version of the message."),
+        NewField(roles.correlation_id, "int32", "Pairs a response with its request."),
+        NewField(roles.client_id, "string", "The name of the client."),
+    ]
+    if kind == "response":
+        fields = fields[2:3]
+    return replace(
+        spec,
+        versions=(min(versions), max(versions)),
+        flexible="none" if plain == flexible else f"{flexible}+",
+        fields=[field for field in fields if field.name],
+    )
 
 
 def _first_folder(here: Workspace) -> str:

@@ -368,7 +368,8 @@ def _header(protocol: Protocol, body: Layout, version: int) -> Layout:
     spec = protocol.find(name)
     if spec is None or spec.type != "header":
         raise InputError(
-            f"the header of {body.name} is unknown: there is no spec of the name {name} and the type header"
+            f"the header of {body.name} is unknown: there is no spec of the name {name} and the type header; "
+            f"wirebook new header {name} writes one"
         )
     return layout(spec, version)
 

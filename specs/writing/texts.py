@@ -1,4 +1,4 @@
-"""Renders new specs: a request with its response, or a record of type data."""
+"""Renders new specs: a request with its response, a header, or a message of another type."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from wirebook.specs.model import Message
 from wirebook.specs.profile import HALVES
@@ -15,12 +16,20 @@ from wirebook.specs.reading.discovery import COMMENT
 _HEAD = re.compile(rf"\A(?:\s|{COMMENT})*+")
 
 
+class NewField(NamedTuple):
+    """A field of a new spec: in every version, without a default of its own."""
+
+    name: str
+    type: str
+    about: str
+
+
 @dataclass(frozen=True)
 class NewSpec:
-    """The content of a new spec: version 0, which is flexible.
+    """The content of a new spec: the first and last of its `versions`, and those that are flexible.
 
     `licence` is the text before the first brace, `level` the protocol level in which `history` says that
-    version 0 was added; None if the specs have no history.
+    version 0 was added; None if the specs have no history. Without `fields`, it has an example of one.
     """
 
     name: str
@@ -29,6 +38,9 @@ class NewSpec:
     listeners: Sequence[str] = ()
     licence: str = ""
     level: str | None = None
+    versions: tuple[int, int] = (0, 0)
+    flexible: str = "0+"
+    fields: Sequence[NewField] = ()
 
 
 def spec_of(new: NewSpec) -> str:
@@ -39,23 +51,30 @@ def spec_of(new: NewSpec) -> str:
     keys.append(f'"type": {json.dumps(new.type)}')
     if new.listeners:
         keys.append(f'"listeners": {json.dumps(list(new.listeners))}')
-    keys += [f'"name": {json.dumps(new.name)}', '"validVersions": "0"', '"flexibleVersions": "0+"']
+    first, last = new.versions
+    valid = f"{first}" if first == last else f"{first}-{last}"
+    keys += [
+        f'"name": {json.dumps(new.name)}',
+        f'"validVersions": "{valid}"',
+        f'"flexibleVersions": "{new.flexible}"',
+    ]
     if new.level is not None:
         keys.append(
             f'"history": [\n    {{ "version": 0, "added": {json.dumps(new.level)},\n'
             '      "about": "The first version." }\n  ]'
         )
-    field, about = _FIELDS.get(new.type, ("Name", '"type": "string"'))
-    keys.append(
-        f'"fields": [\n    {{ "name": "{field}", {about}, "versions": "0+",\n'
-        f'      "about": "{_ABOUTS.get(new.type, _ABOUT)}" }}\n  ]'
+    example = _ERROR_CODE if new.type == "response" else _EXAMPLE
+    fields = ",\n".join(
+        f'    {{ "name": "{field.name}", "type": "{field.type}", "versions": "{first}+",\n'
+        f'      "about": "{field.about}" }}'
+        for field in new.fields or (example,)
     )
+    keys.append(f'"fields": [\n{fields}\n  ]')
     return new.licence + "{\n  " + ",\n  ".join(keys) + "\n}\n"
 
 
-_FIELDS = {"response": ("ErrorCode", '"type": "int16"')}
-_ABOUTS = {"response": "The error code, or 0 if there was no error."}
-_ABOUT = "TODO: what the field means, its unit, and who sets it."
+_ERROR_CODE = NewField("ErrorCode", "int16", "The error code, or 0 if there was no error.")
+_EXAMPLE = NewField("Name", "string", "TODO: what the field means, its unit, and who sets it.")
 
 
 def next_key(messages: Iterable[Message], kinds: Sequence[str] = HALVES) -> int:

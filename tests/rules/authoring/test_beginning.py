@@ -14,6 +14,7 @@ from wirebook.rules.authoring.layout import LaidOut, LayoutRequest, lay_out
 from wirebook.rules.authoring.opening import OpenedVersion, OpenRequest, open_version
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.problems import InputError
+from wirebook.specs.writing.formatting import formatted
 
 BOM = b"\xef\xbb\xbf"
 DATA = {"type": "data", "name": "Memo", "validVersions": "0", "flexibleVersions": "0+", "fields": []}
@@ -134,12 +135,43 @@ def test_a_message_type_of_the_profile_has_its_ending_and_its_own_keys(tmp_path:
         assert (made["type"], made["apiKey"], made["name"]) == ("event", key, file)
     assert begin(BeginRequest("push-log", "Line", home.folder)) == Begun(("messages/Line.json",), None)
     assert refused(begin, BeginRequest("evnt", "Opened", home.folder)) == (
-        '"evnt" is not a kind of message here: write one of request, data, event, push-log; '
+        '"evnt" is not a kind of message here: write one of request, data, header, event, push-log; '
         "message_types of the profile adds others",
         None,
     )
     opened = open_version(OpenRequest("OpenDoor", home.folder))
     assert opened.files == ("messages/OpenDoorCommand.json", "messages/OpenDoorReply.json")
+
+
+def test_a_header_has_the_versions_and_fields_of_the_profile(tmp_path: Path) -> None:
+    home = Repo(tmp_path / "home")
+    fields = '[headers.fields]\napi_key = "Kind"\ncorrelation_id = "Sequence"\n'
+    home.write(
+        "profile.toml", f"{HOME}[headers]\nrequest = [1, 3]\nresponse = [2, 2]\nevent = [0, 1]\n{fields}"
+    )
+    headers = {
+        "RequestHeader": ("1-3", "3+", [("Kind", "int16"), ("Sequence", "int32")]),
+        "ResponseHeader": ("2", "none", [("Sequence", "int32")]),
+        "EventHeader": ("0-1", "1+", [("Kind", "int16"), ("Sequence", "int32")]),
+    }
+    for name, (valid, flexible, named) in headers.items():
+        assert begin(BeginRequest("header", name, home.folder)) == Begun((f"messages/{name}.json",), None)
+        text = (home.folder / f"messages/{name}.json").read_text()
+        made = json.loads(text)
+        assert (made["type"], made["name"]) == ("header", name)
+        assert (made["validVersions"], made["flexibleVersions"]) == (valid, flexible)
+        assert [(field["name"], field["type"]) for field in made["fields"]] == named
+        assert formatted(text, name) == text
+    assert refused(begin, BeginRequest("header", "PushHeader", home.folder)) == (
+        '"PushHeader" is not the name of a header here: write one of RequestHeader, ResponseHeader, '
+        "EventHeader",
+        None,
+    )
+    bare = Repo(tmp_path / "bare")
+    begin(BeginRequest("header", "ResponseHeader", bare.folder))
+    made = json.loads((bare.folder / "messages/ResponseHeader.json").read_text())
+    assert (made["validVersions"], made["flexibleVersions"]) == ("0-1", "1+")
+    assert made["fields"][0]["about"].startswith("TODO")
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
+import re
 import sys
-from importlib.metadata import PackageNotFoundError, metadata
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from wirebook._version import __version__
@@ -13,6 +15,8 @@ from wirebook.cli.terminal import print_safely
 from wirebook.rules.authoring.starting import Started, StartRequest, start
 from wirebook.rules.authoring.survey import survey
 
+# What may be in a command to copy and in YAML. An address with a password or a token stays out of files.
+_PLAIN = re.compile(r"(https://|ssh://git@)[A-Za-z0-9][A-Za-z0-9._/:+-]*", re.ASCII)
 REPOSITORY = "https://github.com/OWNER/wirebook"  # unless the metadata of the installed package names another
 NEXT = """\
 Next:
@@ -23,6 +27,7 @@ Next:
   pip install '{site}'
   wirebook build                              # the site, with these packages
 """
+UNNAMED = "Write the account from which you have wirebook in place of OWNER, here and in these files."
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -49,13 +54,32 @@ def run(options: argparse.Namespace) -> int:
 
 
 def requirement(extras: str = "") -> str:
-    """What pip installs: this version, from the repository, because no package index has it yet."""
+    """What pip installs: this version, from the repository, because no package index has it yet.
+
+    That is the repository from which wirebook is installed, or else the one that its metadata names.
+    """
     try:
-        urls = metadata("wirebook").get_all("Project-URL") or []
+        installed = distribution("wirebook")
     except PackageNotFoundError:
-        urls = []
-    named = dict(line.partition(", ")[::2] for line in urls)
-    return f"wirebook{extras} @ git+{named.get('Repository', REPOSITORY)}@{__version__}"
+        return f"wirebook{extras} @ git+{REPOSITORY}@{__version__}"
+    source = _source(installed.read_text("direct_url.json") or "")
+    if source is None:
+        urls = installed.metadata.get_all("Project-URL") or []
+        named = dict(line.partition(", ")[::2] for line in urls)
+        source = f"git+{named.get('Repository', REPOSITORY)}@{__version__}"
+    return f"wirebook{extras} @ {source}"
+
+
+def _source(text: str) -> str | None:
+    """The repository and revision in the direct_url.json of pip (PEP 610); None for another source."""
+    try:
+        document = json.loads(text)
+        url, vcs = document["url"], document["vcs_info"]
+        revision = vcs.get("requested_revision") or vcs["commit_id"]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+    is_git = vcs.get("vcs") == "git" and str(url).startswith(("https://", "ssh://"))
+    return f"git+{url}@{revision}" if is_git and _PLAIN.fullmatch(f"{url}{revision}") else None
 
 
 def _asked(title: str) -> str:
@@ -82,4 +106,6 @@ def shown(started: Started, top: Path) -> str:
     for kept in started.kept:
         lines.append(f"  {kept.path:<{width}}  {kept.reason}")
         lines += [f"      {line}" for line in kept.block.splitlines()]
-    return "\n".join([*lines, "", NEXT.format(site=requirement("[site,spark]"))])
+    site = requirement("[site,spark]")
+    unnamed = ["", UNNAMED] if REPOSITORY in site else []
+    return "\n".join([*lines, "", NEXT.format(site=site).rstrip(), *unnamed, ""])

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml  # type: ignore[import-untyped]
@@ -16,6 +17,7 @@ import yaml  # type: ignore[import-untyped]
 from tests.repositories import Repo, started
 from tests.specs.kafka.forks import fork
 from tests.support import ROOT
+from wirebook._version import __version__
 from wirebook.cli.authoring import init
 from wirebook.cli.main import main
 from wirebook.rules.authoring.explained import explained
@@ -210,6 +212,37 @@ def test_the_remote_names_the_protocol_and_its_server(repo: Repo, url: str, name
     assert (repo.folder / path).is_file()
     loaded = yaml.safe_load((repo.folder / path).read_text())
     assert "wirebook" in json.dumps(loaded)
+
+
+@pytest.mark.parametrize(
+    ("source", "named"),
+    [
+        ({"url": "https://github.com/acme/wirebook", "vcs_info": {"requested_revision": "0.2.0"}},
+         "git+https://github.com/acme/wirebook@0.2.0"),
+        ({"url": "ssh://git@git.acme.example/wirebook.git", "vcs_info": {"commit_id": "c0ffee"}},
+         "git+ssh://git@git.acme.example/wirebook.git@c0ffee"),
+        ({"url": "https://user:secret@acme.example/w", "vcs_info": {"commit_id": "c0ffee"}}, None),
+        ({"url": "https://acme.example/w' ; x", "vcs_info": {"commit_id": "c0ffee"}}, None),
+        ({"url": "file:///tmp/wirebook", "vcs_info": {"commit_id": "c0ffee"}}, None),
+        ({"url": "https://acme.example/w.whl", "archive_info": {}}, None),
+        (None, None),
+    ],
+)  # fmt: skip
+def test_files_name_the_repository_from_which_wirebook_is_installed(
+    source: Any, named: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = tmp_path / "wirebook-0.2.0.dist-info"
+    installed.mkdir()
+    urls = "Project-URL: Repository, https://github.com/OWNER/wirebook\n"
+    (installed / "METADATA").write_text(f"Metadata-Version: 2.1\nName: wirebook\nVersion: 0.2.0\n{urls}")
+    if source is not None:
+        info = source.get("vcs_info")
+        document = source if info is None else {**source, "vcs_info": {"vcs": "git", **info}}
+        (installed / "direct_url.json").write_text(json.dumps(document))
+    monkeypatch.syspath_prepend(tmp_path)
+    # Without such a source, the metadata of the package names the repository.
+    expected = named or f"git+https://github.com/OWNER/wirebook@{__version__}"
+    assert init.requirement("[site]") == f"wirebook[site] @ {expected}"
 
 
 def test_a_terminal_is_asked_for_the_title_only_and_yes_asks_nothing(

@@ -118,7 +118,7 @@ COMMANDS = {
         ),
         Worded(
             "wirebook negotiate --client kafka-python --broker 3.9 --broker 4.3",
-            "wirebook negotiate --client small --broker 1.0.0",
+            "wirebook negotiate --client small --server 1.0.0",
         ),
         "peers.negotiate",
     ),

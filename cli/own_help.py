@@ -5,16 +5,19 @@ from __future__ import annotations
 import argparse
 
 from wirebook.cli.front_door import of_kafka
-from wirebook.cli.worded import own_of
+from wirebook.cli.worded import Worded, own_of
 
 
 def adapt(parser: argparse.ArgumentParser) -> None:
-    """Give a parser its own words, unless the specs here are of the embedded protocol, or there are none."""
+    """Give a parser the words of the protocol here: those of the embedded one also without specs."""
     if of_kafka():
+        for action in parser._actions:
+            if isinstance(action.help, Worded) and not action.help:
+                action.help = argparse.SUPPRESS
         return
     parser.description, parser.epilog = own_of(parser.description or ""), own_of(parser.epilog or "")
     for action in parser._actions:
-        if action.help:
+        if action.help is not None and action.help is not argparse.SUPPRESS:
             action.help = own_of(action.help) or argparse.SUPPRESS
         if isinstance(action, argparse._SubParsersAction):
             commands = [(command, own_of(command.help or "")) for command in action._choices_actions]

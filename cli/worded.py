@@ -2,7 +2,7 @@
 
 
 class Worded(str):
-    """A text about the embedded protocol; `own` is the one about any other, "" to omit it there."""
+    """A text about the embedded protocol; `own` is the one about any other. Where it is "", it is omitted."""
 
     __slots__ = ("own",)
     own: str

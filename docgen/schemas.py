@@ -71,6 +71,13 @@ SCHEMAS = {
     "headers": "docgen/schema/headers.json",
 }
 
+# What only the reference of the embedded protocol, and the commands on its brokers, read and write.
+_OF_KAFKA = (
+    "kips", "advisories", "aliases", "releases", "release-digests", "origins", "field-code", "flow",
+    "vendors", "probe", "mock", "negotiation-data", "features", "fleet", "fleet-state",
+)  # fmt: skip
+OF_ANY_PROTOCOL = tuple(name for name in SCHEMAS if name not in _OF_KAFKA)
+
 # Those of the documents of any site; the others are about what wirebook reads and prints, much of it Kafka's.
 OF_SITES = ("index", "api", "vectors", "headers", "snapshots", "release", "errors", "anchors")
 

@@ -13,10 +13,11 @@ from wirebook.cli.terminal import emit
 from wirebook.cli.worded import Worded
 from wirebook.live.negotiation.own_protocol import OwnProtocol, own_protocol
 from wirebook.live.negotiation.request import NegotiationRequest, negotiate
-from wirebook.live.negotiation.text import text
+from wirebook.live.negotiation.text import of_server, text
 from wirebook.live.probe.probe import versions_of
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.printable import to_json
+from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
 
@@ -26,10 +27,22 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--broker",
         metavar="BROKER",
         action="append",
-        required=True,
+        default=[],
         help=Worded(
             "a release (3.9), a protocol level by id (58) or version (4.0-IV3), HOST:PORT[,HOST:PORT…] to "
             "query, a file of ranges, - for standard input, or a SOURCE of specs; repeatable",
+            own="",
+        ),
+    )
+    # The same in words of any protocol.
+    parser.add_argument(
+        "--server",
+        metavar="SERVER",
+        action="append",
+        dest="broker",
+        default=[],
+        help=Worded(
+            "",
             "a release, a protocol level by its id or version, a file of ranges, - for standard input, or a "
             "SOURCE of specs; repeatable",
         ),
@@ -54,7 +67,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="exit with 1 unless this API or feature works with every broker; repeatable",
+        help=Worded(
+            "exit with 1 unless this API or feature works with every broker; repeatable",
+            "exit with 1 unless this API works with every server; repeatable",
+        ),
     )
     parser.add_argument(
         "--api", metavar="NAME", action="append", default=[], help="show only this API; repeatable"
@@ -86,6 +102,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the negotiation; returns 1 if a requirement is not met. Raises InputError, OSError."""
     own = _own(options.source, options.protocol)
+    if not options.broker:
+        raise InputError(f"name a peer to negotiate with: {'--broker' if own is None else '--server'}")
     result = negotiate(
         NegotiationRequest(
             brokers=tuple(options.broker),
@@ -101,13 +119,13 @@ def run(options: argparse.Namespace) -> int:
         ),
         _probe,
     )
+    server = own.table.server if own is not None else "broker"
     if options.format == "json":
         emit(to_json(result.negotiation.to_json()))
     else:
-        server = own.table.server if own is not None else "broker"
         emit("\n".join(text(result.negotiation, server)) + "\n")
     for line in result.unmet:
-        print(f"wirebook: {line}", file=sys.stderr)
+        print(f"wirebook: {of_server(line, server)}", file=sys.stderr)
     return exits.FINDINGS if result.unmet else exits.CLEAN
 
 

@@ -140,7 +140,8 @@ class PeerResolver:
             raise InputError(f"{address} is the address of a live broker; brokers are not queried here")
         if not self.table.is_kafka:
             raise InputError(
-                f"{address} cannot be queried: only Kafka's brokers can, and these specs are not Kafka's"
+                f"{address} cannot be queried, because servers of this protocol have no API for that which "
+                "wirebook knows: name a release, a file of ranges, or a SOURCE of specs"
             )
         peer = Peer.of(address, dict(self.probe(address)), kind="live", origin="queried just now")
         return self._documented(peer)
@@ -170,7 +171,7 @@ class PeerResolver:
         newest = specs.newest
         ranges, refused = specs.ranges(newest)
         if not ranges:
-            raise InputError("no request here is one that a broker could serve", word)
+            raise InputError(f"no request here is one that a {self.table.server} could serve", word)
         return Peer.of(
             word,
             ranges,

@@ -124,4 +124,4 @@ def _api(result: Negotiation, name: str, table: ReleaseTable) -> ApiOutcome:
             f'neither the client nor a broker lists "{name}"; brokers list it only if they have a receiver '
             "of client telemetry"
         )
-    raise InputError(f'neither the client nor a broker has "{name}"')
+    raise InputError(f'neither the client nor a {table.server} has "{name}"')

@@ -16,7 +16,7 @@ from wirebook.live.negotiation.outcome import (
 from wirebook.specs.columns import columns
 from wirebook.specs.printable import visible
 
-_BROKERS = re.compile(r"\b(the|every|some|no|all) broker(s?)\b")
+_BROKERS = re.compile(r"(\b(?:the|every|some|no|all) |, )broker(s?)\b")
 _WORDS = {"every": "with every broker", "some": "with some brokers", "none": "with no broker"}
 _WORDS_OF_ONE = {"every": "usable", "some": "", "none": "not usable"}
 
@@ -27,9 +27,12 @@ def text(result: Negotiation, server: str = "broker") -> Iterator[str]:
     `server` is the protocol's word for a broker.
     """
     for line in _lines(result, server):
-        # Reasons and states use the word in the same few phrases.
-        line = _BROKERS.sub(lambda found: f"{found[1]} {server}{found[2]}", line)
-        yield visible(line.rstrip())
+        yield visible(of_server(line, server).rstrip())
+
+
+def of_server(line: str, server: str) -> str:
+    """A line with the protocol's word for a broker: reasons and states use it in the same few phrases."""
+    return _BROKERS.sub(lambda found: f"{found[1]}{server}{found[2]}", line)
 
 
 def _lines(result: Negotiation, server: str) -> Iterator[str]:

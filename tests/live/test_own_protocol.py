@@ -66,6 +66,8 @@ def test_levels_and_specs_are_peers(otter: Repo, capsys: pytest.CaptureFixture[s
     assert (code, "gateway protocol level 0 (L0)" in out) == (0, True)
     code, out = printed(capsys, "negotiate", "--broker", "./", "--client", "1.0", "--require", "SendReadings")
     assert (code, "SendReadings is required and does not work with ./" in out) == (1, True)
+    assert "broker" not in out
+    assert printed(capsys, "negotiate", "--server", "./", "--client", "1.0")[0] == 0
     made = negotiated(capsys, "--broker", "git:HEAD", "--client", "2.0")
     assert made["brokers"][0]["like"] is None
     otter.write("ranges.txt", "Open: 1-2\n")
@@ -78,7 +80,12 @@ def test_levels_and_specs_are_peers(otter: Repo, capsys: pytest.CaptureFixture[s
     [
         (["--broker", "3.9"], 'no gateway release "3.9" is known; the releases are 1.0 to pike'),
         (["--broker", "2.0", "--listener", "foo"], "release 2.0 has no listener foo, only gateway and edge"),
-        (["--broker", "localhost:9092"], "cannot be queried: only Kafka's brokers can"),
+        (
+            ["--broker", "localhost:9092"],
+            "localhost:9092 cannot be queried, because servers of this protocol",
+        ),
+        (["--server", "2.0", "--api", "Foo"], 'there is no API "Foo"'),
+        ([], "name a peer to negotiate with: --server"),
         (["--broker", "7"], "there is no protocol level 7; the newest is 1, L1"),
         (["--broker", "2.0", "--client", "librdkafka"], "known are any release"),
         (["--broker", "2.0", "--features", "librdkafka"], "features are known only for Kafka clients"),

@@ -47,8 +47,6 @@ COMPARED = (
     "type", "element", "spec_type", "nullable", "tag", "default", "ignorable", "entity_type", "map_key",
 )  # fmt: skip
 NEWEST = "4.3.1"
-# Of Kafka Streams: no broker reads them.
-WITHOUT_HISTORY = ("SubscriptionInfo", "SubscriptionInfoData")
 COPIED_WORDS = 8
 
 
@@ -87,10 +85,7 @@ def test_a_file_reads_without_any_problem_and_every_version_can_be_laid_out(mess
 
 
 def test_history_has_one_entry_for_each_version(message: Message) -> None:
-    if message.name in WITHOUT_HISTORY:
-        assert not message.history
-    else:
-        assert [entry.version for entry in message.history] == list(message.valid_versions)
+    assert [entry.version for entry in message.history] == list(message.valid_versions)
     assert message.valid_versions.lowest == 0 or message.api_key is None
     assert message.deprecated_versions == Versions.NONE, "history says it"
 

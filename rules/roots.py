@@ -151,7 +151,7 @@ def consequences(findings: Iterable[Finding]) -> dict[FindingIdentity, list[Find
 def without_repetitions(findings: Iterable[Finding]) -> list[Finding]:
     """The findings without repetitions (see `Rule.per`); those on a request concern its response, too.
 
-    One on an entry of a list names the further messages that have it.
+    One on an entry of a list names the further messages that have it, and its change all other fields.
     """
     reported: dict[Hashable, Finding] = {}
     of_entries: dict[Hashable, list[Finding]] = {}
@@ -172,8 +172,17 @@ def without_repetitions(findings: Iterable[Finding]) -> list[Finding]:
         further = {(each.message_type, each.message_name): each for each in reversed(alike)}
         further.pop((one.message_type, one.message_name), None)
         if further:
-            reported[entry] = one._replace(reached=tuple(map(_reached, reversed(further.values()))))
+            one = one._replace(reached=tuple(map(_reached, reversed(further.values()))))
+        # A list of values may be that of several fields: a waiver for one of them accepts no further one.
+        others = sorted({_reached(each).words for each in alike if _where(each) != _where(one)})
+        if others:
+            one = one._replace(change=short("; ".join(filter(None, (one.change, f"in {', '.join(others)}")))))
+        reported[entry] = one
     return list(_once_per_api(list(reported.values())))
+
+
+def _where(finding: Finding) -> tuple[str, str, str]:
+    return finding.message_type, finding.message_name, finding.field
 
 
 def once_per_shared_struct(findings: Sequence[Finding], messages: Iterable[Message]) -> Sequence[Finding]:

@@ -624,3 +624,37 @@ def test_values_of_a_field_and_a_message_renamed_since_a_release(
     _, report = check(capsys, "--staged", "--released", "1.0.0")
     severities = {(each["rule"], each["severity"]) for each in report["findings"]}
     assert ("value-removed" if delisted else "value-reused", "error") in severities, report["findings"]
+
+
+def test_a_waiver_of_shared_values_accepts_no_further_field(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fields = ["FetchRequest.Mode", "FetchRequest.Second", "PutRequest.Mode"]
+
+    def renamed(count: int) -> str:
+        """The values, with another name for the number of the first fields."""
+        sets = [(fields[:count], "slow"), (fields[count:], "fast")]
+        return json.dumps({"schema": "wirebook/values/1", "sets": [
+            {"fields": some, "values": [{"value": 1, "name": name, "meaning": "It."}]}
+            for some, name in sets if some
+        ]})  # fmt: skip
+
+    modes = [{"name": name, "type": "int8", "versions": "0+", "about": "It."} for name in ("Mode", "Second")]
+    repo.spec(request(name="FetchRequest", apiKey=1, fields=modes), FOLDER)
+    repo.spec(request(name="PutRequest", apiKey=2, fields=modes), FOLDER)
+    repo.write(VALUES, renamed(0))
+    repo.commit("values")
+    repo.git("tag", "5.0.0")
+    repo.write("wirebook.toml", 'released = "5.0.0"\n')
+    repo.commit("frozen")
+    for count in (1, 2, 3):
+        repo.write(VALUES, renamed(count))
+        code, report = check(capsys)
+        (finding,) = (each for each in report["findings"] if each["rule"] == "value-reused")
+        assert (code, finding["waived"]) == (1, None)
+        waiver = {key: finding[key] for key in ("rule", "field", "versions", "change")}
+        waiver |= {"message": finding["message_name"], "subject": finding["subject"]}
+        waiver |= {"reason": "A typo.", "by": "the team"}
+        lines = "".join(f"{key} = {json.dumps(text)}\n" for key, text in waiver.items() if text)
+        repo.write("waivers.toml", f"[[waiver]]\n{lines}")
+        assert check(capsys)[0] == 0

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from wirebook.docgen.survey.reading import RELEASE, Point
 from wirebook.docgen.survey.states import FirstSeen, LayoutHistory, SurveyState
-from wirebook.specs.wire.resemblance import Bits, LayoutItem, LayoutKey, Mask, StateDifference, nearest
+from wirebook.specs.wire.resemblance import Bits, LayoutItem, LayoutKey, Mask, StateDifference, origins
 
 
 class LayoutStatus(StrEnum):
@@ -92,7 +92,10 @@ class Reference:
 
 
 class Drift(NamedTuple):
-    """A point of a repository, the releases of the reference that differ least from it, and how much."""
+    """A point of a repository, the releases of the reference that have most of it, and how much it differs.
+
+    These are the releases from which the site of the repository states that it derives.
+    """
 
     point: Point
     nearest: tuple[str, ...]
@@ -108,7 +111,7 @@ def drift(layouts: LayoutHistory, reference: Reference) -> Iterator[Drift]:
             continue
         near = nearest_by_items.get(id(state.items))
         if near is None:
-            numbers, least = nearest(reference.bits.mask(_items(state)), masks)
+            numbers, least = origins(reference.bits.mask(_items(state)), masks)
             names = tuple(reference.releases[number].point.name for number in numbers)
             near = nearest_by_items[id(state.items)] = (names, least)
         yield Drift(state.point, *near)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from wirebook.specs.model import Message
@@ -86,24 +86,14 @@ def difference(state: Mask, reference: Mask) -> StateDifference:
     )
 
 
-def nearest(state: Mask, references: Sequence[Mask]) -> tuple[list[int], StateDifference]:
-    """The numbers of the references that differ least from a state, and how much they do; one is enough."""
-    return _best(state, references, lambda each: (each.differing,))
-
-
 def origins(state: Mask, references: Sequence[Mask]) -> tuple[list[int], StateDifference]:
-    """The numbers of the references that have most of a state, and of these those with the least beside it.
+    """The numbers of the references that have most of a state, and of these those with the least beside it;
+    and how much the state differs from them.
 
     What a state lacks says little of where the rest is from: a library may need few messages of a protocol.
     """
-    return _best(state, references, lambda each: (-each.same, each.missing))
-
-
-def _best(
-    state: Mask, references: Sequence[Mask], rank: Callable[[StateDifference], tuple[int, ...]]
-) -> tuple[list[int], StateDifference]:
     differences = [difference(state, reference) for reference in references]
-    ranks = [rank(each) for each in differences]
+    ranks = [(-each.same, each.missing) for each in differences]
     best = min(ranks)
     numbers = [number for number, each in enumerate(ranks) if each == best]
     return numbers, differences[numbers[0]]

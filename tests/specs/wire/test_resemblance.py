@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirebook.specs.wire.resemblance import Bits, LayoutItem, LayoutKey, difference, nearest, origins
+from wirebook.specs.wire.resemblance import Bits, LayoutItem, LayoutKey, difference, origins
 
 
 def state(text: str) -> list[LayoutItem]:
@@ -17,20 +17,11 @@ def test_versions_are_the_same_if_their_bytes_are() -> None:
     assert (found.same, found.other, found.own, found.missing, found.differing) == (1, 1, 1, 1, 3)
 
 
-def test_the_nearest_ones_differ_least() -> None:
-    states = [state(text) for text in ("0a", "0a 1b", "0a 1c", "0x 1y")]
-    bits = Bits(item for each in states for item in each)
-    masks = [bits.mask(each) for each in states]
-    numbers, least = nearest(masks[0], masks[1:])
-    assert (numbers, least.differing) == ([0, 1], 1)
-
-
 def test_the_origins_have_most_of_a_state_and_little_else() -> None:
     states = [
         state(text) for text in ("0a 1b", "0a", "0a 1b 2c 3d 4e", "0a 1b 2c 3d", "0a 1x", "0a 1b 2y 3d")
     ]
     bits = Bits(item for each in states for item in each)
     masks = [bits.mask(each) for each in states]
-    assert nearest(masks[0], masks[1:])[0] == [0, 3]
     numbers, least = origins(masks[0], masks[1:])
     assert (numbers, least.same, least.missing) == ([2, 4], 2, 2)

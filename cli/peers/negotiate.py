@@ -124,7 +124,7 @@ def run(options: argparse.Namespace) -> int:
         emit(to_json(result.negotiation.to_json()))
     else:
         emit("\n".join(text(result.negotiation, server)) + "\n")
-    for line in result.unmet:
+    for line in (*result.notes, *result.unmet):
         print(f"wirebook: {of_server(line, server)}", file=sys.stderr)
     return exits.FINDINGS if result.unmet else exits.CLEAN
 

@@ -40,12 +40,16 @@ class NegotiationRequest:
     protocol: str | None = None
 
 
+_RECEIVER = "brokers list it only if they have a receiver of client telemetry"
+
+
 @dataclass(frozen=True)
 class NegotiationResult:
-    """The negotiation, and a line for each requirement that a broker does not meet."""
+    """The negotiation, a line for each requirement that a broker does not meet, and notes on named APIs."""
 
     negotiation: Negotiation
     unmet: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def negotiate(request: NegotiationRequest, probe: Probe) -> NegotiationResult:
@@ -81,7 +85,14 @@ def _negotiated(request: NegotiationRequest, own: OwnProtocol, probe: Probe) -> 
     if request.apis:
         keys = {_api(result, name, table).key for name in request.apis}
         result = replace(result, apis=tuple(api for api in result.apis if api.key in keys))
-    return NegotiationResult(result, unmet)
+    return NegotiationResult(result, unmet, tuple(_notes(result)) if table.is_kafka and request.apis else ())
+
+
+def _notes(result: Negotiation) -> Iterator[str]:
+    """A line for each API that brokers do not list, although they may serve it."""
+    for api in result.apis:
+        if api.key in TELEMETRY and any(pair.serves is None for pair in api.pairs):
+            yield f"{api.name}: {_RECEIVER}"
 
 
 def _similarity(broker: Peer) -> ReleaseSimilarity | None:
@@ -120,8 +131,5 @@ def _api(result: Negotiation, name: str, table: ReleaseTable) -> ApiOutcome:
         if api.key == key:
             return api
     if table.is_kafka and key in TELEMETRY:
-        raise InputError(
-            f'neither the client nor a broker lists "{name}"; brokers list it only if they have a receiver '
-            "of client telemetry"
-        )
+        raise InputError(f'neither the client nor a broker lists "{name}"; {_RECEIVER}')
     raise InputError(f'neither the client nor a {table.server} has "{name}"')

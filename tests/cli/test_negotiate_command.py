@@ -101,6 +101,17 @@ def test_documents_are_of_their_schema(tmp_path: Path, capsys: pytest.CaptureFix
     assert asked(capsys, "--broker", again, "--api", "Fetch")["brokers"][0]["name"] == "odd"
 
 
+def test_what_brokers_do_not_list_is_explained_where_it_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["negotiate", "--client", "3.9", "--broker", "3.9", "--api", "GetTelemetrySubscriptions"]) == 0
+    )
+    assert (
+        "GetTelemetrySubscriptions: brokers list it only if they have a receiver" in capsys.readouterr().err
+    )
+    assert main(["negotiate", "--client", "3.9", "--broker", "3.9", "--api", "Fetch"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_what_is_required_decides_the_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
     features = ["--client", "librdkafka", "--broker", "0.10.0", "--broker", "4.3"]
     asked(capsys, *features, "--require", "LZ4", "--require", "Fetch")

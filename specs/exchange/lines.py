@@ -84,7 +84,8 @@ def rendered(
 ) -> list[str]:
     """Render the bytes of each message in lines of hex; `whole` also receives its place in words.
 
-    Raises PartlyReadError for an error in a message, with what `until` renders of it.
+    Raises PartlyReadError for an error in a message, with what `until` renders of it; and for records whose
+    compression needs a missing package, with the message in which they are hex.
     """
     done: list[str] = []
     for place, data in _messages(lines, envelope):
@@ -95,6 +96,10 @@ def rendered(
         except WireError as error:
             before = "" if of is None else until(of, data, error)
             raise PartlyReadError(f"{place}: {error}", [*done, *filter(None, [before])]) from None
+        except InputError as error:
+            # Only a package for compressed records is missing.
+            closed = [compact_json(of.decode(data))] if isinstance(of, Envelope) else []
+            raise PartlyReadError(str(error), [*done, *closed]) from None
     return done
 
 

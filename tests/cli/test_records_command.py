@@ -139,3 +139,22 @@ def test_a_missing_package_is_one_line_with_the_command(
     monkeypatch.setitem(sys.modules, "cramjam", None)
     said = feeds.refused('[{"Compression":"zstd"}]', "encode", "--records")
     assert said == "wirebook: zstd needs the package cramjam: pip install 'wirebook[records]'\n"
+
+
+def test_a_message_is_printed_whose_records_need_a_missing_package(
+    feeds: Feeds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [data] = feeds(
+        PRODUCE % '[{"Compression":"gzip","Records":[{"Key":"6b"}]}]', "encode", "ProduceRequest", "9"
+    )
+    monkeypatch.setitem(sys.modules, "cramjam", None)
+    # In the attributes of the batch, 4 is zstd and 1 is gzip.
+    place = data.index("000100000000")
+    feeds.give(f"{data}\n{data[:place]}0004{data[place + 4 :]}")
+    assert main(["decode", "ProduceRequest", "9", "--records"]) == 2
+    out, err = feeds.capsys.readouterr()
+    opened, closed = map(json.loads, out.splitlines())
+    assert opened["TopicData"][0]["PartitionData"][0]["Records"][0]["Compression"] == "gzip"
+    assert closed["TopicData"][0]["Name"] == "t"
+    assert "000400000000" in closed["TopicData"][0]["PartitionData"][0]["Records"]
+    assert err.endswith("wirebook: zstd needs the package cramjam: pip install 'wirebook[records]'\n")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from struct import Struct
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from wirebook.specs.exchange.named import named, numbered
 from wirebook.specs.exchange.records import encode_message, explained, opened
@@ -11,14 +12,14 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import header_name
+from wirebook.specs.profile import HeaderFields, header_name
 from wirebook.specs.selection import select_message
 from wirebook.specs.texts.model import TableValues
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.embedded import EmbeddedMessages
-from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.layout import Layout, header_of, layout
 from wirebook.specs.wire.records.fields import OpenedRecords
-from wirebook.specs.wire.scalars import WireError, left_over
+from wirebook.specs.wire.scalars import FIXED, WireError, left_over
 from wirebook.specs.wire.spans import Span, value_of
 
 SCHEMA = "wirebook/bytes/1"
@@ -308,11 +309,30 @@ def _reads(envelope: Envelope, data: bytes) -> bool:
     return True
 
 
+class _Number(NamedTuple):
+    """A field in the header of every request: its name, its offset and its type."""
+
+    name: str
+    offset: int
+    type: str
+
+    @property
+    def end(self) -> int:
+        """The offset behind it."""
+        return self.offset + Struct(f">{FIXED[self.type]}").size
+
+    def read(self, data: bytes, start: int) -> int:
+        """The number in a header that begins at `start`."""
+        (number,) = Struct(f">{FIXED[self.type]}").unpack_from(data, start + self.offset)
+        return int(number)
+
+
 class RequestsByHeader:
     """Requests that are decoded as their headers say: with header, and frame length if `frame`.
 
     `tabled` are the values in the table of the profile, if it has its own.
-    Raises InputError if the headers of the protocol are not Kafka's.
+    Raises InputError if the profile does not name the fields with the API key and the version, or if they are
+    not at the same place in the headers of all requests.
     """
 
     takes = dict
@@ -320,8 +340,7 @@ class RequestsByHeader:
 
     def __init__(self, protocol: Protocol, *, frame: bool = False, tabled: TableValues | None = None) -> None:
         requests = [message for message in protocol if message.type == "request"]
-        if not requests or any(message.profile.family != KAFKA for message in requests):
-            raise InputError("name the message and its version: the header does not name them here")
+        self._key, self._version = _numbers(requests, protocol)
         self.notes: list[str] = []
         self.frame = requests[0].profile.frame_length if frame else 0
         self._by_key = {message.api_key: message for message in requests}
@@ -332,19 +351,21 @@ class RequestsByHeader:
     def reading(self, data: bytes) -> Envelope:
         """The envelope to decode `data` with. Raises WireError if no request is the one of the header."""
         at = frame_end(data, self.frame)
-        if len(data) < at + 4:
+        end = max(self._key.end, self._version.end)
+        if len(data) < at + end:
             raise WireError(
-                "the header of a request begins with 4 bytes that name the message and its version", at
+                f"the header of a request begins with {end} bytes that name the message and its version", at
             )
-        key, version = (int.from_bytes(data[place : place + 2], "big", signed=True) for place in (at, at + 2))
+        key, version = (number.read(data, at) for number in (self._key, self._version))
         message = self._by_key.get(key)
         if message is None:
-            raise WireError(f"there is no request with API key {key}", at, "header.RequestApiKey")
+            offset = at + self._key.offset
+            raise WireError(f"there is no request with API key {key}", offset, f"header.{self._key.name}")
         if version not in message.valid_versions:
             words = (
                 f"{message.name} has no version {version}; its valid versions are {message.valid_versions}"
             )
-            raise WireError(words, at + 2, "header.RequestApiVersion")
+            raise WireError(words, at + self._version.offset, f"header.{self._version.name}")
         if (key, version) not in self._envelopes:
             self._envelopes[key, version] = Envelope(
                 layout(message, version),
@@ -358,6 +379,38 @@ class RequestsByHeader:
     def messages(self, data: bytes) -> Iterator[bytes]:
         """The messages in `data`, as `Envelope.messages`."""
         return split_frames(data, self.frame)
+
+
+def _numbers(requests: Sequence[Message], protocol: Protocol) -> tuple[_Number, _Number]:
+    """The fields with the API key and the version in the headers of requests. Raises InputError."""
+    examples: dict[int | None, tuple[Message, int]] = {}
+    for message in requests:
+        for version in message.valid_versions:
+            examples.setdefault(header_of(message, version), (message, version))
+    places = {
+        _fixed_numbers(_header(protocol, layout(message, version), header), message.profile.header_fields)
+        for header, (message, version) in examples.items()
+        if header is not None
+    }
+    numbers = places.pop() if len(places) == 1 and None not in examples else None
+    if numbers is None:
+        raise InputError("name the message and its version: the header does not name them here")
+    return numbers
+
+
+def _fixed_numbers(header: Layout, roles: HeaderFields) -> tuple[_Number, _Number] | None:
+    """The fields with the API key and the version, if all bytes before them have a fixed size."""
+    numbers: dict[str, _Number] = {}
+    offset = 0
+    for field in header.fields:
+        if field.tag is not None or field.type not in FIXED:
+            break
+        if "INT" in field.type:
+            numbers[field.name] = _Number(field.name, offset, field.type)
+        offset += Struct(f">{FIXED[field.type]}").size
+    if roles.api_key in numbers and roles.api_version in numbers:
+        return numbers[roles.api_key], numbers[roles.api_version]
+    return None
 
 
 def _header(protocol: Protocol, body: Layout, version: int) -> Layout:

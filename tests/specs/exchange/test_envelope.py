@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.specs.wire.layouts import own
-from wirebook.specs.exchange.envelope import Envelope, named_layout, version_of
+from wirebook.specs.exchange.envelope import Envelope, RequestsByHeader, named_layout, version_of
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
@@ -254,3 +254,42 @@ def test_each_byte_of_an_embedded_message_is_explained() -> None:
     ]
     decoded: Any = made.decode(data)
     assert decoded["body"]["Assignment"] == body["Assignment"]
+
+
+def test_the_header_names_a_request_where_the_profile_names_its_fields() -> None:
+    def protocol(
+        fields: list[tuple[str, str]], roles: HeaderFields, pair: tuple[int, int] = (0, 1)
+    ) -> Protocol:
+        profile = Profile(headers=Headers(request=pair), header_fields=roles, frame_length=2)
+        header = [{"name": name, "type": kind, "versions": "0+"} for name, kind in fields]
+        more = [{"name": "Trace", "type": "int8", "versions": "1+"}]
+        return Protocol.of([
+            otter("request", "HelloRequest", apiKey=3, profile=profile).message,
+            otter("request", "ByeRequest", apiKey=300, flexibleVersions="none", profile=profile).message,
+            otter("header", "RequestHeader", fields=[*header, *more], validVersions="0-1").message,
+        ])  # fmt: skip
+
+    roles = HeaderFields(api_key="Kind", api_version="Revision")
+    fields = [("Mark", "bool"), ("Revision", "int8"), ("Kind", "uint16"), ("Who", "string")]
+    requests = RequestsByHeader(protocol(fields, roles), frame=True)
+    frames = bytes.fromhex("000c 01 00 012c 0001 61 00000001 be".replace(" ", ""))
+    (frame,) = requests.messages(frames)
+    read: Any = requests.reading(frame).decode(frame)
+    assert read["header"] == {"Mark": True, "Revision": 0, "Kind": 300, "Who": "a"}
+    assert read["body"] == {"Note": "be"}
+    for data, words in (
+        ("0003 01 00 01", "byte 2: the header of a request begins with 4 bytes that name the message"),
+        ("0004 01 00 0004", "byte 4: header.Kind: there is no request with API key 4"),
+        ("0004 01 09 0003", "byte 3: header.Revision: HelloRequest has no version 9"),
+    ):
+        with pytest.raises(WireError, match=words):
+            requests.reading(bytes.fromhex(data.replace(" ", "")))
+    for others, named in (
+        ([("Who", "string"), ("Revision", "int8"), ("Kind", "int16")], roles),
+        (fields, HeaderFields(api_key="Kind")),
+        ([("Revision", "string"), ("Kind", "int16")], roles),
+    ):
+        with pytest.raises(InputError, match="the header does not name them here"):
+            RequestsByHeader(protocol(others, named))
+    with pytest.raises(InputError, match="the header does not name them here"):
+        RequestsByHeader(Protocol.of([]))

@@ -50,6 +50,10 @@ def run(arguments: Sequence[str]) -> int:
         _drop_output()
         return exits.UNUSABLE
     except Exception as error:
+        if isinstance(error, UnicodeEncodeError) and sys.getfilesystemencoding() != "utf-8":
+            # A path of git, which has no form in the locale C without Python's UTF-8 mode.
+            _say(f"the encoding {error.encoding} has no form for the path {error.object}: set PYTHONUTF8=1")
+            return exits.UNUSABLE
         _report_bug(error)
         return exits.INTERNAL
     return code

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from tests.docgen.site.other_protocol import WORDS, build, otter, specs
 from tests.docgen.sites import PageReader, broken_links, read_pages
+from tests.repositories import Repo
 from wirebook.docgen.site.social import ANY, PLACE
 
 
@@ -138,3 +141,53 @@ def test_a_change_since_the_last_release_is_the_newest_snapshot(tmp_path: Path) 
     described = repository.git("describe", "--tags").strip()
     assert described.startswith("v1.1-1-g")
     assert snapshots() == [*releases, (described, "source")]
+
+
+def test_data_on_types_headers_and_structs_of_its_own_has_the_published_form(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "tram")
+    types = 'name = "tram"\nmessage_types = ["alarm"]\nkeyed_types = ["alarm"]\n'
+    repo.write("profile.toml", f"{types}[headers]\nrequest = [3, 4]\nalarm = [3, 3]\n")
+    place = {
+        "name": "Place",
+        "versions": "0+",
+        "fields": [{"name": "Line", "type": "int16", "versions": "0+"}],
+    }
+    repo.write("m/Place.json", {"type": "structs", "commonStructs": [place]})
+    at = {"imports": ["Place.json"], "fields": [{"name": "At", "type": "Place", "versions": "0+"}]}
+    empty = {"apiKey": 0, "validVersions": "0", "flexibleVersions": "0+", "fields": []}
+    for name, kind, more in (
+        ("Overrun", "alarm", at),
+        ("GetRequest", "request", at),
+        ("GetResponse", "response", {}),
+    ):
+        repo.spec({"type": kind, "name": name, **empty, **more}, "m")
+    fields = [{"name": "Kind", "type": "int16", "versions": "3+"}]
+    for name in ("RequestHeader", "AlarmHeader"):
+        spec = {
+            "type": "header",
+            "name": name,
+            "validVersions": "3-4",
+            "flexibleVersions": "none",
+            "fields": fields,
+        }
+        repo.spec(spec, "m")
+    repo.commit("first")
+    repo.git("tag", "v1.0.0")
+    done = build(repo.folder)
+    assert done.returncode == 0, done.stderr
+    site = repo.folder / "site"
+    documents = [(path, json.loads(path.read_text("utf-8"))) for path in site.rglob("*.json")]
+    published = [(path, each) for path, each in documents if isinstance(each, dict) and "schema" in each]
+    forms = [(path, each, str(each["schema"]).split("/")) for path, each in published]
+    wrong = [
+        f"{path.relative_to(site)}: {error.message}"
+        for path, each, (_, name, edition) in forms
+        for error in validator(site / "schema" / name / f"{edition}.json").iter_errors(each)
+    ]
+    assert len(forms) > 10
+    assert wrong == []
+
+
+@cache
+def validator(path: Path) -> Draft202012Validator:
+    return Draft202012Validator(json.loads(path.read_text("utf-8")))

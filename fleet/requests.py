@@ -21,12 +21,15 @@ METRICS = "(metrics)"
 # brokers are upgraded.
 BROKERS_SEND = frozenset((4, 5, 6, 7, 27, 52, 53, 54, 56, 58, 59, 62, 63, 67, 70, 73, 82, 83, 84, 85, 86, 87))
 # Client ids that brokers and controllers use among each other, with the APIs that they send beside those:
-# BrokerBlockingSender, RaftManager, TransactionMarkerChannelManager, AddPartitionsToTxnManager.
+# BrokerBlockingSender, RaftManager, TransactionMarkerChannelManager, and the clients of
+# NetworkUtils.buildNetworkClient, whose names the thread of AddPartitionsToTxnManager does not have.
 _SERVERS = (
     (re.compile(r"broker-\d+-fetcher-\d+"), frozenset((1, 2, 3, 18, 23))),
     (re.compile(r"raft-client-\d+"), frozenset((1, 18))),
     (re.compile(r"broker-\d+-txn-marker-sender"), frozenset((3, 18))),
-    (re.compile(r"AddPartitionsToTxnSenderThread-\d+"), frozenset((3, 18, 24))),
+    (re.compile(r"AddPartitionsManager-client-\d+"), frozenset((18, 24))),
+    (re.compile(r"Persister-client-\d+"), frozenset((10, 18))),
+    (re.compile(r"NetworkPartitionMetadataClient-client-\d+"), frozenset((2, 18))),
 )
 
 

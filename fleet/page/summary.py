@@ -71,11 +71,17 @@ def summarize(
     applications = seen_applications(target, fleet.uses)
     metrics = [use for use in fleet.uses if use.origin is Origin.METRICS]
     logged = {(use.api_key, use.version) for use in fleet.uses if use.origin in _LOG}
-    counted = [
-        *(use for seen in applications.values() for use in seen.own if use.origin is not Origin.INSTANCE),
-        *(use for use in fleet.uses if use.origin is Origin.SERVER),
-        *(use for use in metrics if (use.api_key, use.version) not in logged),
+    unlogged = [use for use in metrics if (use.api_key, use.version) not in logged]
+    of_clients = [
+        *(use for use in _own(applications.values(), servers=False) if use.origin is not Origin.INSTANCE),
+        *(use for use in unlogged if use.api_key not in BROKERS_SEND),
     ]
+    between = [
+        *_own(applications.values(), servers=True),
+        *(use for use in fleet.uses if use.origin is Origin.SERVER),
+        *(use for use in unlogged if use.api_key in BROKERS_SEND),
+    ]
+    counted = [*of_clients, *between]
     end = max((use.last for use in fleet.uses if use.last), default=None)
     evidence = target.evidence(_served(fleet.uses))
     cut = [seen for seen in applications.values() if seen.worst is Status.REFUSED and not seen.is_server]
@@ -95,7 +101,7 @@ def summarize(
         headline=_headline(target, counts, by_metric),
         period=_period(counted),
         logs=_logs(fleet, state, unfinished),
-        requests=_statuses(target, counted),
+        requests=_statuses(target, of_clients),
         applications=counts,
         cut_off=tuple(listed),
         by_week=tuple(_by_week(target, weeks, cut, reports)),
@@ -111,15 +117,20 @@ def summarize(
             Disagreed(api_name(item.api_key), item.version, item.specs.value, item.probe.value)
             for _, item in sorted(target.disagreements.items())
         ),
-        between_brokers=tuple(api_uses(target, [use for use in counted if use.origin is Origin.SERVER])),
-        by_api=tuple(api_uses(target, [use for use in counted if use.origin is not Origin.SERVER])),
-        by_day=tuple(_by_day(target, counted)),
+        between_brokers=tuple(api_uses(target, between)),
+        by_api=tuple(api_uses(target, of_clients)),
+        by_day=tuple(_by_day(target, of_clients)),
         by_version=versions,
         by_version_left_out=left_out,
         baseline=None
         if baseline is None
         else _comparison(baseline, target, owners, state, fleet, applications),
     )
+
+
+def _own(applications: Iterable[SeenApplication], *, servers: bool) -> Iterator[UsedVersion]:
+    """The requests of applications, or else the ApiVersions requests by which only brokers are known."""
+    return (use for seen in applications if seen.is_server == servers for use in seen.own)
 
 
 def _read(folder: Path, owners: Owners, state: FleetState) -> FleetTables:
@@ -355,16 +366,14 @@ def _by_owner(
 def _statuses(target: Target, uses: Iterable[UsedVersion]) -> Statuses:
     numbers = dict.fromkeys(Status, 0)
     for use in uses:
-        if use.api_key not in BROKERS_SEND:
-            numbers[target.verdict(use.api_key, use.version).status] += use.requests
+        numbers[target.verdict(use.api_key, use.version).status] += use.requests
     return Statuses(**{status.value: number for status, number in numbers.items()})
 
 
 def _by_day(target: Target, uses: Iterable[UsedVersion]) -> Iterator[DayUse]:
     days: dict[str, dict[Status, int]] = defaultdict(lambda: dict.fromkeys(Status, 0))
     for use in uses:
-        if use.origin is not Origin.SERVER:
-            days[use.day or "unknown"][target.verdict(use.api_key, use.version).status] += use.requests
+        days[use.day or "unknown"][target.verdict(use.api_key, use.version).status] += use.requests
     for day, numbers in sorted(days.items()):
         yield DayUse(day, *numbers.values())
 

@@ -74,11 +74,12 @@ class Storage:
         listed = self.spark.read.format("binaryFile").option("recursiveFileLookup", "true")
         try:
             files = listed.load(uri).select("path")
+            # Spark Connect looks for the folder only here.
+            other = files.where("path NOT LIKE '%.parquet'").first()
         except AnalysisException as error:
             if error.getCondition() == "PATH_NOT_FOUND":
                 return
             raise
-        other = files.where("path NOT LIKE '%.parquet'").first()
         if other is not None:
             raise InputError(f"holds {other.path}, which no table of wirebook has; choose another URI", uri)
         if files.first() is None:

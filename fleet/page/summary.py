@@ -246,6 +246,13 @@ def _not_known(
             f"Applications that sent nothing on the {_number(len(days), 'day')} of the logs: a monthly job "
             "appears once a month."
         )
+    if fleet.stray:
+        first, last = min(fleet.stray), max(fleet.stray)
+        dated = first if first == last else f"{first} to {last}"
+        yield (
+            f"The time of {_number(sum(fleet.stray.values()), 'request')}, dated {dated}: more than a year "
+            "without requests separates these days from the others, so a clock was wrong."
+        )
     if evidence.beyond:
         listed = ", ".join(f"{api_name(key)} v{version}" for key, version in sorted(evidence.beyond))
         yield (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 import pyarrow as pa  # type: ignore[import-untyped]
@@ -23,6 +23,8 @@ MOST_VERSIONS = 5_000
 MOST_SENDERS = 20
 EPHEMERAL = 20
 """How many names of one beginning there have to be until those seen on one day only are one application."""
+_A_YEAR = timedelta(days=366)
+_FEW = 100  # a clock that was wrong shows in less than this part of the requests
 _SHORTEST = 3  # days of a log that shows which names return
 _WHO = ("application", "principal", "owner")
 _KEYS = (*_WHO, "origin", "client_software", "software_version", "api_key", "version")
@@ -74,12 +76,14 @@ class FleetTables:
     """The tables of a fleet: uses by day, and the client ids of each application.
 
     `hidden` is set for pseudonyms: neither the owners file nor the beginnings of names apply to those.
+    `stray` are days of clocks that were wrong, with their requests: those count as if they had no day.
     """
 
     def __init__(self, requests: pa.Table, ids: pa.Table, owners: Owners, *, hidden: bool) -> None:
         names = _Names(ids, Owners() if hidden else owners, hidden=hidden)
         self.ids = names.ids
-        self.uses = list(_uses(requests, names.of))
+        self.stray = _stray_days(requests)
+        self.uses = list(_uses(requests, self.stray, names.of))
         for use in self.uses:
             self.ids.setdefault(use.application, ClientIdCount())
 
@@ -136,14 +140,39 @@ def _brief(days: Mapping[tuple[str, str, str], set[str]]) -> set[tuple[str, str]
     return {who for who, (names, once) in counts.items() if names > EPHEMERAL and once * 10 >= names * 9}
 
 
-def _uses(table: pa.Table, named: Any) -> Iterator[UsedVersion]:
+def _stray_days(table: pa.Table) -> dict[str, int]:
+    """Days with few requests that more than a year without any separates from the others.
+
+    A broker that starts without the time is in 1970, and other clocks may jump as far: with such a day, no
+    application would be active, and the weeks of the burn-down would be thousands.
+    """
+    by_day = table.group_by("day").aggregate([("requests", "sum")])
+    requests = dict(zip(by_day["day"].to_pylist(), by_day["requests_sum"].to_pylist(), strict=True))
+    runs: list[list[str]] = []
+    for day in sorted(requests.keys() - {NO_DAY}):
+        if not runs or date.fromisoformat(day) - date.fromisoformat(runs[-1][-1]) > _A_YEAR:
+            runs.append([])
+        runs[-1].append(day)
+    few = sum(requests.values()) / _FEW
+    stray = [days for days in runs if sum(requests[day] for day in days) < few]
+    return {day: requests[day] for days in stray for day in days}
+
+
+def _uses(table: pa.Table, stray: Iterable[str], named: Any) -> Iterator[UsedVersion]:
     """The rows of a table, added up over the columns that do not matter."""
     # Data without a day sorts before every day, so it is the last only if there is no other.
-    day = pc.if_else(pc.equal(table["day"], NO_DAY), "", table["day"])
-    grouped = (
-        table.set_column(table.schema.get_field_index("day"), "day", day)
-        .group_by([*_KEYS, "day"])
-        .aggregate([("requests", "sum"), ("first_seen", "min"), ("last_seen", "max")])
+    undated, strayed = (
+        pc.is_in(table["day"], pa.array(days, pa.string())) for days in ([NO_DAY, *stray], [*stray])
+    )
+    for name, where, nothing in (
+        ("day", undated, ""),
+        ("first_seen", strayed, None),
+        ("last_seen", strayed, None),
+    ):
+        column = pc.if_else(where, pa.scalar(nothing, table[name].type), table[name])
+        table = table.set_column(table.schema.get_field_index(name), name, column)
+    grouped = table.group_by([*_KEYS, "day"]).aggregate(
+        [("requests", "sum"), ("first_seen", "min"), ("last_seen", "max")]
     )
     names = (*_KEYS, "day", "requests_sum", "first_seen_min", "last_seen_max")
     columns = [grouped[name].to_pylist() for name in names]

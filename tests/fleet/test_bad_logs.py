@@ -7,11 +7,14 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
 from tests.fleet.logs import kafka_line
 from tests.fleet.summaries import asked, letters, refused, rows
 from wirebook.fleet import run as module
+from wirebook.specs.files import locked_exclusively
 from wirebook.specs.problems import InputError
 
 
@@ -185,3 +188,62 @@ def test_tables_that_cannot_be_written_leave_everything_as_it_was(
             asked(log, tmp_path / "out", tables="s3a://bucket/fleet")
     assert {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()} == before
     assert asked(log, tmp_path / "out").lines == 1
+
+
+def test_two_runs_at_once_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.log").write_bytes(kafka_line() + b"\n")
+    with locked_exclusively(tmp_path / "out", "another wirebook fleet is writing this folder"):
+        line = refused(capsys, *given(tmp_path / "a.log", tmp_path / "out"))
+    assert line.endswith("out: another wirebook fleet is writing this folder")
+    assert asked(tmp_path / "a.log", tmp_path / "out").lines == 1
+
+
+@pytest.mark.parametrize("table", ["requests", "client_ids"])
+@pytest.mark.parametrize("way", ["new lines", "a merge", "a baseline"])
+def test_a_table_of_another_schema_is_one_line(
+    way: str, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, output = tmp_path / "a.log", tmp_path / "out"
+    log.write_bytes(kafka_line() + b"\n")
+    asked(log, output)
+    (path,) = (output / table).rglob("*.parquet")
+    rows_of_day = pq.ParquetFile(path).read()
+    pq.write_table(rows_of_day.append_column("cluster", pa.array(["west"] * len(rows_of_day))), path)
+    with log.open("ab") as file:
+        file.write(kafka_line(client_id="b") + b"\n")
+    before = {path: path.read_bytes() for path in output.rglob("*") if path.is_file()}
+    arguments = {
+        "new lines": given(log, output),
+        "a merge": given(output, tmp_path / "other"),
+        "a baseline": (*given(log, tmp_path / "other"), "--baseline", str(output)),
+    }[way]
+    assert "this is not a table of a fleet of this version of wirebook" in refused(capsys, *arguments)
+    assert {path: path.read_bytes() for path in output.rglob("*") if path.is_file()} == before
+    assert not (tmp_path / "other").exists()
+
+
+def test_clocks_that_jump_move_no_other_request(tmp_path: Path) -> None:
+    """A broker starts in 1970 until it has the time, and one is years ahead for a moment."""
+    lines = [
+        kafka_line(version=3, at="1970-01-01 00:00:07,000"),
+        *(
+            kafka_line(version=3, at=f"2026-10-{day:02} {hour}:00:00,000")
+            for day in range(1, 20)
+            for hour in range(10, 21)
+        ),
+        kafka_line(version=3, at="2026-10-03 09:00:00,000"),
+        kafka_line(version=16, at="2094-01-01 00:00:00,000"),
+    ]
+    (tmp_path / "a.log").write_bytes(b"\n".join(lines) + b"\n")
+    summary = asked(tmp_path / "a.log", tmp_path / "out").summary
+    (item,) = summary.cut_off
+    assert (item.requests, item.refused, item.state, item.unseen_days) == (212, 211, "active", 0)
+    assert (item.first_seen, item.last_seen) == ("2026-10-01T10:00:00", "2026-10-19T20:00:00")
+    assert (summary.period.first, summary.period.last) == (item.first_seen, item.last_seen)
+    assert [week.week for week in summary.by_week] == ["2026-09-28", "2026-10-05", "2026-10-12", "2026-10-19"]
+    days = {day.day: day.refused + day.served for day in summary.by_day}
+    assert (days.pop("unknown"), days.pop("2026-10-03"), len(days)) == (2, 12, 18)
+    assert (
+        "The time of 2 requests, dated 1970-01-01 to 2094-01-01: more than a year without requests separates "
+        "these days from the others, so a clock was wrong."
+    ) in summary.not_known

@@ -238,6 +238,7 @@ def _flush(kinds: _Kinds, into: Read) -> None:
     Client ids may be as many as lines, but days, APIs and tails are few: their values are parsed once.
     """
     tails: dict[bytes, tuple[str, str, str, str]] = {}
+    apis = {api: _key_and_version(api) for api in {kind[2] for kind in kinds}}
     groups: dict[_Group, _Grouped] = {}
     named, hidden = into.counting.naming.names, into.counting.naming.client_id
     for (day, forwarded, api, client, deprecated, tail), (count, first, last) in kinds.items():
@@ -248,7 +249,7 @@ def _flush(kinds: _Kinds, into: Read) -> None:
             tails[tail] = _tail(tail)
         client_id = "" if client == b"null" else name_of(_text(client))
         names = named(tails[tail][0], client_id)
-        origin = _origin(client_id, api, forwarded)
+        origin = origin_of(client_id, apis[api][0], forwarded == b"true")
         key = (day, api, deprecated, tail, names, origin)
         group = groups.get(key)
         if group is None:
@@ -258,7 +259,7 @@ def _flush(kinds: _Kinds, into: Read) -> None:
         if client_id:
             group.ids.add(hidden(client_id))
     for (day, api, deprecated, tail, names, origin), group in groups.items():
-        key_of, version = map(int, _API.fullmatch(api).groups())  # type: ignore[union-attr]
+        key_of, version = apis[api]
         if key_of > MAX_INT16 or version > MAX_INT16:
             into.skip(Reason.NO_HEADER, "", api)
             into.skipped[Reason.NO_HEADER] += group.count - 1
@@ -293,9 +294,9 @@ class _Grouped:
         self.ids = ClientIdCount()
 
 
-def _origin(client_id: str, api: bytes, forwarded: bytes) -> Origin:
-    key, _ = _API.fullmatch(api).groups()  # type: ignore[union-attr]
-    return origin_of(client_id, int(key), forwarded == b"true")
+def _key_and_version(api: bytes) -> tuple[int, int]:
+    key, version = _API.fullmatch(api).groups()  # type: ignore[union-attr]
+    return int(key), int(version)
 
 
 def _tail(tail: bytes) -> tuple[str, str, str, str]:

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -226,6 +227,7 @@ def _line_counter(naming: Naming, most_applications: int) -> Callable[..., Itera
 
         counting = Counting(naming, most_applications)
         blocks: dict[tuple[str, int], Block] = {}
+        name_of = lru_cache(unquote)
         kinds = {"string": pyarrow.string(), "int": pyarrow.int32(), "boolean": pyarrow.bool_()}
         pairs = [column.split() for column in SCHEMA.split(", ")]
         columns = [(name, kinds.get(kind, pyarrow.int64())) for name, kind in pairs]
@@ -236,7 +238,7 @@ def _line_counter(naming: Naming, most_applications: int) -> Callable[..., Itera
             if pending:
                 yield pyarrow.nulls(pending, rows_type)
             paths, starts, lines = (column.to_pylist() for column in batch)
-            blocks_read(zip(map(unquote, paths), starts, lines, strict=True), counting, blocks)
+            blocks_read(zip(map(name_of, paths), starts, lines, strict=True), counting, blocks)
             pending = len(lines)
         if pending:
             for block in blocks.values():

@@ -57,7 +57,7 @@ class TestOnSpark:
     def test_the_result_is_that_of_one_process(
         self, top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(module, "_is_spark_at_hand", lambda: False)
+        monkeypatch.setattr(module, "at_hand", lambda: False)
         first, second = top / "all" / "dt=1", top / "all" / "dt=2"
         first.mkdir(parents=True)
         second.mkdir()

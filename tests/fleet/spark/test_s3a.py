@@ -1,4 +1,4 @@
-"""Tables of a fleet in an object store: Hadoop's s3a and a local S3 server, where both are at hand.
+"""Logs and tables of a fleet in an object store: Hadoop's s3a and a local S3 server, where both are at hand.
 
 WIREBOOK_S3A_JARS names a folder with hadoop-aws and the AWS SDK that it needs; the package sagemaker-pyspark
 carries both. The server is moto's (`moto_server`). Run this file on its own: the Java process of
@@ -7,11 +7,12 @@ other tests of Spark lacks the jars.
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -19,10 +20,15 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.fleet.logs import kafka_line
+from tests.fleet.summaries import asked, rows
 from tests.support import ROOT, free_port
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.storage import Storage
+from wirebook.fleet import run
+from wirebook.fleet.reading.objects import StoredObject
 from wirebook.fleet.run import FleetRequest, fleet
+from wirebook.fleet.spark.job import SparkReader
+from wirebook.specs.problems import InputError
 
 JARS = sorted(Path(os.environ.get("WIREBOOK_S3A_JARS", "/nowhere")).glob("*.jar"))
 SERVER = shutil.which("moto_server")
@@ -108,3 +114,51 @@ def test_executors_write_the_days_of_a_fleet_to_s3(endpoint: str, tmp_path: Path
         assert [row for row in now if row[0] == "2026-10-01"] == [
             row for row in first if row[0] == "2026-10-01"
         ]
+
+
+def test_logs_in_s3_count_like_files(endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def send(name: str, method: str, data: bytes | None = None) -> None:
+        headers = {"Authorization": "AWS x:y", "Content-Type": "application/octet-stream"}
+        asks = Request(f"{endpoint}/bucket/logs/{name}", data, headers, method=method)
+        urlopen(asks, timeout=60).close()
+
+    def put(name: str, day: int) -> bytes:
+        lines = [kafka_line(version=each, at=f"2026-10-0{day} 10:00:00,123") for each in (3, 9)]
+        text = b"\n".join(lines) + b"\n"
+        data = gzip.compress(text, mtime=0) if name.endswith(".gz") else text
+        send(name, "PUT", data)
+        return text
+
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    names = ("dt=1/a.log", "dt=1/b.log.gz", "dt=2/a.log")
+    for day, name in enumerate(names, 1):
+        (logs / f"{day}.log").write_bytes(put(name, day))
+    monkeypatch.setattr(run, "at_hand", lambda: False)
+    asked(logs, tmp_path / "plain")
+    with spark_session("local[1]", conf=settings(endpoint)):
+        request = FleetRequest(["s3a://bucket/logs/dt=*/"], "4.0", tmp_path / "out")
+        fleet(request)
+        assert rows(tmp_path / "out") == rows(tmp_path / "plain")
+        # A file vanishes after the listing: nothing changes.
+        put("dt=2/b.log", 4)
+        before = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+        listed = SparkReader.listed
+
+        def vanishing(self: SparkReader, addresses: Sequence[str]) -> list[StoredObject]:
+            files = listed(self, addresses)
+            send("dt=2/b.log", "DELETE")
+            return files
+
+        with monkeypatch.context() as patch:
+            patch.setattr(SparkReader, "listed", vanishing)
+            with pytest.raises(InputError) as caught:
+                fleet(request)
+        assert "logs/dt=2/b.log" in str(caught.value)
+        assert "\n" not in str(caught.value)
+        after = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+        assert after == before
+        (logs / "4.log").write_bytes(put("dt=2/c.log", 4))
+        fleet(request)
+        asked(logs, tmp_path / "plain")
+        assert rows(tmp_path / "out") == rows(tmp_path / "plain")

@@ -1,4 +1,4 @@
-"""`wirebook fleet` beside pyarrow and `jq | sort | uniq -c`, and Spark beside one process."""
+"""`wirebook fleet` beside pyarrow, Spark SQL and `jq | sort | uniq -c`, and Spark beside one process."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def _speed(folder: Path, lines: int) -> Iterator[Row]:
     for clients in (3, MANY_IDS):
         log, count = _plain(folder, lines, clients)
         yield from _beside_arrow(folder, log, count, clients)
-        if clients == 3:
-            yield from _beside_jq(log, count)
+        yield from _beside_sql(log, count)
+        yield from _beside_jq(log, count)
         log.unlink()
 
 
@@ -68,11 +68,17 @@ def _beside_arrow(folder: Path, log: Path, lines: int, clients: int) -> Iterator
         f"{lines / cost.processor:,.0f} lines a second of processor time, {_words(cost)}",
         "at least 150,000" if clients == 3 else "at most 1 GB",
     )
-    arrow = measured([sys.executable, "-m", "bench.fleet", str(log)])
+    arrow = measured([sys.executable, "-m", "bench.fleet", "arrow", str(log)])
     what = f"{lines / arrow.processor:,.0f} lines a second of processor time, {_words(arrow)}"
     yield ("  pyarrow: read_json and group_by, one process", what, "")
     share = cost.processor / arrow.processor
     yield ("  processor time, of pyarrow is 1", f"{share:.2f}", "at most 1.2")
+
+
+def _beside_sql(log: Path, lines: int) -> Iterator[Row]:
+    sql = measured([sys.executable, "-m", "bench.fleet", "sql", str(log)])
+    what = f"{lines / sql.processor:,.0f} lines a second of processor time, {_words(sql)}"
+    yield ("  Spark SQL: from_json and groupBy, one core", what, "")
 
 
 def _beside_jq(log: Path, lines: int) -> Iterator[Row]:
@@ -285,5 +291,20 @@ def _by_arrow(log: Path) -> int:
     return len(whole.group_by(keys).aggregate([("count_all", "sum")]))
 
 
+def _by_sql(log: Path) -> int:
+    """The same with Spark SQL on one core."""
+    import pyspark.sql.functions as f
+
+    from wirebook.docgen.pipeline.session import spark_session
+
+    header = "requestHeader struct<requestApiKey: int, requestApiVersion: int, clientId: string>"
+    with spark_session("local[1]") as spark:
+        lines = spark.read.text(log.as_uri())
+        body = f.regexp_extract("value", r"Completed request:(\{.*\})", 1)
+        requests = lines.select(f.from_json(body, f"{header}, principal string").alias("request"))
+        columns = requests.select("request.requestHeader.*", "request.principal")
+        return columns.groupBy(*columns.columns).count().count()
+
+
 if __name__ == "__main__":
-    print(_by_arrow(Path(sys.argv[1])), file=sys.stderr)
+    print({"arrow": _by_arrow, "sql": _by_sql}[sys.argv[1]](Path(sys.argv[2])), file=sys.stderr)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.reference.spark_options import build_request, declare_pipeline, declare_quiet
-from wirebook.docgen.pipeline.inputs import own_pages, renew_pages
+from wirebook.docgen.pipeline.inputs import own_pages, renew_pages, write_pages
 from wirebook.docgen.progress import progress
 from wirebook.docgen.site.mkdocs_config import find_config
 from wirebook.docgen.site.watch import Watched
 from wirebook.specs.files import locked_exclusively
+from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.output import check_output
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _serve(request: BuildRequest, port: int, quiet: bool) -> None:
+    from wirebook.docgen.pipeline.edited import EditedDocuments
     from wirebook.docgen.pipeline.run import build_catalog
     from wirebook.docgen.site.build import check_port, serve_site
 
@@ -53,10 +55,14 @@ def _serve(request: BuildRequest, port: int, quiet: bool) -> None:
     with ExitStack() as kept:
         with progress(quiet) as steps:
             build_catalog(request, steps, kept=kept)
+        workspace = request.workspace
         watched = Watched(
-            request.workspace.folder,
+            # With the texts beside the embedded specs.
+            FOLDER if workspace.is_embedded else workspace.folder,
             partial(build_catalog, request),
             own_pages(request),
             partial(renew_pages, request),
+            EditedDocuments(request).changed,
+            partial(write_pages, request),
         )
         serve_site(request.catalog, config, port, watched)

@@ -128,9 +128,11 @@ class Inputs:
         )
 
 
-def gather(request: BuildRequest) -> Inputs:
+def gather(request: BuildRequest, *, checked: bool = True) -> Inputs:
     """Read the specs of a request and, with a history, its releases.
 
+    `checked` is whether the texts about the embedded specs are compared with them, which takes
+    most of the time.
     Raises InputError for a broken text of the specs and for unreadable input.
     """
     workspace = request.workspace.fresh()
@@ -140,7 +142,7 @@ def gather(request: BuildRequest) -> Inputs:
         division = held_by(opened, [text.path for text in workspace.texts]) if part.name else None
         is_ours = partial(division.claims, part.name) if division is not None else None
     texts, profile = part.texts, part.profile
-    messages = _messages(workspace, part, name)
+    messages = _messages(workspace, part, name, checked=checked)
     has_history = any(message.history for message in messages)
     registry = registry_of(opened, texts, profile) if workspace.is_embedded or has_history else None
     if registry is not None:
@@ -274,6 +276,12 @@ def renew_pages(request: BuildRequest) -> None:
     pages.write(request.catalog / FILES)
 
 
+def write_pages(request: BuildRequest, folder: Path) -> None:
+    """Write those pages into a folder. Raises InputError."""
+    opened, part, _ = _opened(request.workspace.fresh())
+    site_files(opened, part.profile).write(folder)
+
+
 def write_protocol(inputs: Inputs, folder: Path) -> None:
     """Write how the protocol presents itself into the folder of a catalog, with the files of its site."""
     for what, table in inputs.tables.items():
@@ -329,12 +337,12 @@ class _Releases(NamedTuple):
     described: dict[str, object]
 
 
-def _messages(workspace: Workspace, part: ProtocolPart, name: str) -> Protocol:
+def _messages(workspace: Workspace, part: ProtocolPart, name: str, *, checked: bool = True) -> Protocol:
     """The messages of the specs. Raises InputError for a name that pages cannot show, and for wrong prose."""
     messages = read_protocol(part.texts, name, part.profile)
     for message in messages:
         check_names(message)
-    if workspace.is_embedded:
+    if workspace.is_embedded and checked:
         check_texts(messages)
     return messages
 

@@ -167,21 +167,34 @@ class Book:
             return {}
         return kip_changes(self.documents, self.catalog.levels, self.errors)
 
+    @cached_property
+    def mentions(self) -> Mentions:
+        """What sentences can lead to."""
+        apis = [row for row in self.index if row.is_api]
+        kips = {kip.name: kip.place for kip in all_kips().values() if kip.number in self.kips}
+        return Mentions.of(apis, self.errors, self.protocol.links, kips)
+
+    @cached_property
+    def slugs(self) -> Mapping[str, str]:
+        """The slug of each API and message, by its name."""
+        return {row.api: row.slug for row in self.index}
+
+    def pages_of(self, document: ApiDocument) -> Iterator[Page]:
+        """The pages of one API or message: its own, those of versions in bytes, and that of upgrades."""
+        protocol, mentions = self.protocol, self.mentions
+        yield api_page(
+            document, mentions, self.errors, protocol, self.sources.spec, self.slugs, self.catalog.structs
+        )
+        yield from version_pages(document, protocol, self.headers, mentions)
+        if has_upgrades(document):
+            yield upgrade_page(document, mentions, self.errors, protocol)
+
     def pages(self) -> Iterator[Page]:
         """Every generated page."""
-        apis = [row for row in self.index if row.is_api]
-        protocol = self.protocol
-        slugs = {row.api: row.slug for row in self.index}
-        kips = {kip.name: kip.place for kip in all_kips().values() if kip.number in self.kips}
-        mentions = Mentions.of(apis, self.errors, protocol.links, kips)
+        protocol, mentions, slugs = self.protocol, self.mentions, self.slugs
         yield api_index(self.index)
         for document in self.documents:
-            yield api_page(
-                document, mentions, self.errors, protocol, self.sources.spec, slugs, self.catalog.structs
-            )
-            yield from version_pages(document, protocol, self.headers, mentions)
-            if has_upgrades(document):
-                yield upgrade_page(document, mentions, self.errors, protocol)
+            yield from self.pages_of(document)
         levels = self.catalog.levels
         guides = release_guides(self.snapshots, self.documents, self.errors, protocol)
         on_paper = {snapshot.name for snapshot in printed(self.snapshots)}

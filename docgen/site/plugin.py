@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -20,7 +19,6 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 
 from wirebook.docgen import anchors, schemas
-from wirebook.docgen.catalog.protocol import FILES as SITE_FILES
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.data import feeds
@@ -30,6 +28,7 @@ from wirebook.docgen.render.kit.environment import own_templates
 from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.addresses import Addresses
+from wirebook.docgen.site.edits import Edits
 from wirebook.docgen.site.footer import Footer
 from wirebook.docgen.site.front_matter import contents, front_matter
 from wirebook.docgen.site.head import Alternate, with_head, without_urls
@@ -128,6 +127,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.picture: Picture | None = None
         self.footer: Footer | None = None
         self.styles: list[str] = []
+        self.env: Any = None
+        self.edits: Edits | None = None
         self._navs: tuple[Any, Any] = (None, None)
 
     @event_priority(-100)
@@ -137,8 +138,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         try:
             if self.config.watched is not None:
                 self.config.watched.refresh()
-                self._take_pages(config, self.config.watched)
-            self.book = Book.of(self._catalog(config), str(config.repo_url or ""))
+            self.book = Book.of(self.catalog_folder(config), str(config.repo_url or ""))
             with own_templates(self._templates(config)):
                 self.inserts = {name: with_dashes(text) for name, text in self.book.inserts().items()}
         except InputError as error:
@@ -159,25 +159,28 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self._navs = (written, config.nav)
         return config
 
-    def _take_pages(self, config: MkDocsConfig, watched: Watched) -> None:
-        """Copy the current pages of the profile to where the built-in configuration has them."""
-        folder = self._catalog(config) / SITE_FILES
-        if watched.pages and is_builtin(config.config_file_path) and folder.is_dir():
-            shutil.copytree(folder, config.docs_dir, dirs_exist_ok=True)
-
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, **_: Any) -> LiveReloadServer:
         """Watch the specs as well, or the catalog if the specs are not known; `wirebook serve` is guarded."""
         watched, own = self.config.watched, self._templates(config)
         if own is not None:
             server.watch(str(own))
         if watched is None:
-            server.watch(str(self._catalog(config)))
+            server.watch(str(self.catalog_folder(config)))
             return server
         for path in (*([watched.folder] if watched.folder is not None else []), *watched.pages):
             if path.exists():
                 server.watch(str(path))
         server.set_app(guarded(server.serve_request))
+        if is_builtin(config.config_file_path):
+            # Plugins of another configuration may look at all pages, so that it builds its site as a whole.
+            self.edits = Edits(self, config, server, watched)
+            server.builder = self.edits.build
         return server
+
+    def on_shutdown(self) -> None:
+        """End what the server has begun."""
+        if self.edits is not None:
+            self.edits.stop()
 
     @event_priority(100)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -246,6 +249,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
     def on_env(self, env: Any, *, files: Files, config: MkDocsConfig, **_: Any) -> None:
         """Make the sidebar, now that every page has its title, and begin to count pages."""
+        self.env = env
         if is_builtin(config.config_file_path):
             # The theme's templates are one part in twenty of a page without the lines that only had a tag.
             env.trim_blocks = env.lstrip_blocks = True
@@ -421,18 +425,23 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         base = f"{config.site_url.rstrip('/')}/" if config.site_url else ""
         return llms_text(book.protocol.heading, str(config.site_description or ""), sections, base)
 
-    def _catalog(self, config: MkDocsConfig) -> Path:
+    def catalog_folder(self, config: MkDocsConfig) -> Path:
+        """The folder of the catalog."""
         return Path(config.config_file_path).parent / self.config.catalog
 
     def _templates(self, config: MkDocsConfig) -> Path | None:
         own = self.config.templates
         return Path(config.config_file_path).parent / own if own else None
 
-    def _generated(self, book: Book, config: MkDocsConfig) -> Iterator[File]:
+    def file_of(self, source: str, page: Page, config: MkDocsConfig) -> File:
+        """The file of a generated page."""
         tagged = "material/tags" not in config.plugins  # which would list the search words of every page
+        matter = front_matter(page, tagged=tagged, sidebar=self.config.sidebar)
+        return File.generated(config, source, content=matter, inclusion=InclusionLevel.NOT_IN_NAV)
+
+    def _generated(self, book: Book, config: MkDocsConfig) -> Iterator[File]:
         for source, page in self.pages.items():
-            matter = front_matter(page, tagged=tagged, sidebar=self.config.sidebar)
-            yield File.generated(config, source, content=matter, inclusion=InclusionLevel.NOT_IN_NAV)
+            yield self.file_of(source, page, config)
         for asset in sorted(ASSETS.iterdir()):
             if asset.name == "negotiate.js" and not book.has_embedded:
                 continue

@@ -1,40 +1,70 @@
-"""The files that `wirebook serve` watches, and how the catalog is rebuilt when one of them changes."""
+"""The files that `wirebook serve` watches, and what follows when one of them changes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
+from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.specs.reading.profiles import FILES
+
+
+class Changed(NamedTuple):
+    """Whether a spec, a text or a profile has changed, and whether one of the profile's own pages has."""
+
+    specs: bool
+    pages: bool
+
+    def __or__(self, other: Changed) -> Changed:
+        return Changed(self.specs or other.specs, self.pages or other.pages)
+
+
+NOTHING = Changed(specs=False, pages=False)
 
 
 class Watched:
     """A folder of specs, and the function that rebuilds the catalog from it; `pages` are the files and the
     folders of a profile's own pages, which `renew` reads again.
+
+    `edited` returns the documents that have changed since its last call, and `write_pages` writes the
+    profile's pages into a folder: both need no Spark, and leave the catalog alone.
     """
 
     def __init__(
         self,
         folder: Path | None,
-        rebuild: Callable[[], None],
+        rebuild: Callable[[], object],
         pages: Sequence[Path] = (),
         renew: Callable[[], None] = lambda: None,
+        edited: Callable[[], Sequence[ApiDocument]] = lambda: (),
+        write_pages: Callable[[Path], None] = lambda _: None,
     ) -> None:
         self.folder = folder
         self.pages = tuple(pages)
+        self.edited = edited
+        self.write_pages = write_pages
         self._rebuild = rebuild
         self._renew = renew
         self._seen = self._state(), self._pages_state()
 
     def refresh(self) -> None:
-        """Rebuild the catalog if a spec or a profile has changed since the last call, or read the pages again
-        if only one of them has; raises InputError.
-        """
+        """Update the catalog if a file has changed since the last call; raises InputError."""
+        self.update(self.changed())
+
+    def changed(self) -> Changed:
+        """What has changed since the last call."""
         now = self._state(), self._pages_state()
         before, self._seen = self._seen, now
-        if now[0] != before[0]:
+        return Changed(now[0] != before[0], now[1] != before[1])
+
+    def update(self, changed: Changed) -> None:
+        """Rebuild the catalog if specs have changed, or read the pages again if only one of them has; raises
+        InputError.
+        """
+        if changed.specs:
             self._rebuild()
-        elif now != before:
+        elif changed.pages:
             self._renew()
 
     def _state(self) -> dict[Path, int]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from wirebook.specs.kafka.texts import TEXTS
+from wirebook.specs.kafka.texts import TEXTS, text_modified
 from wirebook.specs.syntax.jsontext import JsonObject, parse_json
 from wirebook.specs.versions import Versions, VersionsError
 
@@ -24,12 +24,15 @@ class TextLines:
         return next((line for versions, line in texts if version in versions), 0)
 
 
-@cache
 def text_lines(api: str) -> TextLines | None:
     """The lines of the texts about an API or another message; None if it has none."""
+    modified = text_modified(api)
+    return _read(api, modified) if modified else None
+
+
+@cache
+def _read(api: str, _modified: int) -> TextLines:
     path = TEXTS / f"{api}.json"
-    if not path.is_file():
-        return None
     document = parse_json(path.read_bytes(), path.name)
     root = _object(document.value)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache, lru_cache
-from pathlib import Path
 
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.citations import citations
@@ -38,12 +37,13 @@ GROUPS = (
 
 def texts_of(name: str) -> ApiTexts | None:
     """Read the texts about an API or another message; None if there is no file. Raises InputError."""
-    return _read(name, "") if name in _files() else None
+    files = _files()
+    return _read(name, "", files[name]) if name in files else None
 
 
 def all_texts(release: str = "") -> dict[str, ApiTexts]:
     """Read all texts as readers of a release see them, by the name of the API. Raises InputError."""
-    return {name: _read(name, release) for name in sorted(_files())}
+    return {name: _read(name, release, modified) for name, modified in sorted(_files().items())}
 
 
 def texts_for(profile: Profile, release: str = "") -> dict[str, ApiTexts]:
@@ -67,14 +67,25 @@ def described(message: Message, written: ApiTexts | None) -> Message:
     return message if texts is None else message._replace(texts=texts)
 
 
+def renew_texts() -> None:
+    """Have the texts whose files have changed since they were read read again: for a process that lasts."""
+    _files.cache_clear()
+
+
+def text_modified(name: str) -> int:
+    """When the file of the texts of a name was last written, in nanoseconds; 0 if there is none."""
+    return _files().get(name, 0)
+
+
 @lru_cache(maxsize=1)
-def _files() -> dict[str, Path]:
-    return {path.stem: path for path in TEXTS.glob("*.json")}
+def _files() -> dict[str, int]:
+    """The names that have texts, with when the file of each was last written."""
+    return {path.stem: path.stat().st_mtime_ns for path in TEXTS.glob("*.json")}
 
 
 @cache
-def _read(name: str, release: str) -> ApiTexts:
-    path = _files()[name]
+def _read(name: str, release: str, _modified: int) -> ApiTexts:
+    path = TEXTS / f"{name}.json"
     texts = read_texts(
         path.read_bytes(), f"specs/kafka/texts/{path.name}", known_releases(), release, field_code()
     )

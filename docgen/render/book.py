@@ -27,7 +27,7 @@ from wirebook.docgen.render.data.page import data_page
 from wirebook.docgen.render.data.releases import release_documents, release_place
 from wirebook.docgen.render.data.tables import errors_csv, matrix_csv, tags_csv
 from wirebook.docgen.render.guides.kip_changes import KipChanges, kip_changes
-from wirebook.docgen.render.guides.kips import kip_pages
+from wirebook.docgen.render.guides.kips import guide_inserts, kip_pages
 from wirebook.docgen.render.guides.printed import print_pages, printed
 from wirebook.docgen.render.guides.releases import release_guides
 from wirebook.docgen.render.guides.upgrades import has_upgrades, upgrade_page
@@ -248,6 +248,11 @@ class Book:
         tags = (each.name for each in self.snapshots if each.kind == "release" and each.commit)
         return Sources(self.repository, frozenset(tags), is_kafka=self.has_embedded)
 
+    def guides(self) -> Mapping[str, str]:
+        """The addresses of pages that hand-written ones can take the place of, with those of these."""
+        kips = (all_kips()[number] for number in self.kips)
+        return {kip.place: kip.guide for kip in kips if kip.guide}
+
     def found(self, *, with_fields: bool) -> list[Entry]:
         """The entries of generated pages for the full text."""
         return [
@@ -299,6 +304,7 @@ class Book:
             **group_chapter.inserts(),
             **first_client.inserts(),
             **vendors.inserts(),
+            **guide_inserts(self.kips, self.mentions, self.protocol),
             "kip-35-example": str(kip_example()),
             "kip-35-backport": str(kip_backport()),
         }

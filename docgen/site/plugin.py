@@ -117,6 +117,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.own_guide = False
         self.pages: dict[str, Page] = {}
         self.inserts: dict[str, str] = {}
+        self.guides: dict[str, str] = {}
         self.addresses = Addresses({})
         self.anchors: dict[str, set[str]] = {}
         self.files: Files | None = None
@@ -191,6 +192,13 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                 self.pages = {f"{self.folder}{page.path}index.md": page for page in self.book.pages()}
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
+        self.guides = {
+            page: guide
+            for page, guide in self.book.guides().items()
+            if files.get_file_from_path(f"{self.folder}{guide.rstrip('/')}.md") is not None
+        }
+        for page in self.guides:
+            del self.pages[f"{self.folder}{page}index.md"]
         others = {file.dest_uri: file for file in files}
         for file in self._generated(self.book, config):
             if file.dest_uri in others:
@@ -209,6 +217,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         # Written when all pages are.
         later = {anchors.NAME: anchors.NAME, objects.NAME: objects.NAME}
         later |= {LLMS: self.folder + LLMS} if self.config.markdown else {}
+        # Links to a page lead to the hand-written one in its place.
+        later |= {page: addresses[guide] for page, guide in self.guides.items()}
         self.addresses = Addresses({**addresses, **later})
         if self.config.nav is not False:
             title = TITLE if self.config.nav is True else str(self.config.nav)
@@ -394,8 +404,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             for old, new in self.book.redirects().items()
             if old not in urls and new.partition("#")[0] in urls
         }
-        redirects = {**former, **self.config.redirects}
-        moved = write_redirects(site_dir, redirects, self.addresses, self.folder)
+        redirects = {**former, **self.guides, **self.config.redirects}
+        own = Addresses({page: url for page, url in urls.items() if page not in self.guides})
+        moved = write_redirects(site_dir, redirects, own, self.folder)
         if self.twins is not None:
             (site_dir / self.folder / LLMS).write_text(self._llms(self.book, config), encoding="utf-8")
         text = schemas.with_address(anchors.anchors_text(self.anchors, moved), anchors.NAME, self.folder)

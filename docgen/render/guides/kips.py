@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.render.guides.kip_changes import KipChanges
@@ -44,26 +45,50 @@ def kip_pages(
     html = render("kips.html.jinja", root=root_of(FOLDER), rows=rows, protocol=protocol)
     about = "Kafka Improvement Proposals that changed the protocol, each with what it changed."
     yield Page(FOLDER, "Proposals (KIPs)", html, words=("KIP", "proposals"), boost=3.0, description=about)
-    outside = Mentions(links=protocol.links)
     for position, kip in enumerate(kips):
         changes = changes_by_number[kip.number]
-        root = root_of(kip.place)
         html = render(
             "kip.html.jinja",
-            root=root,
-            kip=kip,
-            changes=changes,
-            named=_cross_referenced(kip, changes),
-            protocol=protocol,
-            levels=LEVELS,
-            outside=partial(outside.linked, root=root),
-            link=partial(mentions.linked, root=root, without=kip.name),
+            **_listed(kip, changes, mentions, protocol, root_of(kip.place)),
             previous=kips[position - 1] if position else None,
             next=kips[position + 1] if position + 1 < len(kips) else None,
         )
         yield Page(
             kip.place, f"{kip.name}: {kip.title}", html, _headings(changes), boost=0, description=kip.summary
         )
+
+
+def guide_inserts(
+    changes_by_number: Mapping[int, KipChanges], mentions: Mentions, protocol: ProtocolRecord
+) -> dict[str, str]:
+    """What each proposal with a hand-written page changed, for that page, by the name of the placeholder."""
+    return {
+        kip.guide.rstrip("/"): str(
+            render(
+                "kip_lists.html.jinja",
+                **_listed(kip, changes_by_number[kip.number], mentions, protocol, root_of(kip.guide)),
+                heading="h3",
+            )
+        )
+        for kip in all_kips().values()
+        if kip.guide and kip.number in changes_by_number
+    }
+
+
+def _listed(
+    kip: Kip, changes: KipChanges, mentions: Mentions, protocol: ProtocolRecord, root: str
+) -> dict[str, Any]:
+    """The values of the lists on the page of a proposal, from which `root` leads to the root of the site."""
+    return {
+        "root": root,
+        "kip": kip,
+        "changes": changes,
+        "named": _cross_referenced(kip, changes),
+        "protocol": protocol,
+        "levels": LEVELS,
+        "outside": partial(Mentions(links=protocol.links).linked, root=root),
+        "link": partial(mentions.linked, root=root, without=kip.name),
+    }
 
 
 def _cross_referenced(kip: Kip, changes: KipChanges) -> list[str]:

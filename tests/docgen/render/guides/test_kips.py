@@ -85,7 +85,6 @@ def test_a_page_has_versions_fields_errors_and_levels(pages: Mapping[str, Page])
     assert "kips/kip-516/" not in html
     assert html.count("/display/KAFKA/KIP-516%3A+Topic+Identifiers") == 1
     assert 'href="../../levels/#id-60"' in str(pages["kips/kip-1166/"].html)
-    assert 'href="../../kip-35/"' in str(pages["kips/kip-35/"].html)
 
 
 def test_fields_and_other_texts_are_listed_with_their_place(pages: Mapping[str, Page]) -> None:

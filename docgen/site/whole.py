@@ -87,6 +87,9 @@ class WholeSite:
             try:
                 self._update(changed)
             except InputError as error:
+                if self._stopped:
+                    # Spark has ended with the server.
+                    return
                 # The catalog is as it was: the next edit updates it.
                 print(f"wirebook: {error}", file=sys.stderr, flush=True)
                 with self._condition:

@@ -155,14 +155,15 @@ def _text(address: str) -> str:
 
 
 def _processor_time(process: int) -> float:
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    """Of the main thread, which renders; others look for changes and answer the requests of the test."""
+    fields = Path(f"/proc/{process}/task/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="processor time is read from /proc")
 def test_an_edit_of_kafkas_site_is_visible_within_three_seconds(tmp_path: Path) -> None:
-    """In processor time of the server, because other tests run at the same time."""
+    """In processor time, because other tests run at the same time."""
     checkout = tmp_path / "checkout"
     names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
     for name in filter(lambda name: os.path.lexists(ROOT / name), names.decode().rstrip("\0").split("\0")):

@@ -211,7 +211,7 @@ def _frame() -> Markup:
 def _headers() -> Markup:
     messages = (
         ("MetadataRequest", 1, "a non-flexible request"),
-        ("MetadataRequest", 9, "a flexible request: the client id stays as it was"),
+        ("MetadataRequest", 9, "a flexible request: the client ID stays as it was"),
         ("MetadataResponse", 1, "the answer to a non-flexible request"),
         ("MetadataResponse", 9, "the answer to a flexible one"),
         ("ApiVersionsResponse", 3, "flexible, and still answered with header v0"),

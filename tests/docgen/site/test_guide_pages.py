@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.docgen.sites import own_site
 from tests.repositories import FOLDER, broken, response, started
 from tests.rules.check.running import Run
 from tests.support import ROOT
@@ -155,3 +156,13 @@ def test_sources_of_a_configuration_lie_beside_it(tmp_path: Path, check: Run) ->
         found = check(folder, "--format", "json")
         assert (found.code, found.rules) == (1, ["type-changed"])
         assert "../kafka at 4.3.1" in found.out
+
+
+@pytest.mark.parametrize("name", ["kip-35", "kip-482"])
+def test_a_proposal_with_a_hand_written_page_has_no_other(name: str) -> None:
+    site = own_site()
+    assert f'content="0; url=../../{name}/"' in (site / "kips" / name / "index.html").read_text()
+    assert 'id="versions"' in (site / name / "index.html").read_text()
+    listed = (site / "kips" / "index.html").read_text()
+    assert f'href="../{name}/"' in listed
+    assert f'href="{name}/"' not in listed

@@ -106,5 +106,5 @@ def test_the_code_of_fields_is_a_list_of_methods() -> None:
     listed = html.partition("The methods that set and read the fields")[2].partition("</details>")[0]
     files = dict(re.findall(r'<li><a href="https://github.com/[^"]+">(\w+)</a>: ([^<]+)</li>', listed))
     assert files["FetchRequest"].startswith("addToForgottenTopicMap sets ")
-    assert re.search(r"; build sets [^;]+, and reads ReplicaId", files["FetchRequest"])
+    assert re.search(r"; build reads ReplicaState, ReplicaId, and sets [^;]+;", files["FetchRequest"])
     assert len(files) == listed.count("<li>") > 10

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
 from typing import Any, TypeVar
 
 from tests.prove.protocols import NUMBER
-from tests.prove.shapes import Names, Spec, fields_inside, is_array, present, range_of
+from tests.prove.shapes import KINDS, Names, Spec, fields_inside, is_array, present, range_of
 
 Thing = TypeVar("Thing")
 CARRIED = "0+"  # the versions of a field that the version carries
@@ -21,13 +22,21 @@ class ConflictError(Exception):
     """The patch changes what the other spec has in another form than the old side."""
 
 
-def rebased(release: Spec, old: Spec, new: Spec, version: int) -> Spec:
+class By(Enum):
+    """What identifies the fields of a patch."""
+
+    NUMBER = "the number that the case gives a field, or else its name"
+    NAME = "its name"
+    PLACE = "its place, if the patch leaves all places as they are; otherwise its number"
+
+
+def rebased(release: Spec, old: Spec, new: Spec, version: int, by: By = By.NUMBER) -> Spec:
     """The release with what a patch from `old` to `new` changes in a version. Raises ConflictError.
 
-    A field is identified by the number that its case gives it, or else by its name. It has the name of the
-    new side: another name by itself leaves no byte.
+    A field has the name of the new side: another name by itself leaves no byte.
     """
-    fields = [_in_version(side, side["fields"], version) for side in (release, old, new)]
+    keys = ("name", "tag") if by is By.NAME else (NUMBER, "name", "tag")
+    fields = [_in_version(side, side["fields"], version, keys) for side in (release, old, new)]
     flexible = [version in range_of(side, "flexibleVersions") for side in (release, old, new)]
     one, other = (_structs_around(side) for side in fields[:2])
     if any(one[number].isdisjoint(other[number]) for number in one.keys() & other.keys()):
@@ -35,14 +44,19 @@ def rebased(release: Spec, old: Spec, new: Spec, version: int) -> Spec:
         raise ConflictError
     kept = {key: value for key, value in new.items() if key != "commonStructs"}
     every = "0+" if _merged(*flexible) else "none"
-    return {**kept, "type": release["type"], "flexibleVersions": every, "fields": _fields(*fields)}
+    return {**kept, "type": release["type"], "flexibleVersions": every, "fields": _fields(by, *fields)}
 
 
-def _in_version(message: Spec, fields: Iterable[Spec], version: int) -> list[Spec]:
-    """Fields with only what the bytes of a version depend on."""
+def _in_version(
+    message: Spec, fields: Iterable[Spec], version: int, keys: Sequence[str], *, is_optional: bool = False
+) -> list[Spec]:
+    """Fields with only what the bytes of a version depend on, and what identifies them.
+
+    `is_optional` is whether they are in what may be left out: only there, a default is of any effect.
+    """
     found = []
     for field in fields:
-        kept = {key: field[key] for key in (NUMBER, "name", "tag") if key in field}
+        kept = {key: field[key] for key in keys if key in field}
         found.append(kept)
         if version not in present(field):
             versions = present(field)
@@ -55,12 +69,13 @@ def _in_version(message: Spec, fields: Iterable[Spec], version: int) -> list[Spe
                 kept[key] = "0+"
         if "flexibleVersions" in field and version not in range_of(field, "flexibleVersions"):
             kept["flexibleVersions"] = "none"
-        if "default" in field:
+        may_lack = is_optional or "taggedVersions" in kept
+        if "default" in field and may_lack:
             kept["default"] = field["default"]
         inside = fields_inside(message, field)
         if inside is not None:
             kept["type"] = "[]Struct" if is_array(field) else "Struct"
-            kept["fields"] = _in_version(message, inside, version)
+            kept["fields"] = _in_version(message, inside, version, keys, is_optional=may_lack)
     return found
 
 
@@ -88,29 +103,36 @@ def _merged(release: Thing, old: Thing, new: Thing) -> Thing:
     raise ConflictError
 
 
-def _fields(release: list[Spec], old: list[Spec], new: list[Spec]) -> list[Spec]:
+def _fields(by: By, release: list[Spec], old: list[Spec], new: list[Spec]) -> list[Spec]:
     sides = [_keyed(side) for side in (release, old, new)]
     first, own, last = sides
     # For the bytes, a field in the place of a removed one of its type is that field, renamed.
-    renamed = {now: was for was, now in _replaced(own, last)}
+    in_place = _in_place(own, last) if by is By.PLACE else None
+    renamed = {now: was for was, now in _replaced(own, last)} if in_place is None else in_place
     last = sides[2] = {renamed.get(key, key): field for key, field in last.items()}
+    if len(last) < len(new):
+        raise ConflictError
     for before, after in ((first, own), (own, last)):
         names = {field["name"] for field in before.values()}
         if any(field["name"] in names for key, field in after.items() if key not in before):
             # Another field under a name of the other side: the bytes do not say whether it is that field.
             raise ConflictError
-    if any(last.get(key) != own[key] for _, key in _replaced(first, own)):
+    if any(last.get(key) != own[key] for key in _similar(first, own)):
         # The patch changes what may be a field of the release.
         raise ConflictError
     keys_of = {field["name"]: key for key, field in sides[1].items()}
     for key, field in sides[2].items():
         other = keys_of.get(field["name"], key)
-        if other != key and not all(at in sides[0] and _is_carried(sides[0][at]) for at in (key, other)):
+        if (
+            in_place is None
+            and other != key
+            and not all(at in sides[0] and _is_carried(sides[0][at]) for at in (key, other))
+        ):
             # Two fields trade names, one of which the release does not carry.
             raise ConflictError
     _identify(*sides[:2])
     keys = {key: None for side in sides for key in side}
-    merged = {key: _field(*(side.get(key) for side in sides)) for key in keys}
+    merged = {key: _field(by, *(side.get(key) for side in sides)) for key in keys}
     order = _order(*([key for key, field in side.items() if _is_placed(field)] for side in sides))
     # What has no place may be in any.
     ordered = (merged[key] for key in dict.fromkeys((*order, *keys)))
@@ -150,6 +172,32 @@ def _replaced(
             yield key, other
 
 
+def _similar(release: Mapping[Hashable, Spec], old: Mapping[Hashable, Spec]) -> Iterator[Hashable]:
+    """The placed fields of the old side that may be one of the release: of the type of one that it lacks."""
+    lacking = {
+        field["type"] for key, field in release.items() if _is_placed(field) and not _is_carried_in(old, key)
+    }
+    for key, field in old.items():
+        if _is_placed(field) and field["type"] in lacking and not _is_carried_in(release, key):
+            yield key
+
+
+def _is_carried_in(fields: Mapping[Hashable, Spec], key: Hashable) -> bool:
+    return key in fields and _is_carried(fields[key])
+
+
+def _in_place(
+    before: Mapping[Hashable, Spec], after: Mapping[Hashable, Spec]
+) -> Mapping[Hashable, Hashable] | None:
+    """The placed fields, each with the one that was in its place; None if the types of some places differ."""
+    sides = [[key for key, field in side.items() if _is_placed(field)] for side in (before, after)]
+    types = [
+        [KINDS.get(side[key]["type"], side[key]["type"]) for key in keys]
+        for side, keys in zip((before, after), sides, strict=True)
+    ]
+    return dict(zip(sides[1], sides[0], strict=True)) if types[0] == types[1] else None
+
+
 def _is_carried(field: Spec) -> bool:
     return bool(field["versions"] == CARRIED)
 
@@ -163,7 +211,7 @@ def _repeated(fields: list[Spec], key: str) -> set[Any]:
     return {value for value, count in counts.items() if count > 1}
 
 
-def _field(release: Spec | None, old: Spec | None, new: Spec | None) -> Spec | None:
+def _field(by: By, release: Spec | None, old: Spec | None, new: Spec | None) -> Spec | None:
     """What the release has of a field after the patch.
 
     What the patch does to a field that only the old side has is nothing to it, as long as both sides name it
@@ -171,7 +219,8 @@ def _field(release: Spec | None, old: Spec | None, new: Spec | None) -> Spec | N
     """
     if release is None and old is not None and not _is_placed(old):
         return new
-    if release is None and old is not None and new is not None and old["name"] == new["name"]:
+    is_alike = old is not None and new is not None and (by is By.PLACE or old["name"] == new["name"])
+    if release is None and is_alike:
         return None
     if release is not None and old is not None and new is None:
         # Another name is no other form of what is removed.
@@ -183,7 +232,7 @@ def _field(release: Spec | None, old: Spec | None, new: Spec | None) -> Spec | N
     states = [{key: value for key, value in side.items() if key not in apart} for side in sides]
     field = {**_merged(*states), "name": new["name"]}
     if "fields" in apart:
-        field["fields"] = _fields(*(side["fields"] for side in sides))
+        field["fields"] = _fields(by, *(side["fields"] for side in sides))
         if not field["fields"]:
             # No spec has a struct without fields.
             raise ConflictError

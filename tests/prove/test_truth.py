@@ -17,6 +17,7 @@ from tests.prove.probes import probes
 from tests.prove.protocols import Builder, all_fields, right
 from tests.prove.rebased import ConflictError, rebased
 from tests.prove.shapes import END, Spec, shape, valid
+from tests.prove.truth import RENAMED, truth
 from tests.support import SHARED, needs_shared
 
 FORBIDDEN = ("wirebook.specs.wire", "wirebook.specs.model", "wirebook.rules.pairs", "wirebook.docgen")
@@ -31,6 +32,25 @@ def test_the_bytes_of_an_example_say_whether_it_breaks(example: Example) -> None
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_the_check_agrees_on_an_example(example: Example) -> None:
     assert not {*disagreements(example.case)}
+
+
+def test_the_truth_is_undecided_where_fields_may_trade_their_names_or_their_places() -> None:
+    release, old, new = (
+        message(*({**field(name, kind), "#": number} for number, name, kind in fields))
+        for fields in (
+            [(1, "A", "uint16"), (2, "B", "uint32")],
+            [(2, "B", "uint32"), (1, "A", "uint32")],
+            [(2, "A", "uint32"), (1, "B", "uint32")],
+        )
+    )
+    assert {each.why for each in truth(old, new, [release]).unsure} == {RENAMED}
+
+
+def test_the_truth_is_undecided_where_a_name_that_no_release_has_moves_to_a_place_of_its_type() -> None:
+    release = message(field("L", "[]int32"), field("B", "bytes"))
+    old = message(field("M", "bytes"), field("B", "bytes"))
+    new = message(field("N", "bytes"), field("M", "bytes"))
+    assert {each.why for each in truth(old, new, [release]).unsure} == {RENAMED}
 
 
 def test_the_codec_shares_no_code_with_what_it_judges() -> None:

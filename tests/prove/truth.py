@@ -14,7 +14,7 @@ from typing import NamedTuple
 from tests.prove.absence import Absent, absent_fields
 from tests.prove.codec import RefusedError, Value, decode, encode
 from tests.prove.probes import probes
-from tests.prove.rebased import ConflictError, rebased
+from tests.prove.rebased import By, ConflictError, rebased
 from tests.prove.shapes import (
     END,
     EVERY,
@@ -53,6 +53,7 @@ MOVED = "a name is elsewhere"
 HEADER = "another header"
 ABSENT = "another value where absent"
 OTHER_STRUCT = "a tag of a struct with another name"
+RENAMED = "fields that are renamed, or else moved"
 CHANGED = "a field that a release, the old side and the patch have in three forms"
 
 
@@ -161,15 +162,15 @@ def _at(
     # that two releases have in two forms agrees with one of them only.
     is_unseen = after and any(way.what == MISREAD for way in known) and ways(old, new, version, shaped)
     if (brought or is_unseen) and not restored:
-        try:
-            # The names that the old side gives to fields of the release are not of the patch.
-            before, patched = (rebased(release, old, side, version) for side in (old, new))
-        except ConflictError:
+        breaks, *others = (_breaks_alone(release, old, new, version, shaped, by) for by in By)
+        # Nobody sees the numbers of a case: where names or places tell another story, both are true.
+        if breaks is None:
             yield Unsure(CHANGED, here)
-        else:
-            if ways(release, patched, version, shaped) - ways(release, before, version, shaped):
-                yield Break("what the patch does to the release by itself", here)
-                return
+        elif not {*others} <= {None, breaks}:
+            yield Unsure(RENAMED, here)
+        elif breaks:
+            yield Break("what the patch does to the release by itself", here)
+            return
     if not absent:
         return
     had = absent_fields(release, old, version, shaped) if version in valid(old) else ()
@@ -183,6 +184,16 @@ def _at(
         else:
             yield Break(f"{ABSENT} at {'.'.join(map(str, item.names))}", here)
             return
+
+
+def _breaks_alone(release: Spec, old: Spec, new: Spec, version: int, shaped: Shapes, by: By) -> bool | None:
+    """Whether a patch breaks a release that it is applied to; None if it does not apply."""
+    try:
+        # The names that the old side gives to fields of the release are not of the patch.
+        before, patched = (rebased(release, old, side, version, by) for side in (old, new))
+    except ConflictError:
+        return None
+    return bool(ways(release, patched, version, shaped) - ways(release, before, version, shaped))
 
 
 def _hidden(way: Way, other: Way) -> bool:

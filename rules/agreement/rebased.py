@@ -9,7 +9,9 @@ whatever the new side has instead is the same disagreement. So
   what takes its place;
 - a field that the old side lacks may return;
 - a field that keeps its name, and of whose values of one kind all three have another width, is another
-  disagreement: one form was accepted, not any.
+  disagreement: one form was accepted, not any;
+- items on which the release and the old side agree, such as those of the elements of an array, are as on the
+  new side.
 
 Which item is which is decided between the release and the old side, and between the old side and the new
 one: by the names that the release has, or else by place, as far as the bytes or the declarations are alike.
@@ -162,7 +164,7 @@ class _Rebase:
             self._edit(item, new)
         structs = _merged_names(release.structs, old.structs, new.structs)
         absent = _merged_names(release.absent, old.absent, new.absent)
-        return Sequenced(items, absent, structs)
+        return new if sequences_agree(release, old) else Sequenced(items, absent, structs)
 
     def _back(self, release: Sequenced, new: Sequenced) -> Partners:
         """The items of the release that the new side has by name, or as the old side declares them."""
@@ -222,7 +224,7 @@ class _Rebase:
     def _item(self, release: Item, old: Item, new: Item) -> Item:
         if not is_framed_alike(release, old):
             is_third = not is_framed_alike(old, new) and not is_framed_alike(release, new)
-            return new if is_third and _is_widened(release, old, new) else release
+            return new if is_third and _is_widened(release, old, new) else release._replace(name=new.name)
         if not is_framed_alike(old, new):
             return new
         if isinstance(release, SectionItem):
@@ -304,7 +306,7 @@ class _Merge:
         in_release: Partners,
         in_old: Partners,
         back: Partners,
-        foreign: Container[int],
+        foreign: Set[int],
         lasting: Container[int],
     ) -> None:
         self.sides = sides
@@ -365,17 +367,24 @@ class _Merge:
 
     @cached_property
     def _added(self) -> set[int]:
-        """The items that the patch adds, but not in the place of what the release does not have."""
+        """The items that the patch adds, but not in the place of what the release does not have.
+
+        One item is in the place of another one, and the end of a struct in that of any.
+        """
         gaps = _gaps(len(self.sides[1].items), self.new_of)
-        replaced = {gap for own, gap in gaps.items() if self._is_other(own)}
-        back = {*self.back.values()}
-        return {
-            at
-            for at, gap in _gaps(len(self.sides[2].items), self.in_old).items()
-            if at not in back
-            and at not in self.foreign
-            and (at in self.lasting or self.in_old.get(gap, -1) not in replaced)
-        }
+        replaced = Counter(gap for own, gap in gaps.items() if self._is_other(own))
+        ignored = {*self.back.values(), *self.foreign}
+        added: set[int] = set()
+        for at, gap in _gaps(len(self.sides[2].items), self.in_old).items():
+            place = self.in_old.get(gap, -1)
+            if at in ignored:
+                continue
+            is_end = isinstance(self.sides[2].items[at], SectionItem)
+            if at in self.lasting or (place not in replaced if is_end else not replaced[place]):
+                added.add(at)
+            else:
+                replaced[place] -= 1
+        return added
 
     def _is_other(self, own: int) -> bool:
         """Whether an item of the old side is not one of the release, or not in its form."""
@@ -388,8 +397,9 @@ def _same_items(
 ) -> Partners:
     """The items of two sequences that are the same: by their names, otherwise by their place.
 
-    A place is between as many items that keep their names; if `is_exact`, as many items after the last of
-    them. Items with other names there are declared as the same, or have the same bytes.
+    A place is between as many items that keep their names; if `is_exact`, that of the declarations in their
+    struct, or as many items after the last of them. Items with other names there are declared as the same, or
+    have the same bytes.
     """
     one, other = first.items, second.items
     every = matching.partners(first, second)
@@ -399,6 +409,10 @@ def _same_items(
         if one[at].name[:-1] == other[index].name[:-1] or _is_declared(matching, one[at], other[index])
     }
     partners = _named(declared, second, first)
+    if is_exact:
+        partners |= {
+            index: at for index, at in declared.items() if one[at].name[:-1] == other[index].name[:-1]
+        }
     is_in_place = len(one) == len(other) and all(
         declared.get(index) == index or _is_alike(one[index], now) for index, now in enumerate(other)
     )

@@ -51,6 +51,15 @@ def _rows(name: str, *inside: Spec) -> Spec:
 NUMBER = field("A", "int32")
 
 
+def _numbered(number: int, name: str, kind: str) -> Spec:
+    """A field that is the one of its number, whatever its name."""
+    return {**field(name, kind), "#": number}
+
+
+def _struct_1(name: str, inside: Spec) -> Spec:
+    return {**field(name, "S", "0+", inside), "#": 1}
+
+
 def _tag_named(name: str) -> Spec:
     return {"commonStructs": [{"name": "S", "versions": "0+", "fields": [field(name, "int16", **TAGGED)]}]}
 
@@ -1864,6 +1873,40 @@ EXAMPLES = (
             field("Q", "Two"),
             **_two(),
         ),
+        breaks=True,
+    ),
+    _unreleased(
+        "two fields trade names, one of which is in another form than in a release",
+        message(_struct_1("S", _numbered(2, "X", "uint32")), _numbered(3, "A", "[]uint32")),
+        message(_struct_1("S", _numbered(2, "Y", "uint32")), _numbered(3, "A", "int32")),
+        message(_struct_1("A", _numbered(4, "Z", "uint32")), _numbered(3, "S", "int32")),
+        breaks=True,
+    ),
+    _unreleased(
+        "a struct whose field was renamed and that was moved gets another field",
+        message(field("L", "[]int16"), field("S", "S", "0+", _numbered(4, "A", "string"))),
+        message(field("S", "S", "0+", _numbered(4, "B", "string")), field("L", "[]int16")),
+        message(field("S", "S", "0+", _numbered(5, "C", "int32")), field("L", "[]int16")),
+        breaks=True,
+    ),
+    _unreleased(
+        "the fields of an array are in another order, behind a field that no release has",
+        message(field("R", "[]R", "0+", _numbered(3, "X", "bytes"), field("L", "[]string"))),
+        message(
+            field("F", "[]string"),
+            field("R", "[]R", "0+", _numbered(3, "Y", "bytes"), field("L", "[]string")),
+        ),
+        message(
+            field("F", "[]string"),
+            field("R", "[]R", "0+", field("L", "[]string"), _numbered(3, "X", "bytes")),
+        ),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field is restored under another name, and another one is added",
+        message(_numbered(1, "A", "records"), flexible="none"),
+        message(_numbered(1, "A", "string"), flexible="none"),
+        message(_numbered(1, "B", "records"), field("C", "[]string"), flexible="none"),
         breaks=True,
     ),
 )

@@ -6,11 +6,12 @@ import argparse
 import gc
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from multiprocessing import get_context
 from typing import NamedTuple
 
-from tests.prove.cases import against, case, disagreements, truth_of
+from tests.prove.cases import Case, against, behind_a_break, case, disagreements, truth_of
 from tests.prove.shrink import shown, shrink
 
 CHUNK = 50
@@ -27,49 +28,52 @@ class Report(NamedTuple):
     unsure: dict[str, list[int]]
 
 
-def judge(numbers: Iterable[int]) -> Report:
+Cases = Callable[[int], Case]
+
+
+def judge(numbers: Iterable[int], cases: Cases = case) -> Report:
     """The cases of some numbers, judged."""
     gc.collect()
     gc.disable()  # a case leaves little behind, and its many small objects make for many collections
     try:
-        return _judged(numbers)
+        return _judged(numbers, cases)
     finally:
         gc.enable()
 
 
-def _judged(numbers: Iterable[int]) -> Report:
-    cases = breaking = 0
+def _judged(numbers: Iterable[int], cases: Cases) -> Report:
+    count = breaking = 0
     found: dict[str, list[int]] = {}
     unsure: dict[str, list[int]] = {}
     for number in numbers:
-        given = case(number)
-        cases += 1
+        given = cases(number)
+        count += 1
         real = truth_of(given)
         breaking += bool(real.breaks)
         for label in {item.label for item in against(given, real)}:
             found.setdefault(label, []).append(number)
         for why in {item.why for item in real.unsure}:
             unsure.setdefault(why, []).append(number)
-    return Report(cases, breaking, found, unsure)
+    return Report(count, breaking, found, unsure)
 
 
-def judge_all(first: int, count: int, jobs: int) -> Iterator[Report]:
+def judge_all(first: int, count: int, jobs: int, cases: Cases) -> Iterator[Report]:
     """Reports on `count` cases from a number on, as they come from several processes."""
     chunks = [range(at, min(at + CHUNK, first + count)) for at in range(first, first + count, CHUNK)]
     if jobs == 1:
-        yield from map(judge, chunks)
+        yield from (judge(chunk, cases) for chunk in chunks)
         return
     with get_context("spawn").Pool(jobs) as pool:
-        yield from pool.imap_unordered(judge, chunks)
+        yield from pool.imap_unordered(partial(judge, cases=cases), chunks)
 
 
-def explained(number: int, label: str) -> str:
+def explained(number: int, label: str, cases: Cases) -> str:
     """A disagreement of a case, as small as it gets; as it is, where a smaller one cannot be judged."""
     try:
-        small = shrink(case(number), label)
+        small = shrink(cases(number), label)
     except Exception as error:
         print(f"case {number} is shown as it is: {error!r}", file=sys.stderr)
-        small = case(number)
+        small = cases(number)
     what = sorted({f"{item.label}: {item.what}" for item in disagreements(small) if item.label == label})
     return "\n".join((f"case {number}: {label}", shown(small), *what))
 
@@ -81,12 +85,16 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the number of the first case; default: 0")
     parser.add_argument("--jobs", type=int, default=2, help="processes; default: 2")
     parser.add_argument("--show", type=int, default=1, help="cases shown of each disagreement; default: 1")
+    parser.add_argument(
+        "--unreleased", action="store_true", help="cases whose old side is unreleased and breaks a release"
+    )
     options = parser.parse_args()
+    numbered = behind_a_break if options.unreleased else case
     started = time.monotonic()
     cases = breaking = 0
     found: dict[str, list[int]] = {}
     unsure: dict[str, list[int]] = {}
-    for report in judge_all(options.first, options.cases, options.jobs):
+    for report in judge_all(options.first, options.cases, options.jobs, numbered):
         cases += report.cases
         breaking += report.breaking
         for why, numbers in report.unsure.items():
@@ -110,7 +118,7 @@ def main() -> int:
     )
     for label, numbers in sorted(found.items()):
         for number in sorted(numbers)[: options.show]:
-            print(f"\n{explained(number, label)}", flush=True)
+            print(f"\n{explained(number, label, numbered)}", flush=True)
     return 1 if found else 0
 
 

@@ -149,7 +149,7 @@ def test_the_run_prints_all_numbers_before_a_case_that_nothing_makes_smaller(
         raise ValueError(f"{label} of {given.seed} cannot be judged")
 
     monkeypatch.setattr(
-        "tests.prove.run.judge", lambda numbers: Report(len(numbers), 1, {"miss": [*numbers]}, {})
+        "tests.prove.run.judge", lambda numbers, cases: Report(len(numbers), 1, {"miss": [*numbers]}, {})
     )
     monkeypatch.setattr("tests.prove.run.shrink", fail)
     monkeypatch.setattr("sys.argv", ["prove", "--first", "5", "--cases", "3", "--jobs", "1", "--show", "2"])

@@ -201,6 +201,8 @@ CHANGES: tuple[Change, ...] = (
     all_wrapped,
     unreleased_added,
 )
+# These declare other fields, so that other rules may explain the same break.
+DECLARING = (field_split, field_wrapped, all_wrapped)
 
 
 def changed(given: Case, change: Change) -> Case | None:

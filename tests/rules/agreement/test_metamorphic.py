@@ -14,14 +14,12 @@ from tests.prove.shapes import Spec, stable, valid
 from tests.prove.truth import ways
 from tests.rules.agreement.metamorphic import (
     CHANGES,
+    DECLARING,
     SECONDS,
     Change,
-    all_wrapped,
     broken_again,
     changed,
     errors,
-    field_split,
-    field_wrapped,
     rules,
 )
 from wirebook.rules.finding import Category, Finding
@@ -29,8 +27,6 @@ from wirebook.rules.finding import Category, Finding
 pytestmark = pytest.mark.long
 
 CASES = 30
-# These declare other fields, so that other rules may explain the same break.
-DECLARING = (field_split, field_wrapped, all_wrapped)
 
 
 @cache

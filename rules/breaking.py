@@ -4,7 +4,6 @@ Only a comparison that breaks or restores something loads this module, and with 
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from wirebook.rules.agreement.breaks import Break
@@ -163,7 +162,7 @@ def _of_breaks(
     own = [each for each in alike if each.is_frozen or not frozen]
     base = next((each.base for each in own if each.base is old), own[-1].base)
     example = max((each for each in own if each.base is base), key=lambda each: each.old.carried is not None)
-    broken = replace(example, versions=versions)
+    broken = example._replace(versions=versions)
     hit = next(rule.check(broken)) if rule is not None else _explained(broken, ())[1]
     releases = [name for each in worst if min(versions) in each.versions for name in each.releases]
     others = [other for other in dict.fromkeys(each.path for each in own) if other != broken.path]

@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -20,8 +19,7 @@ MAX_SEARCHED = 12_000  # fields of layouts in which edits of one message are sea
 _NEVER: VersionNumbers = frozenset()
 
 
-@dataclass(eq=False, repr=False)
-class Break:
+class Break(NamedTuple):
     """An edit that breaks versions of a message.
 
     `matching` is of the new side and its base: the old side if its edits explain the break, otherwise the

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.values import all_values
@@ -29,7 +28,7 @@ def named(layout: Layout, spans: Iterable[Span], tabled: TableValues | None = No
             yield span
         else:
             name = listed.name_of(span.value, int(span.type.lstrip("UINT")))
-            yield replace(span, name=name if len(name) <= LONGEST else f"{name[:LONGEST]}…")
+            yield span._replace(name=name if len(name) <= LONGEST else f"{name[:LONGEST]}…")
 
 
 def _values(layout: Layout, tabled: TableValues | None) -> ValuesByField:

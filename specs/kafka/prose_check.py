@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import combinations
 
 from wirebook.specs.model import Message
-from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTexts, UseText
+from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTexts
 from wirebook.specs.wire.layout import LayoutField, layouts
 from wirebook.specs.wire.types import INTEGERS
 
@@ -96,8 +96,8 @@ def contradictions(texts: ApiTexts, messages: Iterable[Message], facts: Facts) -
 def _sentences(texts: ApiTexts) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Every text, with the keys that lead to it."""
     yield ("purpose",), texts.purpose
-    for item in fields(UseText):
-        yield ("use", item.name), getattr(texts.use, item.name)
+    for name, text in texts.use._asdict().items():
+        yield ("use", name), text
     for number, text in enumerate(texts.pitfalls):
         yield ("pitfalls", number), text
     for key, by_version in (("versions", texts.versions), ("requires", texts.requires)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache, lru_cache
 
 from wirebook.specs.kafka import KAFKA
@@ -91,10 +90,9 @@ def _read(name: str, release: str, _modified: int) -> ApiTexts:
     )
     values = all_values()
     messages = {
-        message: replace(own, values=values.get(message, {})) for message, own in texts.messages.items()
+        message: own._replace(values=values.get(message, {})) for message, own in texts.messages.items()
     }
-    return replace(
-        texts,
+    return texts._replace(
         messages=messages,
         errors=tuple(_located(error) for error in texts.errors),
         code=_code(texts.source),

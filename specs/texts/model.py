@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 from wirebook.specs.problems import Position
@@ -116,18 +115,18 @@ NO_VALUES = FieldValues(())
 # The values of fields by the path of the field, and these by the name of the message.
 ValuesByField = Mapping[str, FieldValues]
 TableValues = Mapping[str, ValuesByField]
+_NOTHING: Mapping[Any, Any] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class MessageTexts:
+class MessageTexts(NamedTuple):
     """The descriptions of the fields of a message, by path; at most one for each version.
 
     `values` has the meanings of a field's numbers, `replaced_by` the field that replaces another.
     """
 
     fields: Mapping[str, tuple[FieldText, ...]]
-    replaced_by: Mapping[str, str] = field(default_factory=dict)
-    values: Mapping[str, FieldValues] = field(default_factory=dict)
+    replaced_by: Mapping[str, str] = _NOTHING
+    values: Mapping[str, FieldValues] = _NOTHING
 
     def about(self, path: str, version: int) -> str:
         """The description of a field in a version; "" if there is none."""
@@ -140,8 +139,7 @@ class MessageTexts:
         return max(texts, key=lambda item: item.versions.lowest).text if texts else ""
 
 
-@dataclass(frozen=True, slots=True)
-class UseText:
+class UseText(NamedTuple):
     """How an API is used; "" if nothing is described."""
 
     sender: str = ""
@@ -153,7 +151,16 @@ class UseText:
     @property
     def is_complete(self) -> bool:
         """Whether each part is described."""
-        return all(getattr(self, item.name) for item in fields(self))
+        return all(self)
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> UseText:
+        """The use of a document. Raises KeyError if it lacks a key."""
+        return cls(*(document[key] for key in cls._fields))
+
+    def to_json(self) -> dict[str, Any]:
+        """The document."""
+        return self._asdict()
 
 
 NO_USE = UseText()
@@ -217,8 +224,7 @@ def code_source(fields: Sequence[FieldCode]) -> str:
     return "; ".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class ApiTexts:
+class ApiTexts(NamedTuple):
     """The texts about an API, or about a message outside any API; `path` is the file.
 
     `requires` has, by version, the prerequisites of sending it: other APIs, features, releases. `group` is
@@ -232,9 +238,9 @@ class ApiTexts:
     path: str
     use: UseText = NO_USE
     pitfalls: tuple[str, ...] = ()
-    versions: Mapping[int, str] = field(default_factory=dict)
-    requires: Mapping[int, str] = field(default_factory=dict)
-    messages: Mapping[str, MessageTexts] = field(default_factory=dict)
+    versions: Mapping[int, str] = _NOTHING
+    requires: Mapping[int, str] = _NOTHING
+    messages: Mapping[str, MessageTexts] = _NOTHING
     errors: tuple[ErrorText, ...] = ()
     group: str = ""
     replaced_by: tuple[str, ...] = ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields
 from functools import partial
 from types import MappingProxyType
 from typing import TypeVar
@@ -246,7 +245,7 @@ class _Reader(ProseReader):
         if "use" not in node:
             return UseText()
         inner = self.object_at(node, "use")
-        self.keys(inner, tuple(item.name for item in fields(UseText)), ())
+        self.keys(inner, UseText._fields, ())
         return UseText(**{key: self.prose(inner, key) for key in inner})
 
     def pitfalls(self, node: JsonObject) -> tuple[str, ...]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from wirebook.specs.model import Field, Json, Message
 from wirebook.specs.wire.defaults import default_value
@@ -74,8 +73,7 @@ def _structs(fields: Sequence[Shape]) -> tuple[int, int]:
     return structs, least
 
 
-@dataclass(frozen=True, slots=True)
-class Others:
+class Others(NamedTuple):
     """The fields that a struct has only in other versions than `version`, by name and by tag.
 
     `fields` are those of all versions: of several with one name, that of this version.

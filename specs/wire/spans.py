@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from wirebook.specs.limits import EXPLAINED_PER_BYTE, MAX_EXPLAINED
 from wirebook.specs.model import Json
@@ -15,8 +14,7 @@ from wirebook.specs.wire.scalars import WireError, read_unsigned, scalar
 from wirebook.specs.wire.shape import UNKNOWN, Shape
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """The bytes `start` to `end` (exclusive) of a message.
 
     `path` has the indexes of arrays (Topics[0].Name), `field` does not (Topics.Name; "" for the tagged
@@ -36,11 +34,11 @@ class Span:
 
     def moved(self, by: int) -> Span:
         """The span, `by` bytes later."""
-        return replace(self, start=self.start + by, end=self.end + by)
+        return self._replace(start=self.start + by, end=self.end + by)
 
     def to_json(self) -> dict[str, Json]:
         """The span as `wirebook decode --explain json` prints it (wirebook/bytes/1); no key for no name."""
-        document = {field.name: getattr(self, field.name) for field in fields(self)}
+        document = self._asdict()
         if not self.name:
             del document["name"]
         return document

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from wirebook.specs.wire.budget import Budget
 from wirebook.specs.wire.scalars import (
@@ -32,8 +31,7 @@ _RESERVED = 2**31 - 1
 PartsOf = Callable[[Shape, bool, Others], Parts]
 
 
-@dataclass(frozen=True, slots=True)
-class TaggedField:
+class TaggedField(NamedTuple):
     """A tagged field, prepared for encoding and decoding."""
 
     name: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.specs.kafka.kips import numbers_in
@@ -70,8 +70,8 @@ def _of_document(document: ApiDocument) -> Iterator[tuple[str, str]]:
 
 def _texts(document: ApiDocument) -> Iterator[tuple[str, str]]:
     yield "Purpose and use", document.purpose
-    for part in fields(document.use):
-        yield "Purpose and use", getattr(document.use, part.name)
+    for text in document.use:
+        yield "Purpose and use", text
     for text in document.pitfalls:
         yield "Pitfalls", text
     for version in document.versions:

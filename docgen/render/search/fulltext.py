@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple
 from html import escape
 from typing import Any
 
@@ -87,7 +86,7 @@ def _api(document: ApiDocument, with_fields: bool) -> Iterator[Entry]:
 def _described(document: ApiDocument, page: str) -> Iterator[Entry]:
     """How to use an API, and its pitfalls. Errors are not included: they would make the index too large."""
     sections = {
-        "use": ("How to use", " ".join(filter(None, astuple(document.use)))),
+        "use": ("How to use", " ".join(filter(None, document.use))),
         "pitfalls": ("Pitfalls of", " ".join(document.pitfalls)),
     }
     for section_anchor, (words, text) in sections.items():

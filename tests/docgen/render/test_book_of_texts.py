@@ -107,8 +107,8 @@ def texts(release: str) -> dict[str, ApiTexts]:
         for each in (TEXTS, BEAVER)
     }
     (asked,) = read["Otter"].messages.values()
-    messages = {"OtterRequest": replace(asked, values={"Mode": VALUES})}
-    return read | {"Otter": replace(read["Otter"], messages=messages)}
+    messages = {"OtterRequest": asked._replace(values={"Mode": VALUES})}
+    return read | {"Otter": read["Otter"]._replace(messages=messages)}
 
 
 @pytest.fixture(scope="module")

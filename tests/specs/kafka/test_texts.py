@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -33,8 +32,7 @@ PROTOCOL: Protocol = embedded_protocol()
 
 def sentences(texts: ApiTexts) -> Iterator[str]:
     yield texts.purpose
-    for name in texts.use.__dataclass_fields__:
-        yield getattr(texts.use, name)
+    yield from texts.use
     yield from texts.pitfalls
     yield from texts.versions.values()
     yield from texts.requires.values()
@@ -59,11 +57,11 @@ def test_a_source_that_does_not_resolve_is_reported_at_its_place(
     texts = all_texts()["Metadata"]
     wrong = "KafkaApis.noSuchMethod"
     if where == "source":
-        broken = replace(texts, source=wrong)
+        broken = texts._replace(source=wrong)
     elif where == "cited":
-        broken = replace(texts, cited=(CitedText("A.", wrong, Position(7, 9)),))
+        broken = texts._replace(cited=(CitedText("A.", wrong, Position(7, 9)),))
     else:
-        broken = replace(texts, errors=(texts.errors[0]._replace(source=wrong), *texts.errors[1:]))
+        broken = texts._replace(errors=(texts.errors[0]._replace(source=wrong), *texts.errors[1:]))
     monkeypatch.setattr(text_check, "all_texts", lambda: {"Metadata": broken})
     reason = r"^specs/kafka/texts/Metadata.json:\d+:\d+: 4.3.1 has no KafkaApis.noSuchMethod, as far as "
     with pytest.raises(InputError, match=reason):

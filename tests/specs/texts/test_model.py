@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-
 import pytest
 
 from wirebook.specs.texts.model import (
@@ -22,8 +20,9 @@ def test_a_use_is_complete_with_every_part() -> None:
     full = UseText("a", "b", "c", "d", "e")
     assert full.is_complete
     assert not NO_USE.is_complete
-    for part in fields(UseText):
-        assert not replace(full, **{part.name: ""}).is_complete
+    for part in UseText._fields:
+        assert not full._replace(**{part: ""}).is_complete
+    assert UseText.from_json(full.to_json()) == full
 
 
 def test_the_values_of_a_version_and_their_document() -> None:

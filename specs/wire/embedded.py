@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from wirebook.specs.limits import EXPLAINED_PER_BYTE, MAX_EXPLAINED
 from wirebook.specs.model import Json, Message, Protocol
@@ -72,8 +71,7 @@ class EmbeddedMessages:
         number = int.from_bytes(data[:VERSION], "big")
         version = Span(0, VERSION, "Version", "Version", "value", "INT16", number)
         return [
-            replace(
-                moved,
+            moved._replace(
                 path=f"{span.path}.{moved.path}".rstrip("."),
                 field=f"{span.field}.{moved.field}".rstrip("."),
             )

@@ -2,9 +2,10 @@
 
 Two specs agree at a version if everything that a writer of one can write is read by the other without an
 error, with equal values for every field that both have, and the same the other way round. A field that the
-bytes do not carry (the version lacks it, its tag is not sent) reads as its default. Which field of one is
-which field of the other is decided by its place or its tag in the version; a name that both carry in the
-version must be in the same place.
+bytes do not carry (the version lacks it, its tag is not sent) reads as its default: if the spec states none,
+that is zero, false or empty, and null for `records`. Which field of one is which field of the other is
+decided by its place or its tag in the version; a name that both carry in the version must be in the same
+place.
 
 This is decided on the canonical forms of the two (`forms`), item by item in the order of the wire:
 

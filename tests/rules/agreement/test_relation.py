@@ -57,6 +57,17 @@ def test_borders_of_structs_are_not_on_the_wire() -> None:
     assert words(list(disagreements(form(S, Y), form(*S["fields"], Y)))) == ["length both S/Y"]
 
 
+def test_a_version_that_is_flexible_on_one_side_only() -> None:
+    flexible, other = form(X), form(X, flexible="none")
+    assert words(list(disagreements(flexible, other))) == ["flexible both /"]
+    assert words(list(disagreements(other, flexible))) == ["flexible both /"]
+    # Whatever else there is in the place of the tagged section, that is the reason.
+    longer = form(X, Y, flexible="none")
+    assert words(list(disagreements(flexible, longer))) == ["flexible both /Y"]
+    assert words(list(disagreements(form(X, Y), other))) == ["flexible both Y/"]
+    assert words(list(disagreements(form(X, Y), form(X)))) == ["length both Y/"]
+
+
 def test_an_array_of_numbers_is_one_of_structs_without_sections() -> None:
     numbers = field("X", "[]int32")
     structs = field("X", "[]S0", fields=[field("N")])

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli.worded import Worded
-from wirebook.rules.project.config import find_config
-from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
@@ -34,6 +32,8 @@ def open_workspace(source: str | None, protocol: str | None = None) -> Workspace
 
     stderr names those that the command line does not name. Raises InputError if they cannot be read, OSError.
     """
+    from wirebook.rules.project.workspace import Workspace
+
     workspace = Workspace.open(Path(), source, protocol)
     tell_fallback(workspace)
     # What cannot be read is one line on stderr, without this one.
@@ -51,12 +51,16 @@ def tell_fallback(workspace: Workspace) -> None:
 
 def of_kafka() -> bool:
     """Whether the specs here are Kafka's or a fork's; also True if they are unknown or unreadable."""
+    from wirebook.rules.project.config import find_config
+
     here = Path.cwd()
     try:
         if find_config(here) is None and not any(
             (each / PROFILE).is_file() for each in (here, *here.parents)
         ):
             return True
+        from wirebook.rules.project.workspace import Workspace
+
         specs = Workspace.here(here)
         return not specs.texts or any(part.profile.family == KAFKA for part in specs.parts)
     except (InputError, OSError):

@@ -10,12 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from wirebook._version import __version__
-from wirebook.rules import engine
 from wirebook.rules.diff.kinds import ProtocolChange
-from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Finding, Severity
-from wirebook.rules.project.workspace import Workspace
-from wirebook.rules.released import Baseline
 from wirebook.rules.result import CheckResult
 from wirebook.specs.exchange import records as exchange
 from wirebook.specs.exchange.records import encode_message, open_bare, opened
@@ -281,6 +277,9 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
         >>> result.failed, [finding.rule for finding in result.findings if finding.severity is Severity.ERROR]
         (True, ['message-deleted'])
     """
+    from wirebook.rules import engine
+    from wirebook.rules.released import Baseline
+
     before, after = None if old is None else _side(old), _side(new)
     if before is not None:
         before, after = _of_one_profile(before, after), _of_one_profile(after, before)
@@ -332,6 +331,8 @@ def diff(old: Source, new: Source) -> tuple[ProtocolChange, ...]:
         >>> [(change.kind, change.message.name) for change in removed]
         [('message-removed', 'HeartbeatRequest'), ('message-removed', 'HeartbeatResponse')]
     """
+    from wirebook.rules.diff.protocols import protocol_changes
+
     before, after = _side(old), _side(new)
     return tuple(protocol_changes(before.protocol, after.protocol, *_registries(before, after)))
 
@@ -379,6 +380,8 @@ def _of_one_profile(side: _Side, other: _Side) -> _Side:
 
 def _read(source: str | PathLike[str], protocol: str | None = None) -> _Side:
     """Read a protocol and its registry of ApiVersions from a source. Raises InputError."""
+    from wirebook.rules.project.workspace import Workspace
+
     contents = Workspace.open(Path(), source, protocol).only
     return _Side(contents.protocol, contents.description, False, contents.registry, contents.registry_text)
 

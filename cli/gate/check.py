@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING
 from wirebook.cli import exits
 from wirebook.cli.gate.options import check_request, declare_sides
 from wirebook.cli.terminal import coloured, emit, print_safely, target
-from wirebook.rules.check.run import effective_config, judge
-from wirebook.rules.formats import render
-from wirebook.rules.result import counts
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
@@ -58,6 +55,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the check; returns its exit code. Raises InputError if it cannot start, OSError."""
+    from wirebook.rules.check.run import effective_config
+
     request = check_request(options, everything=options.all or options.drift, drift=options.drift)
     _refuse_contradictions(options)
     if options.hook:
@@ -114,12 +113,15 @@ def _judged(request: CheckRequest, hook: bool) -> CheckResult | None:
 
         judged = judge_hook(request)
         return None if judged is None else judged.report
+    from wirebook.rules.check.run import judge
+
     return judge(request).report
 
 
 def _fix(request: CheckRequest, options: argparse.Namespace) -> int | None:
     """Print the fixes, and write them with --fix; returns None if the rest must be checked again."""
     from wirebook.rules.authoring.fixing import diff, proven_fixes, write_fixes
+    from wirebook.rules.check.run import judge
 
     judged = judge(request)
     if judged.folder is None:
@@ -150,11 +152,15 @@ def _fix(request: CheckRequest, options: argparse.Namespace) -> int | None:
 
 
 def _write(report: CheckResult, form: str, output: Path | None, explain: bool) -> None:
+    from wirebook.rules.formats import render
+
     if output is None:
         colour = form == "text" and coloured(sys.stdout, os.environ)
         emit(render(report, form, colour=colour, explain=explain))
         return
     emit(render(report, form, explain=explain), output)
+    from wirebook.rules.result import counts
+
     print(f"wirebook: {counts(report)}; written to {output}", file=sys.stderr)
 
 

@@ -15,9 +15,6 @@ from wirebook.cli.front_door import of_kafka
 from wirebook.cli.gate.options import check_request, declare_sides, with_plugins
 from wirebook.cli.terminal import coloured, print_safely
 from wirebook.rules import meta_rules
-from wirebook.rules.check.run import judge
-from wirebook.rules.formats import render
-from wirebook.rules.formats.text import render_finding
 from wirebook.rules.rule import Rule
 from wirebook.rules.severity import Category
 from wirebook.specs.kafka.recognition import is_proposal
@@ -66,6 +63,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _explain_finding(options: argparse.Namespace) -> int:
     """Print the findings with a fingerprint: one, or the same one on several places of the files."""
+    from wirebook.rules.check.run import judge
+    from wirebook.rules.formats import render
+    from wirebook.rules.formats.text import render_finding
+
     report = judge(check_request(options, everything=options.all)).report
     fingerprint = options.rule
     marks = dict.fromkeys(

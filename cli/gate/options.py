@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wirebook.rules.check.request import CheckRequest
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -66,6 +65,8 @@ def check_request(
     options: argparse.Namespace, *, everything: bool = False, drift: bool = False
 ) -> CheckRequest:
     """The request described by the options of `declare_sides`."""
+    from wirebook.rules.check.request import CheckRequest
+
     return CheckRequest(
         files=tuple(options.files),
         against=options.against,

@@ -140,7 +140,7 @@ class ReceivedRequest:
 
 
 def framed(correlation: int, rest: bytes) -> bytes:
-    """A frame: its length, the correlation id, and the rest."""
+    """A frame: its length, the correlation ID, and the rest."""
     return (len(rest) + 4).to_bytes(4, "big") + correlation.to_bytes(4, "big", signed=True) + rest
 
 
@@ -213,7 +213,7 @@ def _header_1(request: ReceivedRequest) -> Reply:
 
 
 def _correlation_only(request: ReceivedRequest) -> Reply:
-    return Reply((request.frame(b""),), "only the correlation id")
+    return Reply((request.frame(b""),), "only the correlation ID")
 
 
 def _zero_frame(request: ReceivedRequest) -> Reply:
@@ -234,7 +234,7 @@ def _garbage(request: ReceivedRequest) -> Reply:
 
 def _wrong_correlation(request: ReceivedRequest) -> Reply:
     other = (request.correlation + 1000) % (1 << 31)
-    return Reply((framed(other, request.body()),), f"{request.summary}, correlation id {other}")
+    return Reply((framed(other, request.body()),), f"{request.summary}, correlation ID {other}")
 
 
 def _truncated(request: ReceivedRequest) -> Reply:
@@ -340,7 +340,7 @@ MODES: dict[str, Mode] = {
     "refused": Mode("ApiVersions is answered with error 42 and an empty list", answer=_refused),
     "response-header-1": Mode("ApiVersions 3 and later with ResponseHeader 1 instead of 0", answer=_header_1),
     "correlation-only": Mode(
-        "an empty response, the correlation id only, also to every unsupported request",
+        "an empty response, the correlation ID only, also to every unsupported request",
         answer=_correlation_only,
         unsupported=_correlation_only,
     ),
@@ -376,7 +376,7 @@ MODES: dict[str, Mode] = {
     "garbage": Mode("meaningless bytes", answer=_garbage),
     "trailing": Mode("two extra bytes after the body", answer=_trailing),
     "truncated": Mode("the body ends in the middle of the list", answer=_truncated),
-    "wrong-correlation": Mode("a wrong correlation id", answer=_wrong_correlation),
+    "wrong-correlation": Mode("a wrong correlation ID", answer=_wrong_correlation),
     "half-frame": Mode("half of the answer, and then silence", answer=_half_frame),
     "half-close": Mode("half of the answer, and then a closed connection", answer=_half_closed),
     "oversize": Mode("the length announces a frame of 2 GiB", answer=_oversize),

@@ -17,7 +17,7 @@ from wirebook.specs.wire.scalars import WireError
 
 CLIENT = "wirebook"
 KEYS = {"Metadata": 3, "SaslHandshake": 17, "ApiVersions": 18, "SaslAuthenticate": 36, "DescribeCluster": 60}
-# Where the body begins, after the correlation id, if the header has no tagged fields.
+# Where the body begins, after the correlation ID, if the header has no tagged fields.
 BODY = 4
 
 

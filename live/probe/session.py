@@ -66,7 +66,7 @@ class ProbeSession:
             self.answer.notes.append(text)
 
     def send(self, api: str, version: int, value: Mapping[str, Json]) -> bytes:
-        """Send a request and return the header and body of its answer, whose correlation id was checked.
+        """Send a request and return the header and body of its answer, whose correlation ID was checked.
 
         Every request and its outcome are recorded in the conversation. Raises ProbeError.
         """
@@ -81,10 +81,10 @@ class ProbeSession:
             if number != self.correlation:
                 raise ProbeError(
                     "garbage",
-                    f"the answer to {api} {version} has the correlation id {number}, not {self.correlation}",
+                    f"the answer to {api} {version} has the correlation ID {number}, not {self.correlation}",
                 )
             if len(data) == BODY:
-                raise ProbeError("empty", f"the answer to {api} {version} is empty: only a correlation id")
+                raise ProbeError("empty", f"the answer to {api} {version} is empty: only a correlation ID")
         except ProbeError as failure:
             step.outcome = failure.message
             self.close()

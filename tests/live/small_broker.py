@@ -157,7 +157,7 @@ class Broker:
 
 
 def read_request(connection: socket.socket) -> tuple[int, int, int, bytes]:
-    """The key, version and correlation id of the next request, and all its bytes after the length."""
+    """The key, version and correlation ID of the next request, and all its bytes after the length."""
     (size,) = struct.unpack(">i", read(connection, 4))
     if not 8 <= size < 1 << 20:
         raise EOFError
@@ -177,7 +177,7 @@ def read(connection: socket.socket, size: int) -> bytes:
 
 
 def frame(correlation: int, rest: bytes) -> bytes:
-    """An answer with its length and correlation id."""
+    """An answer with its length and correlation ID."""
     return struct.pack(">ii", len(rest) + 4, correlation) + rest
 
 

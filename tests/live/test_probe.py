@@ -200,8 +200,8 @@ def echoes(connection: socket.socket) -> None:
         (sends(b"\xff\xff\xff\xff"), "garbage", "a frame of -1 bytes"),
         (sends(b"SSH-2.0-Sh\x1b[0m\r\n", True), "garbage", 'text, not with Kafka\'s protocol: "SSH-2.0-Sh'),
         (sends(b"\0\0\0\0", True), "empty", "a frame of 0 bytes"),
-        (sends(b"\0\0\0\4\0\0\0\1", True), "empty", "only a correlation id"),
-        (sends(frame(99, b"\0\0"), True), "garbage", "has the correlation id 99, not 1"),
+        (sends(b"\0\0\0\4\0\0\0\1", True), "empty", "only a correlation ID"),
+        (sends(frame(99, b"\0\0"), True), "garbage", "has the correlation ID 99, not 1"),
         (sends(frame(1, b"\0\0" + b"\xee" * 40), True), "garbage", "does not parse"),
         (sends(b"HTTP/1.1 400 Bad Request\r\n\r\n"), "http", "an HTTP server answers here"),
         (sends(b"\x15\x03\x03\0\2\2\x46"), "tls-wanted", "--tls"),
@@ -527,7 +527,7 @@ def test_many_at_once_and_in_their_order() -> None:
 
 
 class Scripted:
-    """Stands for a connection: every answer has the right correlation id, and then some bytes or other."""
+    """Stands for a connection: every answer has the right correlation ID, and then some bytes or other."""
 
     tls = None
 

@@ -531,7 +531,7 @@ def test_plain_values_and_read_ones_are_the_same_to_the_schema() -> None:
         *(((key,), GONE) for key in LAYOUT),
         *((("fields", 0, key), GONE) for key in LAYOUT["fields"][0]),
         (("schema",), "wirebook/layout/2"),
-        (("header_version",), 3),
+        (("header_version",), -1),
         (("version",), "2"),
         (("flexible",), None),
         (("fields",), None),

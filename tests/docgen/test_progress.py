@@ -153,6 +153,8 @@ def test_a_step_that_takes_long_gets_lines_with_the_time_left(monkeypatch: pytes
     assert lines[1] == "wirebook: judging: 200 of 1,200, 50 s left"
     assert len(lines) == 6
     assert counted(30, 1200, 60) == "30 of 1,200, 39 min left"
+    assert counted(1, 193, 30) == "1 of 193"
+    assert counted(0, 4, 30) == "0 of 4"
     assert counted(7, None, 60) == "7"
 
 

@@ -64,7 +64,12 @@ class CodecRequest:
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that both commands accept."""
     add = parser.add_argument
-    add("message", metavar="MESSAGE", nargs="?", help="a message, such as FetchRequest")
+    add(
+        "message",
+        metavar="MESSAGE",
+        nargs="?",
+        help=Worded("a message, such as FetchRequest", "a message, by its name"),
+    )
     add("version", metavar="VERSION", nargs="?", help="the version of the message")
     add("--source", metavar="SOURCE", help=HELP)
     declare_protocol(parser)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
 from wirebook.cli.terminal import print_layouts, print_safely
+from wirebook.cli.worded import Worded
 from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.render.terminal import table
 from wirebook.specs.kafka.texts import with_texts
@@ -28,7 +29,13 @@ class ShowRequest:
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("api", metavar="API", help="an API (Fetch, or its key 1) or a message (FetchRequest)")
+    parser.add_argument(
+        "api",
+        metavar="API",
+        help=Worded(
+            "an API (Fetch, or its key 1) or a message (FetchRequest)", "an API, its key, or a message"
+        ),
+    )
     parser.add_argument(
         "--version", type=int, metavar="N", help="the version to show (default: the newest stable one)"
     )

@@ -44,8 +44,8 @@ LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><circle cx="
 
 # What is Kafka's, in words.
 WORDS = re.compile(
-    r"kafka|KIP-|broker|ApiVersions|topic[ _]?(?:name|id)|list-offsets|00 12 00 04|coordinator|zookeeper"
-    r"|(?<![<\x22/])\bgenerators?\b|\brecords?\b|(?<!\.)\bmetadata\b",
+    r"kafka|KIP-|broker|ApiVersions|FetchRequest|topic[ _]?(?:name|id)|list-offsets|00 12 00 04|coordinator"
+    r"|zookeeper|(?<![<\x22/])\bgenerators?\b|\brecords?\b|(?<!\.)\bmetadata\b",
     re.IGNORECASE,
 )
 

@@ -74,13 +74,13 @@ def _merged(
     for digest, state in parts:
         for fact in facts[subject, digest, state]:
             thing = (subject, fact.kind, fact.part, fact.version, fact.path)
-            before_it = merged.get(thing)
-            if before_it is not None:
+            other = merged.get(thing)
+            if other is not None:
                 both: dict[str, Any] = {}
                 for name, merge in _MERGED.items():
-                    values = [v for v in (getattr(before_it, name), getattr(fact, name)) if v is not None]
+                    values = [v for v in (getattr(other, name), getattr(fact, name)) if v is not None]
                     both[name] = merge(values) if values else None
-                fact = before_it._replace(**both)
+                fact = other._replace(**both)
             merged[thing] = fact
     return merged
 

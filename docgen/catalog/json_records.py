@@ -1,10 +1,10 @@
-"""Dataclasses to JSON and back, by their types, which define the keys of a document and their order."""
+"""Records to JSON and back, by their types, which define the keys of a document and their order."""
 
 from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, field, fields, is_dataclass
+from dataclasses import MISSING, field, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -55,11 +55,17 @@ def _written(kind: Any) -> list[tuple[str, str, bool, Any]]:
     """For each field of a class: its key, its name, whether it already holds JSON, and the omitted value."""
     hints = get_type_hints(kind)
     plain = (Any, Mapping[str, Any])
+    return [(key, name, hints[name] in plain, default) for key, name, default in _members(kind)]
+
+
+def _members(kind: Any) -> list[tuple[str, str, Any]]:
+    """For each field of a class: its key, its name, and the omitted value."""
+    if not is_dataclass(kind):
+        return [(name, name, MISSING) for name in kind._fields]
     return [
         (
-            _key(member),
+            str(member.metadata.get("key", member.name)),
             member.name,
-            hints[member.name] in plain,
             member.default if member.metadata.get("omit") else MISSING,
         )
         for member in fields(kind)
@@ -74,10 +80,6 @@ def from_json(kind: type[T], value: Json) -> T:
     target: Any = kind
     record: T = _reader(target)(value)
     return record
-
-
-def _key(item: Field[Any]) -> str:
-    return str(item.metadata.get("key", item.name))
 
 
 @cache
@@ -100,6 +102,8 @@ def _reader(kind: Any) -> _Read:
         return _record(kind)
     if hasattr(kind, "from_json"):
         return _foreign(kind)
+    if hasattr(kind, "_fields"):
+        return _record(kind)
     raise TypeError(f"no reader for {kind!r}")
 
 
@@ -169,14 +173,7 @@ def _foreign(kind: Any) -> _Read:
 
 def _record(kind: Any) -> _Read:
     hints = get_type_hints(kind)
-    members = [
-        (
-            _key(member),
-            _reader(hints[member.name]),
-            member.default if member.metadata.get("omit") else MISSING,
-        )
-        for member in fields(kind)
-    ]
+    members = [(key, _reader(hints[name]), default) for key, name, default in _members(kind)]
 
     def read(value: Any) -> Any:
         if not isinstance(value, dict):

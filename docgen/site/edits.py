@@ -48,7 +48,7 @@ class BuiltSite(Protocol):
 class Edits:
     """The builder of a server that has built its site once, with the built-in configuration.
 
-    The pages of an edited API and edited hand-written pages are rendered alone, with what the last build
+    Only the pages of an edited API and edited hand-written pages are rendered, with what the last build
     knows of all others. What lists or summarizes them, and the search, follow with the whole site, which
     replaces the served folder when it is complete.
     """

@@ -28,7 +28,7 @@ class Watched:
     folders of a profile's own pages, which `renew` reads again.
 
     `edited` returns the documents that have changed since its last call, and `write_pages` writes the
-    profile's pages into a folder: both need no Spark, and leave the catalog alone.
+    profile's pages into a folder: neither needs Spark or changes the catalog.
     """
 
     def __init__(

@@ -32,7 +32,7 @@ _IP = (
     r"(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*)?"
 )
 # The alphabet of the suffixes that Kubernetes gives to pods has no vowels and no 0, 1 and 3. Five digits
-# alone are a number, unless the hash of a deployment is before them.
+# are a number, unless the hash of a deployment is before them.
 _SUFFIX = "[bcdfghjklmnpqrstvwxz2456789]"
 _POD = rf"(?P<pod>-{_SUFFIX}{{8,10}})-(?=[a-z]*\d){_SUFFIX}{{5}}|-(?=[a-z]*\d)(?=\d*[a-z]){_SUFFIX}{{5}}"
 _UUIDS = re.compile(rf"(?<![0-9a-zA-Z])(?:{_UUID}|[0-9a-fA-F]{{32}})(?![0-9a-zA-Z])")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from struct import Struct
+from struct import calcsize, unpack_from
 from typing import NamedTuple, ParamSpec, TypeVar
 
 from wirebook.specs.exchange.named import named, numbered
@@ -319,11 +319,11 @@ class _Number(NamedTuple):
     @property
     def end(self) -> int:
         """The offset behind it."""
-        return self.offset + Struct(f">{FIXED[self.type]}").size
+        return self.offset + calcsize(f">{FIXED[self.type]}")
 
     def read(self, data: bytes, start: int) -> int:
         """The number in a header that begins at `start`."""
-        (number,) = Struct(f">{FIXED[self.type]}").unpack_from(data, start + self.offset)
+        (number,) = unpack_from(f">{FIXED[self.type]}", data, start + self.offset)
         return int(number)
 
 
@@ -407,7 +407,7 @@ def _fixed_numbers(header: Layout, roles: HeaderFields) -> tuple[_Number, _Numbe
             break
         if "INT" in field.type:
             numbers[field.name] = _Number(field.name, offset, field.type)
-        offset += Struct(f">{FIXED[field.type]}").size
+        offset += calcsize(f">{FIXED[field.type]}")
     if roles.api_key in numbers and roles.api_version in numbers:
         return numbers[roles.api_key], numbers[roles.api_version]
     return None

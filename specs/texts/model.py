@@ -153,15 +153,6 @@ class UseText(NamedTuple):
         """Whether each part is described."""
         return all(self)
 
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> UseText:
-        """The use of a document. Raises KeyError if it lacks a key."""
-        return cls(*(document[key] for key in cls._fields))
-
-    def to_json(self) -> dict[str, Any]:
-        """The document."""
-        return self._asdict()
-
 
 NO_USE = UseText()
 

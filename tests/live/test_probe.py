@@ -527,7 +527,7 @@ def test_many_at_once_and_in_their_order() -> None:
 
 
 class Scripted:
-    """Stands for a connection: every answer has the right correlation ID, and then some bytes or other."""
+    """A substitute for a connection: every answer has the right correlation ID, and then arbitrary bytes."""
 
     tls = None
 

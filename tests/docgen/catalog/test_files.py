@@ -18,7 +18,7 @@ from wirebook.docgen.catalog.json_records import RecordError, from_json, to_json
 from wirebook.docgen.catalog.records import FieldChange, NewsItem, without
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
-from wirebook.specs.texts.model import FieldValues
+from wirebook.specs.texts.model import FieldValues, UseText
 from wirebook.specs.versions import VersionSet
 
 
@@ -106,6 +106,20 @@ def test_a_value_of_another_type_has_its_place(changes: dict[str, object], messa
     with pytest.raises(RecordError) as caught:
         from_json(NewsItem, NEWS | changes)
     assert str(caught.value) == message
+
+
+def test_a_named_tuple_is_a_record() -> None:
+    full = UseText("a", "b", "c", "d", "e")
+    assert from_json(UseText, to_json(full)) == full
+    for changes, message in (
+        ({"sender": 7}, ".sender: 7 is not a valid str"),
+        ({"limits": None}, ".limits: None"),
+    ):
+        with pytest.raises(RecordError) as caught:
+            from_json(UseText, {**to_json(full), **changes})
+        assert str(caught.value).startswith(message)
+    with pytest.raises(RecordError, match='the key "sender" is missing'):
+        from_json(UseText, {})
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Edits under `wirebook serve`: the edited page is rendered alone, and the whole site follows."""
+"""Edits under `wirebook serve`: only the edited page is rendered, and the whole site follows."""
 
 from __future__ import annotations
 

@@ -22,7 +22,6 @@ def test_a_use_is_complete_with_every_part() -> None:
     assert not NO_USE.is_complete
     for part in UseText._fields:
         assert not full._replace(**{part: ""}).is_complete
-    assert UseText.from_json(full.to_json()) == full
 
 
 def test_the_values_of_a_version_and_their_document() -> None:

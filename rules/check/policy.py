@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.scope import Committed, Policy, Scope
-from wirebook.rules.check.sides import sides_of
+from wirebook.rules.check.sides import OldSide, sides_of
 from wirebook.rules.project.config import NO_TEXTS, SEVERITIES, Config
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting
 from wirebook.specs.files import read_input
@@ -42,18 +42,18 @@ def governed(scope: Scope) -> Governance:
     Raises InputError.
     """
     if scope.request.policy == "new" or scope.repository is None:
-        sides = sides_of(scope)
+        sides = sides_of(scope, OldSide.of(scope.config))
         return Governance(sides, (), None if sides.base is None else _read_at(scope, sides.base))
     new = scope.config
-    own = (DEFAULT, COMMAND_LINE)
-    against = new.against if new.against.origin in own else Setting[str | None](None)
-    branch = new.branch if new.branch.origin in own else Setting[str | None](None)
-    scope.config = new._replace(against=against, branch=branch)
-    settings = _settings_of_sides(scope)
-    sides = sides_of(scope)
-    scope.config = new
+    # What the change itself sets does not choose the commit whose policy judges it.
+    old_side = OldSide(_not_set_by(new.against), _not_set_by(new.branch))
+    settings = (*old_side.values, scope.tests)
+    sides = sides_of(scope, old_side)
     if sides.base is None:
-        return Governance(sides if _settings_of_sides(scope) == settings else sides_of(scope), (), None)
+        old_side = OldSide.of(new)
+        return Governance(
+            sides if (*old_side.values, scope.tests) == settings else sides_of(scope, old_side), (), None
+        )
     found_at = sides.base
     committed = _read_at(scope, found_at)
     top = scope.real_top
@@ -61,8 +61,9 @@ def governed(scope: Scope) -> Governance:
     folder = top if committed is None else top / posixpath.dirname(committed.path)
     config = config.seen_from(scope.real_cwd, folder, partial(_was_there, scope, found_at))
     scope.judge_by(Policy(config, folder))
-    if _settings_of_sides(scope) != settings:
-        sides = sides_of(scope, sides.base if scope.config.against.origin != COMMAND_LINE else None)
+    old_side = OldSide.of(scope.config)
+    if (*old_side.values, scope.tests) != settings:
+        sides = sides_of(scope, old_side, sides.base if old_side.against.origin != COMMAND_LINE else None)
     if sides.tip != scope.commit:
         # The baseline that the old side names makes another commit the new side.
         scope.configure(sides.tip)
@@ -98,9 +99,9 @@ def _was_there(scope: Scope, base: str, path: Path) -> bool:
     return bool(scope.repository.git.at(base, [name]))
 
 
-def _settings_of_sides(scope: Scope) -> tuple[object, ...]:
-    """The settings that the two sides depend on."""
-    return scope.config.against.value, scope.config.branch.value, scope.tests
+def _not_set_by(setting: Setting[str | None]) -> Setting[str | None]:
+    """A setting of the command line or a default; none if the configuration of the new side sets it."""
+    return setting if setting.origin in (DEFAULT, COMMAND_LINE) else Setting[str | None](None)
 
 
 def policy_changes(old: Config, new: Config) -> Iterator[str]:

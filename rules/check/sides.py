@@ -6,13 +6,14 @@ import os
 from collections.abc import Iterator
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.conversions import conversions
 from wirebook.rules.check.reading import some_spec
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.surroundings import Surroundings
-from wirebook.rules.project.settings import COMMAND_LINE
+from wirebook.rules.project.config import Config
+from wirebook.rules.project.settings import COMMAND_LINE, Setting
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of, places_above, relative
 from wirebook.specs.sources.alike import decides
@@ -30,6 +31,23 @@ from wirebook.specs.sources.revisions import (
 
 if TYPE_CHECKING:
     from wirebook.specs.sources.source import Source
+
+
+class OldSide(NamedTuple):
+    """What names the old side: a SOURCE or a range, or else the branch that the new side left."""
+
+    against: Setting[str | None]
+    branch: Setting[str | None]
+
+    @classmethod
+    def of(cls, config: Config) -> OldSide:
+        """What a configuration names."""
+        return cls(config.against, config.branch)
+
+    @property
+    def values(self) -> tuple[str | None, str | None]:
+        """The names, without their origins."""
+        return self.against.value, self.branch.value
 
 
 def in_scope(scope: Scope, sides: ComparedSides) -> ComparedSides:
@@ -105,13 +123,14 @@ def files_folder(scope: Scope) -> Path | None:
     return scope.top
 
 
-def sides_of(scope: Scope, base: str | None = None) -> ComparedSides:
+def sides_of(scope: Scope, old_side: OldSide, base: str | None = None) -> ComparedSides:
     """The two sides, and their names.
 
-    With `base`, a folder of the repository that `against` names is read at that commit. Raises InputError.
+    With `base`, a folder of the repository that `old_side` names is read at that commit. Raises InputError.
     """
-    request, repository, (against, named_by) = scope.request, scope.repository, scope.config.against
-    origin = request.origin or named_by
+    request, repository, branch = scope.request, scope.repository, old_side.branch
+    against = old_side.against.value
+    origin = request.origin or old_side.against.origin
     if request.old is not None:
         old, new = scope.source(request.old), scope.source(request.new or "")
         words = f"{new.description} against {old.description}, from the command line"
@@ -130,7 +149,6 @@ def sides_of(scope: Scope, base: str | None = None) -> ComparedSides:
         return compare_range(repository, against, origin=origin, nth=scope.nth)
     if against is not None and _is_outside(scope, against):
         return _against_source(scope, against, origin, base)
-    branch = scope.config.branch
     if request.staged and request.whole_branch and against is None:
         return compare_staged_branch(repository, scope.cwd, branch.value, origin=branch.origin, nth=scope.nth)
     if request.staged:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from wirebook.rules import rule as registry
 from wirebook.rules.rule import Check, Hit, Rule, catalogue
 from wirebook.rules.severity import Category, Severity
-from wirebook.specs.problems import InputError
 
 
 def layout_changed(_: Any) -> Iterator[Hit]:
@@ -150,19 +148,6 @@ def all_rules() -> tuple[Rule, ...]:
 def document(rules: Iterable[Rule], site: str = "") -> dict[str, Any]:
     """Rules as wirebook/rules/1, with links to their pages if the address of a site is given."""
     return {"schema": "wirebook/rules/1", "rules": [rule.to_json(site) for rule in rules]}
-
-
-def site_address() -> str:
-    """The address of the site with the pages of the rules, with a trailing "/"; "" if none is set.
-
-    It is in WIREBOOK_SITE_URL, as for the site itself (`site_url` of mkdocs.yml). Raises InputError if it is
-    not the address of a site.
-    """
-    address = os.environ.get("WIREBOOK_SITE_URL", "").strip()
-    is_address = address.startswith(("https://", "http://")) and address.isprintable() and " " not in address
-    if address and not is_address:
-        raise InputError(f'"{address}" is not the address of a site (https://...)', "WIREBOOK_SITE_URL")
-    return f"{address.rstrip('/')}/" if address else ""
 
 
 def find(name: str) -> Rule | None:

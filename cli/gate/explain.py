@@ -17,6 +17,7 @@ from wirebook.cli.terminal import coloured, print_safely
 from wirebook.rules import meta_rules
 from wirebook.rules.rule import Rule
 from wirebook.rules.severity import Category
+from wirebook.rules.site_address import site_address
 from wirebook.specs.kafka.recognition import is_proposal
 from wirebook.specs.printable import to_json, visible
 from wirebook.specs.problems import InputError
@@ -91,7 +92,7 @@ def _explain_finding(options: argparse.Namespace) -> int:
 
 def _explain(rule: Rule, options: argparse.Namespace) -> int:
     if options.format == "json":
-        print(to_json(meta_rules.document([rule], meta_rules.site_address())), end="")
+        print(to_json(meta_rules.document([rule], site_address())), end="")
         return exits.CLEAN
     width = min(shutil.get_terminal_size((100, 24)).columns, 100)
     print(explanation(rule, width, coloured(sys.stdout, os.environ), of_kafka()), end="")
@@ -133,7 +134,7 @@ def explanation(rule: Rule, width: int = 100, colour: bool = False, of_kafka: bo
         del facts["since"]  # a custom rule
     if not of_kafka and is_proposal(rule.source):
         del facts["source"]
-    site = meta_rules.site_address()
+    site = site_address()
     if site:
         facts["page"] = f"{site}{rule.page}"
     lines = [strong(f"{rule.name}: {_lowered(rule.summary)}"), ""]

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from wirebook.cli import exits
 from wirebook.cli.front_door import of_kafka
 from wirebook.cli.gate.options import declare_plugins, with_plugins
-from wirebook.rules.meta_rules import GUARDS, all_rules, document, site_address
+from wirebook.rules.meta_rules import GUARDS, all_rules, document
 from wirebook.rules.rule import Rule, shown_rules
+from wirebook.rules.site_address import site_address
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

@@ -43,6 +43,7 @@ from wirebook.docgen.site.social import NAME, PLACE, Picture, card_of, named_pic
 from wirebook.docgen.site.table_labels import labelled
 from wirebook.docgen.site.twins import LLMS, Twins, llms_text, twin_of
 from wirebook.docgen.site.watch import Watched
+from wirebook.rules.site_address import as_folder
 from wirebook.specs.problems import InputError
 
 ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
@@ -231,10 +232,10 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         return nav
 
     def _picture(self, book: Book, config: MkDocsConfig, files: Files) -> Picture | None:
-        image, site_url = self.config.social_image, config.site_url or ""
+        image, site = self.config.social_image, _address(config)
         if isinstance(image, str):
-            return named_picture(image, site_url, files, config.site_name)
-        return own_picture(card_of(book.protocol), site_url, self.folder) if image else None
+            return named_picture(image, site, files, config.site_name)
+        return own_picture(card_of(book.protocol), site, self.folder) if image else None
 
     def on_page_context(self, context: Any, *, page: SitePage, **_: Any) -> Any:
         """Give our own theme the sidebar of the page; another theme has no place for it."""
@@ -433,8 +434,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             "Guides": written,
             "Optional": [(name, url, about) for name, url, about, row in rows if not row.is_api],
         }
-        base = f"{config.site_url.rstrip('/')}/" if config.site_url else ""
-        return llms_text(book.protocol.heading, str(config.site_description or ""), sections, base)
+        description = str(config.site_description or "")
+        return llms_text(book.protocol.heading, description, sections, _address(config))
 
     def catalog_folder(self, config: MkDocsConfig) -> Path:
         """The folder of the catalog."""
@@ -462,12 +463,17 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         for name, scripts in BUNDLES.items():
             content = "\n".join((ASSETS / script).read_text(encoding="utf-8") for script in scripts)
             yield File.generated(config, f"{self.folder}assets/{name}", content=content)
-        if config.site_url and self.config.social_image is True:
+        site = _address(config)
+        if site and self.config.social_image is True:
             picture = str(PLACE / card_of(book.protocol).file)
             yield File.generated(config, f"{self.folder}{NAME}", abs_src_path=picture)
-        base = f"{config.site_url.rstrip('/')}/{self.folder}" if config.site_url else ""
-        for path, content in book.downloads(base):
+        for path, content in book.downloads(f"{site}{self.folder}" if site else ""):
             yield File.generated(config, f"{self.folder}{path}", content=content)
+
+
+def _address(config: MkDocsConfig) -> str:
+    """The address of the site as a folder; "" if it has none."""
+    return as_folder(config.site_url or "")
 
 
 def mark(name: str) -> re.Pattern[str]:

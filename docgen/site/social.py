@@ -67,12 +67,12 @@ def card_of(protocol: ProtocolRecord) -> Card:
     return ANY if is_own else CARDS[protocol.family]
 
 
-def own_picture(card: Card, site_url: str, folder: str) -> Picture | None:
+def own_picture(card: Card, site: str, folder: str) -> Picture | None:
     """Our picture in the folder of the generated pages; None without an address of the site."""
-    return Picture(_address(site_url, f"{folder}{NAME}"), card.alt, SIZE) if site_url else None
+    return Picture(urljoin(site, f"{folder}{NAME}"), card.alt, SIZE) if site else None
 
 
-def named_picture(image: str, site_url: str, files: Files, alt: str) -> Picture | None:
+def named_picture(image: str, site: str, files: Files, alt: str) -> Picture | None:
     """The picture at an address, or that of a file of the site; None for a file if the site has no address.
 
     Raises PluginError if the site has no such file, or the file is neither PNG nor JPEG.
@@ -85,7 +85,7 @@ def named_picture(image: str, site_url: str, files: Files, alt: str) -> Picture 
     size = size_of(file.content_bytes)
     if size is None:
         raise PluginError(f'{_OPTION} neither a PNG nor a JPEG file: "{image}"')
-    return Picture(_address(site_url, file.url), alt, size) if site_url else None
+    return Picture(urljoin(site, file.url), alt, size) if site else None
 
 
 def size_of(image: bytes) -> tuple[int, int] | None:
@@ -101,10 +101,6 @@ def size_of(image: bytes) -> tuple[int, int] | None:
         # A segment may begin with any number of 0xFF.
         at += 1 if kind == 0xFF else 2 + int.from_bytes(image[at + 2 : at + 4], "big")
     return None
-
-
-def _address(site_url: str, url: str) -> str:
-    return urljoin(f"{site_url.rstrip('/')}/", url)
 
 
 def _is_address(text: str) -> bool:

@@ -15,7 +15,7 @@ from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES, Profile, header_name
 from wirebook.specs.profile_choice import profile_beside
-from wirebook.specs.writing.texts import NewField, NewSpec, common_licence, next_key, spec_of
+from wirebook.specs.writing.new_specs import NewField, NewSpec, common_licence, next_key, spec_of
 
 HEADER = "header"
 KINDS = ("request", "data", HEADER)  # besides the message types of the profile

@@ -545,7 +545,7 @@ def _usage(request: CheckRequest) -> "Usage | None":
 
 
 def _site() -> str:
-    from wirebook.rules.meta_rules import site_address
+    from wirebook.rules.site_address import site_address
 
     return site_address()
 

@@ -11,7 +11,6 @@ from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.formats.changes import by_api
 from wirebook.rules.match import match_messages
-from wirebook.rules.meta_rules import site_address
 from wirebook.rules.result import CheckResult, causes, tally
 from wirebook.rules.review.consequences import Cause, Consequence, consequences
 from wirebook.rules.review.layouts import LayoutDiff
@@ -19,6 +18,7 @@ from wirebook.rules.review.missing import Missing, missing
 from wirebook.rules.review.overview import ApiOverview, overviews
 from wirebook.rules.review.patterns import Pattern, patterns
 from wirebook.rules.roots import Group
+from wirebook.rules.site_address import site_address
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
 

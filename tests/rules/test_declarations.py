@@ -23,6 +23,7 @@ from wirebook.rules.rule import (
     rule,
     withdraw,
 )
+from wirebook.rules.site_address import site_address
 from wirebook.specs.model import Message, SourceNode
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
@@ -129,11 +130,11 @@ def test_the_address_of_a_site_is_one(
     monkeypatch.setenv("WIREBOOK_SITE_URL", address)
     if site is None:
         with pytest.raises(InputError, match=r"WIREBOOK_SITE_URL: .* is not the address of a site"):
-            meta_rules.site_address()
+            site_address()
     else:
-        assert meta_rules.site_address() == site
+        assert site_address() == site
     monkeypatch.delenv("WIREBOOK_SITE_URL")
-    assert meta_rules.site_address() == ""
+    assert site_address() == ""
 
 
 def test_names_near_a_wrong_one_come_nearest_first() -> None:

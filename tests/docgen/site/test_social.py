@@ -76,7 +76,7 @@ def files(**content: bytes) -> Any:
 
 def test_a_file_of_the_site_has_its_address_and_its_size() -> None:
     site = files(a=PNG, b=JPEG)
-    assert named_picture("a.png", "https://e.org/x", site, "Ours") == Picture(
+    assert named_picture("a.png", "https://e.org/x/", site, "Ours") == Picture(
         "https://e.org/x/a%20.png", "Ours", (800, 400)
     )
     assert named_picture("b.png", "", site, "Ours") is None

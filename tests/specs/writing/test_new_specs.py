@@ -10,7 +10,7 @@ from tests.kafka import read_kafka
 from wirebook.specs.model import Message
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.writing.formatting import formatted
-from wirebook.specs.writing.texts import NewSpec, common_licence, next_key, spec_of
+from wirebook.specs.writing.new_specs import NewSpec, common_licence, next_key, spec_of
 
 REQUEST = """\
 // Ours.

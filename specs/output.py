@@ -50,26 +50,30 @@ def all_replaced(
     `files` outside of them, which the block fills, are written last; if that fails, the folders get their old
     content back.
     """
-    places = [Path(os.path.realpath(target)) for target, _ in outputs]
-    for (target, kind), place in zip(outputs, places, strict=True):
+    real_targets = [Path(os.path.realpath(target)) for target, _ in outputs]
+    for (target, kind), real_target in zip(outputs, real_targets, strict=True):
         check_output(target, kind)
-        above = [other for other in places if other is not place and place.is_relative_to(other)]
-        if above:
-            raise InputError(f"is within {above[0]}, the folder of another output", str(target))
+        enclosing = [
+            other for other in real_targets if other is not real_target and real_target.is_relative_to(other)
+        ]
+        if enclosing:
+            raise InputError(f"is within {enclosing[0]}, the folder of another output", str(target))
     temporary: list[Path] = []
-    asides: list[Path] = []
+    set_aside: list[Path] = []
     target = outputs[0][0]
     try:
-        inside = [_stays(place) for place in places]
-        for place, stays in zip(places, inside, strict=True):
-            temporary.append(_working_folder(place, stays=stays))
+        in_place = [_stays(real_target) for real_target in real_targets]
+        for real_target, stays in zip(real_targets, in_place, strict=True):
+            temporary.append(_working_folder(real_target, stays=stays))
         yield tuple(temporary)
-        with locked({place.parent for place in places}), _undoing() as undo:
+        with locked({real_target.parent for real_target in real_targets}), _undoing() as undo:
             published = []
             for number, (_, kind) in enumerate(outputs):
-                asides.append(_aside(temporary[number]))
-                published.append(_Publication(temporary[number], places[number], kind, asides[-1], undo))
-                published[-1].publish(inside=inside[number])
+                set_aside.append(_aside(temporary[number]))
+                published.append(
+                    _Publication(temporary[number], real_targets[number], kind, set_aside[-1], undo)
+                )
+                published[-1].publish(inside=in_place[number])
             for path, content in (files or {}).items():
                 write_atomically(path, content)
             for publication in published:
@@ -77,10 +81,10 @@ def all_replaced(
     except OSError as error:
         reason = error.strerror or str(error)
         number, file = _culprit(error, temporary)
-        where = str(outputs[number][0] if temporary else target)
-        raise InputError(f"cannot be written: {reason}{file}", where) from error
+        failed_target = str(outputs[number][0] if temporary else target)
+        raise InputError(f"cannot be written: {reason}{file}", failed_target) from error
     finally:
-        for folder in (*temporary, *asides):
+        for folder in (*temporary, *set_aside):
             shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -44,7 +44,7 @@ class _Player:
 
     def day(self, day: int, rng: random.Random) -> Iterator[list[bytes]]:
         """The lines of one day, for each broker."""
-        moments: list[tuple[int, int, int, int]] = []
+        planned: list[tuple[int, int, int, int]] = []
         for number, application in enumerate(self.scenario.applications):
             phase = application.phase(day)
             if phase is None or not application.requests:
@@ -52,31 +52,32 @@ class _Player:
             count = max(1, round(application.requests * rng.uniform(0.9, 1.1)))
             shares = [use.share for use in phase.uses]
             uses = rng.choices(range(len(phase.uses)), shares, k=count)
-            moments += [
+            planned += [
                 (int(rng.random() * _DAY), number, use, int(rng.random() * application.clients))
                 for use in uses
             ]
-        moments.sort()
+        planned.sort()
         brokers: list[list[bytes]] = [[] for _ in range(self.scenario.brokers)]
         date = (self.scenario.start + timedelta(days=day)).isoformat()
-        lines: dict[tuple[int, int, int], tuple[bytes, bytes, LoggedRequest]] = {}
-        for at, number, use, client in moments:
-            place = number, use, client
-            if place not in lines:
-                lines[place] = self.parts(self.scenario.applications[number], day, use, client, date)
-            head, tail, request = lines[place]
-            seconds, milliseconds = divmod(at, 1000)
+        templates: dict[tuple[int, int, int], tuple[bytes, bytes, LoggedRequest]] = {}
+        for time_of_day, number, use, client in planned:
+            application = self.scenario.applications[number]
+            sender = number, use, client
+            if sender not in templates:
+                templates[sender] = self.parts(application, day, use, client, date)
+            head, tail, request = templates[sender]
+            seconds, milliseconds = divmod(time_of_day, 1000)
             clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
             stamp = f"{date} {clock},{milliseconds:03}".encode()
             self.lines += 1
-            where = brokers[self.lines % len(brokers)]
+            broker = brokers[self.lines % len(brokers)]
             if self.scenario.noise and rng.random() * 1000 < self.scenario.noise:
                 line = _NOISE[self.noise % len(_NOISE)]
-                where.append(line % stamp if b"%b" in line else line)
+                broker.append(line % stamp if b"%b" in line else line)
                 self.noise += 1
-            where.append(head % (stamp, self.lines & 0x7FFFFFFF) + tail % (at % 997 / 10))
+            broker.append(head % (stamp, self.lines & 0x7FFFFFFF) + tail % (time_of_day % 997 / 10))
             moment = f"{date}T{clock}.{milliseconds:03}"
-            self.count(application_of(self.scenario.applications[number]), request, moment)
+            self.count(application_of(application), request, moment)
         yield from brokers
 
     def count(self, application: str, request: LoggedRequest, moment: str) -> None:

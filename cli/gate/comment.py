@@ -20,9 +20,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `wirebook comment`."""
     add = parser.add_argument
     add("report", metavar="REPORT", type=Path, help="the output of `wirebook report --for-comment`")
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--github", metavar="OWNER/NAME", help="the repository (default: that of the CI job)")
-    where.add_argument(
+    server = parser.add_mutually_exclusive_group()
+    server.add_argument("--github", metavar="OWNER/NAME", help="the repository (default: that of the CI job)")
+    server.add_argument(
         "--gitlab", metavar="PROJECT", help="the project, by id or path (default: that of the CI job)"
     )
     add(

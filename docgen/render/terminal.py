@@ -35,29 +35,29 @@ def table(layout: Layout, width: int = 100) -> str:
     """
     width = max(width, 60)
     rows: list[tuple[str, ...]] = []
-    abouts: list[list[str]] = []
+    descriptions: list[list[str]] = []
     for field, depth in _nested(layout.fields, 0):
-        kind = f"{field.type} of {field.element}" if field.element else field.type
+        field_type = f"{field.type} of {field.element}" if field.element else field.type
         tag = "" if field.tag is None else str(field.tag)
         nullable = "yes" if field.nullable else ""
         rows.append(
             (
                 "  " * depth + visible(field.name),
-                visible(kind),
+                visible(field_type),
                 nullable,
                 visible(default_text(field)),
                 tag,
                 str(field.field.present),
             )
         )
-        abouts.append([visible(text) for text in (field.about, *_values(field, layout.version))])
+        descriptions.append([visible(text) for text in (field.about, *_values(field, layout.version))])
     head = ("field", "type", "null", "default", "tag", "versions")
-    heads, rule, *table = columns([head, *rows], rule=True)
-    lines = [_title(layout), "", heads.rstrip(), rule]
-    for line, about in zip(table, abouts, strict=True):
+    head_line, rule_line, *row_lines = columns([head, *rows], rule=True)
+    lines = [_title(layout), "", head_line.rstrip(), rule_line]
+    for line, texts in zip(row_lines, descriptions, strict=True):
         lines.append(line.rstrip())
         indent = " " * (len(line) - len(line.lstrip()) + 4)
-        for text in about:
+        for text in texts:
             lines += textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent)
     if not rows:
         lines.append("(no fields)")

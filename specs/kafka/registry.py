@@ -32,8 +32,8 @@ def embedded_protocol() -> Protocol:
 
     Read once: the files are part of the package, and a server or a notebook asks for them again and again.
     """
-    every = map(read_embedded, embedded_paths())
-    return Protocol.of(each._replace(path=f"embedded specs, {each.name}.json") for each in every)
+    messages = map(read_embedded, embedded_paths())
+    return Protocol.of(message._replace(path=f"embedded specs, {message.name}.json") for message in messages)
 
 
 def embedded_path(name: str) -> Path:

@@ -36,7 +36,7 @@ def _read(api: str, _modified: int) -> TextLines:
     document = parse_json(path.read_bytes(), path.name)
     root = _object(document.value)
 
-    def line(node: JsonObject, key: str) -> int:
+    def line_of(node: JsonObject, key: str) -> int:
         return document.lines.position(node.keys_at[key]).line
 
     fields: dict[tuple[str, str], tuple[tuple[Versions, int], ...]] = {}
@@ -44,11 +44,13 @@ def _read(api: str, _modified: int) -> TextLines:
         texts = _object(_object(message)["fields"])
         for field, text in texts.items():
             by_versions = [(_versions(key), key) for key in text] if isinstance(text, JsonObject) else []
-            parts = [
-                (versions, line(_object(text), key)) for versions, key in by_versions if versions is not None
+            lines = [
+                (versions, line_of(_object(text), key))
+                for versions, key in by_versions
+                if versions is not None
             ]
-            fields[name, field] = tuple(parts) or ((Versions.ALL, line(texts, field)),)
-    return TextLines(line(root, "purpose"), fields)
+            fields[name, field] = tuple(lines) or ((Versions.ALL, line_of(texts, field)),)
+    return TextLines(line_of(root, "purpose"), fields)
 
 
 def _object(value: object) -> JsonObject:

@@ -108,16 +108,16 @@ _FORMATS: tuple[Format, ...] = (KafkaJson(), FranzGo())
 
 def format_named(name: str) -> Format:
     """The format with this name. Raises InputError if there is none."""
-    for item in _FORMATS:
-        if item.name == name:
-            return item
+    for spec_format in _FORMATS:
+        if spec_format.name == name:
+            return spec_format
     from difflib import get_close_matches
 
-    near = get_close_matches(name, NAMES, n=1)
-    hint = f'did you mean "{near[0]}"?' if near else f"there are {', '.join(NAMES)}"
+    close = get_close_matches(name, NAMES, n=1)
+    hint = f'did you mean "{close[0]}"?' if close else f"there are {', '.join(NAMES)}"
     raise InputError(f'there is no format "{name}"; {hint}')
 
 
 def claimed(formats: Sequence[Format], path: str, head: bytes, *, whole: bool = True) -> Format | None:
     """The first of these formats that claims a file; None if none does."""
-    return next((item for item in formats if item.claims(path, head, whole=whole)), None)
+    return next((each for each in formats if each.claims(path, head, whole=whole)), None)

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from wirebook.specs.kafka.flows import Flow, Transition
 
-_WIDE, _HIGH, _ROW = 178, 40, 84  # of a box, and from one to the next
+_BOX_WIDTH, _BOX_HEIGHT, _ROW = 178, 40, 84  # of a box, and from one to the next
 _TOP, _LANE, _ROUND, _HEAD, _DOT = 34, 24, 8, 7, 10
 
 
@@ -22,7 +22,7 @@ class _Line:
     last: int
 
     @property
-    def right(self) -> bool:
+    def is_right(self) -> bool:
         """Whether it is drawn on the right; a state's way back to itself is drawn there, too."""
         return self.last >= self.first
 
@@ -37,17 +37,17 @@ def machine(flow: Flow) -> Markup:
     rows = {state.name: row for row, state in enumerate(flow.states)}
     lines = [_Line(move, rows[move.source], rows[move.target]) for move in flow.transitions]
     straight = [line for line in lines if line.last == line.first + 1]
-    sides = {
-        right: _lanes([line for line in lines if line.right == right and line not in straight])
-        for right in (True, False)
+    lanes_by_side = {
+        is_right: _lanes([line for line in lines if line.is_right == is_right and line not in straight])
+        for is_right in (True, False)
     }
-    left = _LANE * (1 + max(sides[False].values(), default=-1)) + _DOT + 4
-    width = left + _WIDE + _LANE * (1 + max(sides[True].values(), default=-1)) + _DOT + 4
-    tall = _TOP + (len(rows) - 1) * _ROW + _HIGH + 8
-    middle = left + _WIDE / 2
-    parts = [
+    box_left = _LANE * (1 + max(lanes_by_side[False].values(), default=-1)) + _DOT + 4
+    width = box_left + _BOX_WIDTH + _LANE * (1 + max(lanes_by_side[True].values(), default=-1)) + _DOT + 4
+    height = _TOP + (len(rows) - 1) * _ROW + _BOX_HEIGHT + 8
+    middle = box_left + _BOX_WIDTH / 2
+    elements = [
         Markup('<svg class="wb-machine" role="img" viewBox="0 0 {} {}" width="{}" height="{}">').format(
-            width, tall, width, tall
+            width, height, width, height
         ),
         Markup("<title>{}</title><desc>{}</desc>").format(
             f"State machine: {flow.title}", " ".join(_words(flow))
@@ -56,37 +56,50 @@ def machine(flow: Flow) -> Markup:
         _arrow(f"M{middle} 14V{_TOP}", middle, _TOP, "down"),
     ]
     for line in straight:
-        top = _TOP + line.first * _ROW + _HIGH
-        parts.append(_arrow(f"M{middle} {top}V{top + _ROW - _HIGH}", middle, top + _ROW - _HIGH, "down"))
-    ports = _ports(side for lanes in sides.values() for side in lanes)
-    labels = [(middle, _TOP + line.first * _ROW + _HIGH + (_ROW - _HIGH) / 2 - 2, line) for line in straight]
-    for right, lanes in sides.items():
-        edge, sign = (left + _WIDE, 1) if right else (left, -1)
+        top = _TOP + line.first * _ROW + _BOX_HEIGHT
+        elements.append(
+            _arrow(f"M{middle} {top}V{top + _ROW - _BOX_HEIGHT}", middle, top + _ROW - _BOX_HEIGHT, "down")
+        )
+    ports = _ports(side for lanes in lanes_by_side.values() for side in lanes)
+    labels = [
+        (middle, _TOP + line.first * _ROW + _BOX_HEIGHT + (_ROW - _BOX_HEIGHT) / 2 - 2, line)
+        for line in straight
+    ]
+    for is_right, lanes in lanes_by_side.items():
+        box_edge, outward = (box_left + _BOX_WIDTH, 1) if is_right else (box_left, -1)
         for line, lane in lanes.items():
-            x = edge + sign * _LANE * (lane + 1)
-            y, end = ports[line, True], ports[line, False]
-            bend = min(_ROUND, abs(end - y) / 2) * (1 if end > y else -1)
+            x = box_edge + outward * _LANE * (lane + 1)
+            start_y, end_y = ports[line, True], ports[line, False]
+            bend = min(_ROUND, abs(end_y - start_y) / 2) * (1 if end_y > start_y else -1)
             path = (
-                f"M{edge} {y}H{x - sign * _ROUND}Q{x} {y} {x} {y + bend}V{end - bend}"
-                f"Q{x} {end} {x - sign * _ROUND} {end}H{edge}"
+                f"M{box_edge} {start_y}H{x - outward * _ROUND}Q{x} {start_y} {x} {start_y + bend}"
+                f"V{end_y - bend}Q{x} {end_y} {x - outward * _ROUND} {end_y}H{box_edge}"
             )
-            parts.append(_arrow(path, edge, end, "left" if right else "right"))
-            labels.append((x, (y + end) / 2, line))
+            elements.append(_arrow(path, box_edge, end_y, "left" if is_right else "right"))
+            labels.append((x, (start_y + end_y) / 2, line))
     for name, row in rows.items():
         top = _TOP + row * _ROW
-        parts.append(
+        elements.append(
             Markup(
                 '<rect x="{}" y="{}" width="{}" height="{}"/><text class="state" x="{}" y="{}">{}</text>'
-            ).format(left, top, _WIDE, _HIGH, middle, top + _HIGH / 2 + 5, flow.state(name).title)
-        )
-    for across, down, line in labels:
-        parts.append(
-            Markup('<circle class="number" cx="{}" cy="{}" r="{}"/><text x="{}" y="{}">{}</text>').format(
-                across, down, _DOT, across, down + 4, line.transition.number
+            ).format(
+                box_left,
+                top,
+                _BOX_WIDTH,
+                _BOX_HEIGHT,
+                middle,
+                top + _BOX_HEIGHT / 2 + 5,
+                flow.state(name).title,
             )
         )
-    parts.append(Markup("</svg>"))
-    return Markup("").join(parts)
+    for label_x, label_y, line in labels:
+        elements.append(
+            Markup('<circle class="number" cx="{}" cy="{}" r="{}"/><text x="{}" y="{}">{}</text>').format(
+                label_x, label_y, _DOT, label_x, label_y + 4, line.transition.number
+            )
+        )
+    elements.append(Markup("</svg>"))
+    return Markup("").join(elements)
 
 
 def _words(flow: Flow) -> Iterator[str]:
@@ -118,15 +131,15 @@ def _ports(lines: Iterable[_Line]) -> Mapping[tuple[_Line, bool], float]:
     ends: dict[tuple[int, bool], list[tuple[int, _Line, bool]]] = {}
     for line in lines:
         loop = line.first == line.last
-        ends.setdefault((line.first, line.right), []).append((line.last - line.first, line, True))
+        ends.setdefault((line.first, line.is_right), []).append((line.last - line.first, line, True))
         back = 1 if loop else line.first - line.last
-        ends.setdefault((line.last, line.right), []).append((back, line, False))
+        ends.setdefault((line.last, line.is_right), []).append((back, line, False))
     heights: dict[tuple[_Line, bool], float] = {}
     for (row, _), listed in ends.items():
         # Lanes of longer lines are outside. In this order, none crosses the lane of another.
         ordered = sorted(listed, key=lambda end: (end[0] >= 0, -end[0]))
         for place, (_, line, leaves) in enumerate(ordered):
-            heights[line, leaves] = _TOP + row * _ROW + _HIGH * (place + 1) / (len(ordered) + 1)
+            heights[line, leaves] = _TOP + row * _ROW + _BOX_HEIGHT * (place + 1) / (len(ordered) + 1)
     return heights
 
 

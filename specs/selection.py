@@ -40,10 +40,14 @@ def select_message(protocol: Protocol, name: str, where: str) -> Message:
     """The message with this name, ignoring case, or with this name and its ending. `where` describes the
     protocol in errors.
 
-    Raises InputError if there is none, and for an API, which has several.
+    The name of a message takes precedence over that of an API: they are the same where the ending of one half
+    is empty. Raises InputError if there is no such message, and for an API, which has several.
     """
+    named = protocol.find(name)
+    if named is not None:
+        return named
     first, *others = select(protocol, name, where)
-    if others or (first.type in HALVES and first.name.casefold() != name.casefold()):
+    if others or first.type in HALVES:
         names = " or ".join(message.name for message in (first, *others))
         raise InputError(f'"{name}" is an API; name its message: {names}')
     return first

@@ -32,6 +32,27 @@ def test_raw_bytes_are_read(feeds: Feeds) -> None:
         assert "--topic is for records only" in feeds.refused("", *arguments)
 
 
+@pytest.mark.parametrize("empty", ["request", "response"])
+def test_a_message_whose_ending_is_empty_is_named_like_its_api(
+    empty: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, feeds: Feeds
+) -> None:
+    endings = {"request": "Call", "response": "Result", empty: ""}
+    lines = (f'{kind} = "{ending}"\n' for kind, ending in endings.items())
+    (tmp_path / "profile.toml").write_text(f'name = "s"\n[suffixes]\n{"".join(lines)}')
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "request", "Ping"]) == 0
+    feeds.capsys.readouterr()
+    here = ("--source", ".")
+    values = {"request": '{"Name":"x"}', "response": '{"ErrorCode":1}'}
+    bytes_ = {"request": "027800", "response": "000100"}
+    assert feeds(values[empty], "encode", "Ping", "0", *here)[-1] == bytes_[empty]
+    assert feeds(bytes_[empty], "decode", "ping", "0", *here)[-1] == values[empty]
+    batch = json.dumps({"message": "Ping", "version": 0, "value": json.loads(values[empty])})
+    assert json.loads(feeds(batch, "encode", "--batch", *here)[-1]) == {"hex": bytes_[empty]}
+    other = next(kind for kind in endings if kind != empty)
+    assert feeds(values[other], "encode", f"Ping{endings[other]}", "0", *here)[-1] == bytes_[other]
+
+
 def test_values_of_a_table_have_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -89,3 +89,5 @@ def test_a_message_is_found_without_its_ending_unless_it_is_an_api() -> None:
     assert [each.name for each in select(home, "hot", "the specs")] == ["HotEvent"]
     assert [each.name for each in select(home, "Heat", "the specs")] == ["HeatCommand", "Heat"]
     assert select_message(home, "Hot", "the specs").name == "HotEvent"
+    # The name of a message that is that of an API too.
+    assert select_message(home, "Heat", "the specs").name == "Heat"

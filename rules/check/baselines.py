@@ -76,12 +76,14 @@ def read_baselines(
     filters: str,
     profile: Profile,
     profile_of: Callable[[ReleaseSnapshot, str], Profile],
+    part: str | None = None,
 ) -> Baselines:
     """Read the baselines that `--released` names: globs over tags, or SOURCES.
 
     `filters` is the content of `search.takes` as text; `profile` is that of the specs, and `profile_of`
     returns that of the specs beside a path of a release. NOT_YET names the tags that are versions and have
-    specs, if there are any. Raises InputError for another name that matches nothing.
+    specs, if there are any. `part` is the protocol of the specs, if there are several: it may be newer than
+    all releases. Raises InputError for another name that matches nothing.
     """
     # The change that names the first release has both.
     named = [name for name in named if name != NOT_YET]
@@ -101,7 +103,11 @@ def read_baselines(
         if is_early:
             unseen = (*_unseen_tags(search.repository), *_outside(snapshots))
             return Baselines(Released(lambda identity: (), True), "nothing yet", unseen, tuple(unread))
-        raise InputError(f"no message specs in what --released {' '.join(named)} names")
+        if part is None:
+            raise InputError(f"no message specs in what --released {' '.join(named)} names")
+        others = [notice for each in every for notice in each.notices]
+        new = f"{part or 'what no [[protocol]] claims'}: in no release yet"
+        return Baselines(Released(lambda identity: (), True), "nothing yet", (*others, new), tuple(unread))
     # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
     rows = _Rows(stored)

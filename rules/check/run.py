@@ -485,6 +485,7 @@ class _Job:
             "\0".join([*paths, *self.scope.claims]),
             self.scope.profile,
             self._profile_of_release,
+            self.scope.part,
         )
         baselines.released.beside(self._unchanged)
         return baselines

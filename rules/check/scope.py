@@ -246,10 +246,10 @@ class Scope:
         return not policy.chooses or policy.takes(self.top / path)
 
     def takes_in(self, tree: str) -> Callable[[str], bool] | None:
-        """Like `takes` by the configuration that a tree has itself; None if that names no paths, or if all of
-        its specs are in scope.
+        """Like `takes` by the configuration that a tree has itself; None if that names neither paths nor
+        protocols, or if all of its specs are in scope.
         """
-        if not self.policies[0].chooses:
+        if not self.policies[0].chooses and self.part is None:
             return None
         try:
             committed = self.configuration_of(tree)
@@ -258,14 +258,23 @@ class Scope:
         if committed is None:
             return None
         policy = Policy(committed.config, self.real_top / posixpath.dirname(committed.path))
-        if not policy.chooses:
+        assigned = self._assigned_by(policy)
+        if assigned is None and not policy.chooses:
             return None
-        owns = self.owns
+        owns = assigned or self.owns
         return lambda path: (
             candidate(path, tests=self.tests)
             and (owns is None or owns(path))
-            and policy.takes(self.real_top / path)
+            and (not policy.chooses or policy.takes(self.real_top / path))
         )
+
+    def _assigned_by(self, policy: Policy) -> Callable[[str], bool] | None:
+        """Whether a configuration assigns a file to the protocol to judge; None if it has no [[protocol]]."""
+        protocols, part = policy.config.protocols.value, self.part
+        if protocols is None or part is None:
+            return None
+        placed = policy.placed(self.real_top)
+        return lambda path: protocols.owner(placed(path), contested=True) == part
 
     def judge_by(self, old: Policy) -> None:
         """Use the policy of the old side, and that of the new side where it is stricter.

@@ -127,6 +127,67 @@ def test_the_releases_of_each_are_its_own(both: Repo, capsys: pytest.CaptureFixt
     assert f"{OTTER}/FetchRequest.json" not in out
 
 
+NEWT = CONFIG + '[[protocol]]\nname = "newt"\npaths = ["newt"]\n'
+
+
+def newt(repo: Repo, **changed: object) -> None:
+    """The messages of a third protocol."""
+    for kind in ("request", "response"):
+        spec = dive(kind, **changed, name=f"Newt{kind.capitalize()}")
+        spec.pop("listeners", None)
+        repo.spec(spec, "newt")
+
+
+@pytest.mark.parametrize("before", [CONFIG, ""], ids=["tables", "no tables"])
+def test_a_protocol_that_no_release_has_is_new(
+    before: str, both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settled(both, f'released = ["v*"]\n{before}')
+    both.git("tag", "v1.0.0")
+    both.write("wirebook.toml", f'released = ["v*"]\n{NEWT}')
+    newt(both)
+    both.git("add", "-A")
+    code, out = check(capsys, "--staged")
+    assert (code, "note: newt: in no release yet" in out) == (0, True), out
+    both.commit("newt")
+    code, out = check(capsys, "--against", "HEAD^")
+    assert (code, "note: newt: in no release yet" in out) == (0, True), out
+    # Until it is released, its versions may change.
+    newt(both, fields=[])
+    code, out = check(capsys, "--against", "HEAD")
+    assert "released: nothing yet" in out
+    both.commit("fewer fields")
+    both.git("tag", "v1.1.0")
+    newt(both)
+    code, out = check(capsys, "--against", "HEAD")
+    assert (code, "in no release yet" in out) == (1, False), out
+    assert "field-added-to-released-version" in out
+
+
+def test_a_glob_that_no_tag_matches_is_an_error_for_a_new_protocol_too(
+    both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both.write("wirebook.toml", NEWT)
+    newt(both)
+    both.commit("newt")
+    code, out = check(capsys, "--released", "v*")
+    assert (code, "--released v*: no tag matches it" in out) == (2, True), out
+
+
+def test_a_released_spec_stays_in_the_protocol_that_its_release_names(
+    both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settled(both, f'released = ["v*"]\n{CONFIG}')
+    both.git("tag", "v1.0.0")
+    both.git("mv", OTTER, "otter")
+    settled(both, f'released = ["v*"]\n{CONFIG.replace(OTTER, "otter")}')
+    both.spec(dive("request", fields=[]), "otter")
+    both.spec(dive("response"), "otter")
+    code, out = check(capsys)
+    assert (code, "in no release yet" in out) == (1, False), out
+    assert "field-removed-from-released-version" in out
+
+
 def test_a_waiver_holds_for_the_message_that_it_names(both: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     both.spec(request(listeners=["gateway"], latestVersionUnstable=False), OTTER)
     both.spec(request(fields=request()["fields"][1:]), KAFKA)

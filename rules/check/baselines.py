@@ -24,6 +24,7 @@ from wirebook.rules.check.releases import (
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.project.config import NOT_YET
+from wirebook.rules.project.settings import unusable_releases
 from wirebook.rules.released import (
     Identity,
     Released,
@@ -104,7 +105,7 @@ def read_baselines(
             unseen = (*_unseen_tags(search.repository), *_outside(snapshots))
             return Baselines(Released(lambda identity: (), True), "nothing yet", unseen, tuple(unread))
         if part is None:
-            raise InputError(f"no message specs in what --released {' '.join(named)} names")
+            raise search.refused(named, "no message specs in these releases")
         others = [notice for each in every for notice in each.notices]
         new = f"{part or 'what no [[protocol]] claims'}: in no release yet"
         return Baselines(Released(lambda identity: (), True), "nothing yet", (*others, new), tuple(unread))
@@ -171,7 +172,13 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
         scope = Scope(request, stack)
         prerelease = scope.config.prerelease.value
         search = ReleaseSearch(
-            scope.repository, scope.takes, scope.cwd, scope.tests, prerelease, takes_in=scope.takes_in
+            scope.repository,
+            scope.takes,
+            scope.cwd,
+            scope.tests,
+            prerelease,
+            takes_in=scope.takes_in,
+            refused=partial(unusable_releases, scope.config.released),
         )
         named = [name for name in scope.config.released.value if name != NOT_YET]
         every = [snapshots_of(name, search) for name in named]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wirebook.rules.check.frozen import FROZEN_MARK, is_frozen, parse_frozen, read_frozen
+from wirebook.rules.project.settings import TAGS_HINT, Setting, unusable_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.profile_choice import stated_profile
@@ -42,7 +43,8 @@ class ReleaseSearch(NamedTuple):
     `takes` decides which paths count, also those of test trees if `tests`. `prerelease` are globs of tags
     that freeze nothing (see `pick_releases`). `committed` returns the version of a frozen baseline that git
     has on one side, because the change may edit the file. `takes_in` decides for a tree, by the configuration
-    that the tree has itself, since its specs may have been in another folder; None if it has none.
+    that the tree has itself, since its specs may have been in another folder; None if it has none. `refused`
+    returns the error for names that are of no use.
     """
 
     repository: Repository | None
@@ -52,6 +54,7 @@ class ReleaseSearch(NamedTuple):
     prerelease: Sequence[str] | None
     committed: Callable[[Path], bytes | None] = lambda path: None
     takes_in: Callable[[str], Callable[[str], bool] | None] = lambda tree: None
+    refused: Callable[[Sequence[str], str], InputError] = partial(unusable_releases, Setting(()))
 
 
 class NamedReleases(NamedTuple):
@@ -73,7 +76,7 @@ def snapshots_of(name: str, search: ReleaseSearch) -> NamedReleases:
             return tagged
         if any(sign in name for sign in "*?["):
             why = "; ".join([*tagged.notices, *unread]) or "no tag matches it"
-            raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
+            raise search.refused([name], f"{why}; {TAGS_HINT}")
     content = search.committed(file)
     content = content if content is not None and content.startswith(FROZEN_MARK) else None
     if content is not None or is_frozen(file):

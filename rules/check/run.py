@@ -23,6 +23,7 @@ from wirebook.rules.check.settling import settle
 from wirebook.rules.check.sides import committed_source, files_folder, in_scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.project.config import JUDGED, Config
+from wirebook.rules.project.settings import unusable_releases
 from wirebook.rules.result import CheckResult, union
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.limits import MAX_TEXT
@@ -478,6 +479,7 @@ class _Job:
             self.scope.config.prerelease.value,
             self._committed,
             self.scope.takes_in,
+            self._refused_releases,
         )
         baselines = read_baselines(
             [committed_source(self.scope, self.base, name) for name in named],
@@ -489,6 +491,14 @@ class _Job:
         )
         baselines.released.beside(self._unchanged)
         return baselines
+
+    def _refused_releases(self, names: Sequence[str], why: str) -> InputError:
+        """The error for names of releases, in the configuration of the new side if that has them."""
+        before, after = (self.scope.policies[number].config.released for number in (0, -1))
+        if self.base is None or names[0] not in before.value or names[0] in after.value:
+            return unusable_releases(after, names, why)
+        error = unusable_releases(before, names, why)
+        return self.scope.of_old_side(error, self.base) or error
 
     def _unchanged(self) -> "list[Identity]":
         """What identifies the messages of the unchanged specs."""

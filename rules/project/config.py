@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wirebook.rules.project.settings import COMMAND_LINE, Override, Overriding, Setting
+from wirebook.rules.project.settings import COMMAND_LINE, Override, Overriding, Setting, Written
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_GLOBS, MAX_SETTINGS
@@ -289,6 +289,8 @@ class _SettingsReader:
         for key in ("paths", "exclude", "plugins", "released", "prerelease", "formats"):
             if key in self.table:
                 settings[key] = Setting(self.texts(key), self.origin(key))
+        if "released" in settings:
+            settings["released"] = settings["released"]._replace(elements=self.elements("released"))
         for key in ("against", "branch", "waivers"):
             if key in self.table:
                 settings[key] = Setting(self.text(self.table[key], key), self.origin(key))
@@ -346,6 +348,12 @@ class _SettingsReader:
         if len(value) > MAX_GLOBS:
             raise self.error(f"more than {MAX_GLOBS:,} globs", *above, key)
         return tuple(self.text(element, *above, key, number) for number, element in enumerate(value))
+
+    def elements(self, key: str) -> tuple[Written, ...]:
+        """The position of each string of a list."""
+        value = self.table[key]
+        keys = [(key, number) for number in range(len(value))] if isinstance(value, list) else [(key,)]
+        return tuple(Written(self.document.path, self.document.at(*self.above, *each)) for each in keys)
 
     def overrides(self) -> Iterator[Override]:
         tables = self.table.get(OVERRIDE, [])

@@ -5,21 +5,46 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from wirebook.rules.rule import Rule
+from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.globs import matches
 
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding
 
 DEFAULT, COMMAND_LINE = "default", "command line"
+TAGS_HINT = "to get the tags of a clone: git fetch --tags"
 
 Value = TypeVar("Value")
 
 
+class Written(NamedTuple):
+    """The position in a configuration at which an element of a list is written."""
+
+    path: str
+    position: Position | None
+
+
 class Setting(NamedTuple, Generic[Value]):
-    """A value, and its origin: "default", "wirebook.toml:3" or "command line"."""
+    """A value, and its origin: "default", "wirebook.toml:3" or "command line".
+
+    `elements` are the positions of the elements of a list in the configuration, if they are known.
+    """
 
     value: Value
     origin: str = DEFAULT
+    elements: tuple[Written, ...] = ()
+
+
+def unusable_releases(released: Setting[tuple[str, ...]], names: Sequence[str], why: str) -> InputError:
+    """The error for names of releases: at the position of the first in the configuration that has it, or else
+    at the option of the command line.
+    """
+    elements = dict(zip(released.value, released.elements, strict=False))
+    written = elements.get(names[0])
+    text = " ".join(names)
+    if written is None:
+        return InputError(f"--released {text}: {why}")
+    return InputError(f'released "{text}": {why}', *written)
 
 
 Severities = Mapping[str, Setting[str]]

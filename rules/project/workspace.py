@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 
 from wirebook.rules.project.config import NOT_YET, Config, find_config, load_config
+from wirebook.rules.project.settings import TAGS_HINT, unusable_releases
 from wirebook.rules.project.tags import default_releases, matching_releases
 from wirebook.specs.files import locked
 from wirebook.specs.kafka import KAFKA
@@ -285,7 +286,8 @@ class Workspace:
         """The tags that the settings name as released, or else those of the releases of the specs.
 
         None if the specs are not those of a folder in a repository. Raises InputError if the tags are of
-        several products, and none is the main one.
+        several products, and none is the main one, and for a glob of the settings that names no release,
+        unless the repository has no tags yet.
         """
         if not self.is_here:
             return ()
@@ -300,10 +302,22 @@ class Workspace:
         with repository:
             prerelease = self.settings.prerelease.value
             if globs:
+                self._check_globs(repository, globs)
                 tags = matching_releases(repository, globs, prerelease)
             else:
                 tags = default_releases(repository, prerelease, self.folder_in_repository)
         return tuple(tag.name for tag in tags)
+
+    def _check_globs(self, repository: GitRepo, globs: Iterable[str]) -> None:
+        """Raise InputError for a glob that names no release in a repository with tags."""
+        if not repository.refs().tags:
+            return
+        for glob in globs:
+            tags = repository.releases(glob, self.settings.prerelease.value)
+            if not tags.found:
+                others = [f"the tag {tag} is not a release: {why}" for tag, why in tags.left_out.items()]
+                words = f"{'; '.join(others[:3]) or 'no tag matches it'}; {TAGS_HINT}"
+                raise unusable_releases(self.settings.released, [glob], words)
 
     @property
     def folder_in_repository(self) -> str:

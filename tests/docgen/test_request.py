@@ -63,6 +63,16 @@ def test_the_configuration_names_paths_and_releases(repository: Repo) -> None:
     assert {path for _, path, _ in gather(request).files} == {f"protocol/{name}.json" for name in specs(0)}
 
 
+def test_a_glob_of_the_configuration_that_matches_no_tag_is_refused(repository: Repo) -> None:
+    repository.write("wirebook.toml", 'released = ["v*", "rel-*"]\n')
+    words = 'wirebook.toml:1:19: released "rel-*": no tag matches it; to get the tags of a clone: git fetch'
+    with pytest.raises(InputError, match=re.escape(words)):
+        of(None, repository.folder)
+    for tag in repository.git("tag").split():
+        repository.git("tag", "-d", tag)
+    assert of(None, repository.folder).history is None
+
+
 def test_a_history_without_a_source_brings_its_own_specs(repository: Repo, tmp_path: Path) -> None:
     made = gather(BuildRequest.of(None, str(repository.folder), "v*", here=tmp_path))
     assert made.profile.name == "otter"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import FOLDER, Repo, broken, request, response, started
+from tests.rules.check.gate import check
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.run import judge
 from wirebook.rules.result import CheckResult
@@ -140,7 +141,7 @@ def test_releases_without_specs_are_details(repo: Repo) -> None:
     repo.git("tag", "1.0.0")
     assert checked(repo, "*").notices == ()
     assert checked(repo, "*", verbose=True).notices == ("no message specs in: 0.1.0, 0.2.0",)
-    assert refused(repo, "0.*", "0.1.0") == "no message specs in what --released 0.* 0.1.0 names"
+    assert refused(repo, "0.*", "0.1.0") == "--released 0.* 0.1.0: no message specs in these releases"
     repo.git("tag", "-d", "0.1.0", "0.2.0")
     assert checked(repo, "*", verbose=True).notices == ()
 
@@ -180,6 +181,25 @@ def test_nothing_that_matches_says_how_to_get_tags(repo: Repo) -> None:
     assert refused(repo, "4*") == (f"--released 4*: 4.0.0: the object of the tag is missing or damaged{hint}")
     for glob in ("1?", "[12]"):
         assert refused(repo, glob) == f"--released {glob}: no tag matches it{hint}"
+
+
+def test_a_glob_of_the_settings_that_matches_nothing_is_reported_where_it_is_written(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repo.folder)
+    repo.git("tag", "v1.0.0")
+    words = 'released "rel-*": no tag matches it; to get the tags of a clone: git fetch --tags'
+    repo.write("wirebook.toml", 'released = [\n  "v*",\n  "rel-*",\n]\n')
+    assert check(capsys) == (2, f"wirebook: wirebook.toml:3:3: {words}\n")
+    repo.commit("settings")
+    assert check(capsys, "--against", "HEAD") == (2, f"wirebook: wirebook.toml:3:3: {words}\n")
+    # The command line comes first.
+    assert "--released x-*: no tag matches it" in check(capsys, "--released", "x-*")[1]
+    # The old side's names count for a change that repairs them.
+    repo.write("wirebook.toml", 'released = "v*"\n')
+    code, out = check(capsys, "--against", "HEAD")
+    assert (code, f"wirebook.toml:3:3: {words} (this is the file of the old side, " in out) == (2, True), out
+    assert check(capsys, "--against", "HEAD", "--policy", "new")[0] == 0
 
 
 def test_a_lost_release_leaves_the_others(repo: Repo) -> None:

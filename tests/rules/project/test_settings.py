@@ -155,7 +155,7 @@ def test_every_key_is_read_with_its_line() -> None:
         "formats": ("f",), "against": "g", "branch": "h", "waivers": "i",
     }  # fmt: skip
     for line, (key, value) in enumerate(held.items(), 1):
-        assert getattr(config, key) == Setting(value, f"wirebook.toml:{line}")
+        assert getattr(config, key)[:2] == (value, f"wirebook.toml:{line}")
     assert (str(config.deprecated_for.value), config.deprecated_for.origin) == ("3 days", "wirebook.toml:10")
     assert config.protocol == Setting(None)
     assert config.protocols == Setting(None)
@@ -239,10 +239,8 @@ def test_sources_beside_the_file_are_seen_from_another_folder(tmp_path: Path, na
     (folder / "repo").mkdir()
     config = read(f'against = "{named}"\nreleased = ["{named}", "v*"]\n')
     found = config.seen_from(here, folder)
-    assert (found.against, found.released) == (
-        Setting(seen, "wirebook.toml:1"),
-        Setting((seen, "v*"), "wirebook.toml:2"),
-    )
+    assert found.against == Setting(seen, "wirebook.toml:1")
+    assert found.released[:2] == ((seen, "v*"), "wirebook.toml:2")
     assert config.seen_from(folder, folder) is config
     absolute = read(f'against = "{folder / "file"}"\n')
     assert absolute.seen_from(here, folder).against == absolute.against

@@ -289,17 +289,13 @@ class Workspace:
         several products, and none is the main one, and for a glob of the settings that names no release,
         unless the repository has no tags yet.
         """
-        if not self.is_here:
-            return ()
-        try:
-            repository = GitRepo(self.source.path)
-        except InputError:
+        if not self.is_here or top_of(Path(self.source.path)) is None:
             return ()
         named = self.settings.released.value
         globs = [
             name for name in named if name != NOT_YET and not (explicit_kind(name)[0] or is_path_like(name))
         ]
-        with repository:
+        with GitRepo(self.source.path) as repository:
             prerelease = self.settings.prerelease.value
             if globs:
                 self._check_globs(repository, globs)

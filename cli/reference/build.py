@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -108,6 +109,7 @@ def _run(options: argparse.Namespace, request: BuildRequest, config: SiteConfig)
                 words = "is for the site of one protocol (--protocol NAME); these have the built-in look"
                 print(f"wirebook: {config.file.name} {words}", file=sys.stderr)
             config = replace(builtin_config(), is_one_of_several=True)
+            _check_readable(request, names, steps)
             for name in names:
                 (catalog / name).mkdir()
                 (site / name).mkdir()
@@ -121,6 +123,16 @@ def _run(options: argparse.Namespace, request: BuildRequest, config: SiteConfig)
     if not options.quiet:
         print(f"The site is in {site_dir}: open {site_dir / 'index.html'}")
     return exits.CLEAN
+
+
+def _check_readable(request: BuildRequest, names: Sequence[str], steps: Progress) -> None:
+    """Read the specs of all protocols. Raises InputError for unusable ones before the work on any of them."""
+    from wirebook.docgen.pipeline.inputs import gather
+
+    for name in names:
+        steps.above = name
+        steps.step("reading the specs")
+        gather(request.choosing(name), checked=False)
 
 
 def _build(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby, takewhile
 from pathlib import Path
@@ -137,10 +137,6 @@ def gather(request: BuildRequest, *, checked: bool = True) -> Inputs:
     """
     workspace = request.workspace.fresh()
     opened, part, name = _opened(workspace)
-    is_ours = None
-    if not workspace.is_embedded:
-        division = held_by(opened, [text.path for text in workspace.texts]) if part.name else None
-        is_ours = partial(division.claims, part.name) if division is not None else None
     texts, profile = part.texts, part.profile
     messages = _messages(workspace, part, name, checked=checked)
     has_history = any(message.history for message in messages)
@@ -156,9 +152,10 @@ def gather(request: BuildRequest, *, checked: bool = True) -> Inputs:
     source_texts = {text.digest: text.path for text in texts}
     files: list[SnapshotFile] = []
     levels = None
-    if request.history is not None:
-        own = workspace if workspace.origin is SpecOrigin.HERE else None
-        releases = _releases(request.history, request.releases, own, is_ours)
+    releases = _releases_of(request, workspace, part)
+    if releases is None:
+        request = replace(request, history=None, releases=())
+    if request.history is not None and releases is not None:
         snapshots = releases.snapshots
         files += releases.files
         distinct |= {digest: text for digest, text in releases.texts.items() if digest not in distinct}
@@ -347,10 +344,21 @@ def _messages(workspace: Workspace, part: ProtocolPart, name: str, *, checked: b
     return messages
 
 
+def _releases_of(request: BuildRequest, workspace: Workspace, part: ProtocolPart) -> _Releases | None:
+    """The releases of a request; None without a history, and for a protocol that is in none of them."""
+    if request.history is None:
+        return None
+    is_several = part.name and not workspace.is_embedded
+    division = held_by(workspace.source, [text.path for text in workspace.texts]) if is_several else None
+    is_ours = None if division is None else partial(division.claims, part.name)
+    own = workspace if workspace.origin is SpecOrigin.HERE else None
+    return _releases(request.history, request.releases, own, is_ours)
+
+
 def _releases(
     history: str, patterns: Sequence[str], own: Workspace | None, is_ours: Callable[[str], bool] | None
-) -> _Releases:
-    """The releases of a history.
+) -> _Releases | None:
+    """The releases of a history; None if one of several protocols is in none of them yet.
 
     Releases older than the specs do not count. If the repository's own specs are shown, neither do the files
     that its settings exclude, nor any release without specs. `is_ours` says which paths are of the protocol,
@@ -374,6 +382,8 @@ def _releases(
         by_version = [release.name for release in order_releases(names)]
         older = set(takewhile(lambda name: not entries_of[name], by_version))
         ordered = order_releases([name for name in names if name not in older or len(older) == len(names)])
+        if not ordered and is_ours is not None:
+            return None
         if not ordered:
             raise InputError(f"no message specs in any of the releases {', '.join(tags)}")
         ordinals = {release.name: ordinal for ordinal, release in enumerate(ordered)}

@@ -11,10 +11,12 @@ from pathlib import Path
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.files import create
 from wirebook.specs.limits import MAX_INT16
+from wirebook.specs.model import Protocol
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES, Profile, header_name
 from wirebook.specs.profile_choice import profile_beside
+from wirebook.specs.protocols import ProtocolPart, chosen
 from wirebook.specs.writing.new_specs import NewField, NewSpec, common_licence, next_key, spec_of
 
 HEADER = "header"
@@ -54,8 +56,10 @@ def begin(request: BeginRequest) -> Begun:
 
 
 def _begun(request: BeginRequest, here: Workspace) -> Begun:
-    first = _first_folder(here)
-    profile = here.profile if here.texts else profile_beside(here.source, f"{first}/{FOLDER}.json")
+    part = chosen([(each.name, each) for each in here.parts_to_extend], here.name, here.where)
+    protocol = here.protocol if part.texts else Protocol(())
+    first = "" if part.texts else _first_folder(here, part.name)
+    profile = _profile_of_first(here, part, first) if first else part.profile
     kind = request.kind
     if kind not in (*KINDS, *profile.message_types):
         choices = ", ".join((*KINDS, *profile.message_types))
@@ -70,18 +74,18 @@ def _begun(request: BeginRequest, here: Workspace) -> Begun:
         api = _api(request, kinds, profile)
         names = [f"{api}{profile.suffixes.get(each, '')}" for each in kinds]
     for name in names:
-        existing = here.protocol.find(name)
+        existing = protocol.find(name)
         if existing is not None:
             raise InputError(f"{existing.name} already exists", here.shown(existing.path))
     is_keyed = kind == "request" or kind in profile.keyed_types
-    key = next_key(here.protocol, kinds) if is_keyed else None
+    key = next_key(protocol, kinds) if is_keyed else None
     if key is not None and key > MAX_INT16:
         raise InputError(f"there is no API key above {MAX_INT16}")
-    folder = _folder(here, kinds) if here.texts else here.file(first)
-    licence = common_licence(message.written.lines.text for message in here.protocol)
-    level = here.newest_level(here.protocol) if key is not None else None
+    folder = here.file(first or _folder(protocol, kinds))
+    licence = common_licence(message.written.lines.text for message in protocol)
+    level = here.newest_level(protocol) if key is not None else None
     specs = [
-        NewSpec(name, each, key, _listeners(here, each, profile), licence, level)
+        NewSpec(name, each, key, _listeners(protocol, each, profile), licence, level)
         for name, each in zip(names, kinds, strict=True)
     ]
     if kind == HEADER:
@@ -141,26 +145,47 @@ def _header(spec: NewSpec, profile: Profile) -> NewSpec:
     )
 
 
-def _first_folder(here: Workspace) -> str:
-    """The folder of the first specs: one that the settings name, or `messages`."""
-    named = (path.strip("/") for path in here.settings.paths.value)
-    return next((path for path in named if _PLAIN.fullmatch(path) and not path.endswith(".json")), FOLDER)
+def _first_folder(here: Workspace, name: str) -> str:
+    """The folder of the first specs of a protocol: one that the settings name for it, or `messages`.
+
+    Raises InputError if the paths of a protocol among several name no folder for its specs.
+    """
+    protocols = here.settings.protocols.value
+    claim = protocols.find(name) if protocols else None
+    globs = claim.paths if claim and claim.paths else here.settings.paths.value
+    named = [glob.removesuffix("/**").removesuffix("/*").strip("/") for glob in globs]
+    folders = [path for path in named if _PLAIN.fullmatch(path) and not path.endswith(".json")]
+    if protocols is None or claim is None:
+        return next(iter(folders), FOLDER)
+    for path in (*folders, FOLDER):
+        if protocols.owner(f"{path}/{FOLDER}.json", contested=True) == name:
+            return path
+    words = f'the "paths" of the protocol "{name}" name no folder for its first specs'
+    raise InputError(words, protocols.path, next(iter(claim.places), None))
 
 
-def _folder(here: Workspace, kinds: Sequence[str]) -> Path:
+def _profile_of_first(here: Workspace, part: ProtocolPart, folder: str) -> Profile:
+    """The profile of the first specs of a protocol, which are about to be written to a folder."""
+    protocols = here.settings.protocols.value
+    claim = protocols.find(part.name) if protocols else None
+    stated = claim.profile if claim else None
+    return profile_beside(here.source, f"{folder}/{FOLDER}.json") if stated is None else stated
+
+
+def _folder(protocol: Protocol, kinds: Sequence[str]) -> str:
     """The folder with the most specs of these types, or of any type if there are none of these."""
-    alike = [message for message in here.protocol if message.type in kinds] or list(here.protocol)
+    alike = [message for message in protocol if message.type in kinds] or list(protocol)
     path, _ = Counter(message.path.rpartition("/")[0] for message in alike).most_common(1)[0]
-    return here.file(path)
+    return path
 
 
-def _listeners(here: Workspace, kind: str, profile: Profile) -> tuple[str, ...]:
+def _listeners(protocol: Protocol, kind: str, profile: Profile) -> tuple[str, ...]:
     """The listeners that most requests name; if there are no other requests, the first listener of the
     profile.
     """
     if kind != "request":
         return ()
-    used = Counter(message.listeners for message in here.protocol if message.type == "request")
+    used = Counter(message.listeners for message in protocol if message.type == "request")
     if used:
         return used.most_common(1)[0][0]
     return (profile.listeners or ())[:1]

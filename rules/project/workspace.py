@@ -178,6 +178,19 @@ class Workspace:
             return [ProtocolPart("", embedded_profile(KAFKA), list(self.texts))]
         return parts_of(self.source, self.texts) if self.texts else [ProtocolPart("", NEUTRAL, [])]
 
+    @property
+    def parts_to_extend(self) -> list[ProtocolPart]:
+        """The specs by protocol, with those protocols of the settings that have no specs yet. Raises
+        InputError.
+        """
+        protocols = self.settings.protocols.value
+        if protocols is None:
+            return self.parts
+        parts = [part for part in self.parts if part.texts]
+        names = [part.name for part in parts]
+        empty = [claim for claim in protocols.claims if claim.name not in names]
+        return [*parts, *(ProtocolPart(claim.name, claim.profile or NEUTRAL, []) for claim in empty)]
+
     @cached_property
     def part(self) -> ProtocolPart:
         """The specs of the protocol to use. Raises InputError if that is ambiguous."""

@@ -151,3 +151,41 @@ def test_a_configuration_below_the_top_counts_from_its_folder(
     assert {(line["protocol"], line["api"]) for line in lines} == {("otter", "Dive"), ("kafka", "Fetch")}
     monkeypatch.chdir(repo.folder / "team")
     assert check(capsys, "--all")[0] == 0
+
+
+def test_new_writes_the_first_specs_of_each_protocol(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo = Repo(tmp_path / "empty")
+    monkeypatch.chdir(repo.folder)
+    repo.write(
+        "wirebook.toml",
+        '[[protocol]]\nname = "a"\npaths = ["a/**"]\n'
+        '[[protocol]]\nname = "b"\npaths = ["/b/specs"]\nlisteners = ["edge"]\n'
+        '[[protocol]]\nname = "c"\npaths = ["*/c/*.json"]\n'
+        '[[protocol]]\nname = "d"\n',
+    )
+    repo.write("a/profile.toml", 'name = "a"\n[suffixes]\nresponse = "Result"\n')
+    code, out = printed(capsys, "new", "request", "Ping")
+    assert (code, "several protocols in the specs here: a, b, c, d; choose one with --protocol" in out) == (
+        2,
+        True,
+    )
+    for name, first in (
+        ("a", "wrote a/PingRequest.json, API key 0 wrote a/PingResult.json"),
+        ("b", "wrote b/specs/PingRequest.json, API key 0 wrote b/specs/PingResponse.json"),
+        ("d", "wrote messages/PingRequest.json, API key 0 wrote messages/PingResponse.json"),
+    ):
+        code, out = printed(capsys, "new", "request", "Ping", "--protocol", name)
+        assert (code, out.startswith(first)) == (0, True), out
+    assert json.loads((repo.folder / "b/specs/PingRequest.json").read_text())["listeners"] == ["edge"]
+    code, out = printed(capsys, "new", "request", "Ping", "--protocol", "c")
+    words = 'wirebook.toml:10:10: the "paths" of the protocol "c" name no folder for its first specs'
+    assert (code, words in out) == (2, True), out
+    code, out = printed(capsys, "new", "request", "Ping", "--protocol", "x")
+    assert (code, 'there is no protocol "x" in the specs here; it has a, b, d, c' in out) == (2, True), out
+    # The next ones follow the first; none is chosen because the others are empty.
+    code, out = printed(capsys, "new", "request", "Pong", "--protocol", "a")
+    assert (code, out.startswith("wrote a/PongRequest.json, API key 1")) == (0, True), out
+    assert printed(capsys, "new", "request", "Pong")[0] == 2
+    assert check(capsys)[0] == 0

@@ -47,6 +47,9 @@ from wirebook.rules.agreement.forms import (
 from wirebook.specs.model import Field, Json
 from wirebook.specs.wire.layout import LayoutField, UnfitDefault
 
+# What has a sequence of its own.
+_Holder = ArrayItem | NullableStructItem | Tagged
+
 # What the values of types are, if not that of their own.
 _VALUES = {"records": "bytes"} | dict.fromkeys(
     ("int8", "int16", "uint16", "int32", "uint32", "int64", "float64"), "number"
@@ -278,9 +281,10 @@ class _Comparison:
                 if first.is_struct == second.is_struct:
                     yield from inner.sequences(here, first.content, second.content)
                 else:
-                    # Whatever they begin with, the bytes of a tag are those of one field.
-                    items = first.content.items[0], second.content.items[0]
-                    is_null = any(isinstance(item, NullableStructItem) for item in items)
+                    # Whatever a struct begins with, the bytes of a tag are those of one field.
+                    is_null = any(
+                        isinstance(tagged.content.items[-1], NullableStructItem) for tagged in (first, second)
+                    )
                     yield self._both(Kind.NULL if is_null else Kind.LENGTH, (*here, "0"), first, second)
                     inner.is_aligned = False
                 # The default of a struct is that of each of its fields, as far as they are the same.
@@ -423,10 +427,10 @@ class _Comparison:
     def _lacking(self, side: int, name: Name, sequence: Sequenced) -> Side:
         return self._named(side, name, sequence.absent[name].field)
 
-    def _inside(self, one: Item | Tagged, other: Item | Tagged) -> "_Comparison":
+    def _inside(self, one: _Holder, other: _Holder) -> "_Comparison":
         """The comparison of what two fields contain."""
         paths = self._path(0, one), self._path(1, other)
-        around = None if one.field is None or other.field is None else (one.field, other.field)
+        around = one.field, other.field
         return _Comparison(paths, self.is_flexible_alike, self.pair_items, self.beyond_misreads, around)
 
     def _both(

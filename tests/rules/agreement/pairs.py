@@ -126,6 +126,11 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
         ["length both T/T"],
     ),
     (
+        [tagged("T", 0)],
+        [tagged("T", 0, "S0", fields=[field("G", "G0", fields=[X], nullableVersions="0+")])],
+        ["length both T/T"],
+    ),
+    (
         [tagged("T", 0, "S0", fields=[field("A")], nullableVersions="0+", default="null")],
         [tagged("T", 0, "S0", fields=[field("A")])],
         ["null both T/T", "default both T/T"],

@@ -82,6 +82,31 @@ def test_another_header() -> None:
     assert words(list(disagreements(one, other))) == ["header both /"]
 
 
+def test_what_only_an_unstable_version_has_is_free_to_change() -> None:
+    later = [field("L", versions="3+", default=default) for default in ("1", "2")]
+    for is_unstable, version, expected in (
+        (False, 1, ["default both L/L"]),
+        (True, 1, []),
+        (True, 2, []),
+        (True, 3, []),
+    ):
+        sides = [form(each, version=version, latestVersionUnstable=is_unstable) for each in later]
+        assert words(list(disagreements(*sides))) == expected
+    # What stable versions have counts in the unstable one, too.
+    former = [field("F", versions="0-2", default=default) for default in ("1", "2")]
+    for version in (2, 3):
+        sides = [form(each, version=version, latestVersionUnstable=True) for each in former]
+        assert words(list(disagreements(*sides))) == ([] if version == 2 else ["default both F/F"])
+
+
+def test_a_struct_at_another_place_is_where_the_first_side_has_it() -> None:
+    struct = field("S", "S0", fields=[field("A"), field("B")])
+    before, after = form(struct, X, Y, flexible="none"), form(X, Y, struct, flexible="none")
+    for sides, place in (((before, after), "0"), ((after, before), "2")):
+        (moved,) = (each for each in disagreements(*sides) if each.first.path == "S")
+        assert (moved.kind, moved.place) == (Kind.NAME, (place, "S"))
+
+
 def test_a_version_becomes_flexible() -> None:
     found = words(list(disagreements(form(X, flexible="none"), form(X))))
     assert found == ["flexible both /"]

@@ -218,7 +218,7 @@ class _Values:
 
     def _since(self, release: Message, before: Message | None, after: Message, version: int) -> _Paths:
         """The paths of a release with those of the new side: the old side decides which field is which."""
-        if before is None or self.places.layout(before, version) is None:
+        if before is None:
             return self.places.between(release, after, version)
         first = self.places.between(release, before, version)
         later = self.places.between(before, after, version)

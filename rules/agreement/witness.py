@@ -95,11 +95,12 @@ def _worth(witness: Witness, paths: Container[str]) -> tuple[bool, int]:
     A message may be longer by ELSEWHERE bytes if its reader fails at one of `paths`, and by as many if the
     values that differ are more than two forms of nothing.
     """
-    error, misread = witness.error, witness.misread
-    at = _INDEX.sub("", error.path) if error is not None else misread.path if misread is not None else ""
-    is_unsent = misread is not None and not misread.is_sent
-    is_blank = misread is not None and _is_blank(misread.written) and _is_blank(misread.read)
-    return is_unsent, len(witness.data) + ELSEWHERE * ((at not in paths) + is_blank)
+    size, misread = len(witness.data), witness.misread
+    if misread is None:
+        is_elsewhere = witness.error is None or _INDEX.sub("", witness.error.path) not in paths
+        return False, size + ELSEWHERE * is_elsewhere
+    is_blank = _is_blank(misread.written) and _is_blank(misread.read)
+    return not misread.is_sent, size + ELSEWHERE * ((misread.path not in paths) + is_blank)
 
 
 def _is_blank(value: Json) -> bool:
@@ -183,8 +184,9 @@ def _is_carried(sender: Layout, data: bytes, path: str) -> bool:
 def _sending(sender: Layout, side: Side) -> Layout:
     """A layout whose writers send the field of a side although it has its default.
 
-    Null is sent if it is not the default. The only byte of a struct without fields is the empty section of
-    tags, which is that of the boolean false.
+    Null is sent if it is not the default. What is under a tag and never null is a struct without fields: all
+    others have a value that is not the default. Its only byte is the empty section of tags, which is that of
+    the boolean false.
     """
     field, carried = side.field, side.carried
     if field is None or carried is None:
@@ -192,7 +194,7 @@ def _sending(sender: Layout, side: Side) -> Layout:
     if carried.nullable:
         kind = field.type.replace("records", "bytes")  # records are null by default
         other = field._replace(type=kind, default=None, has_default=False)
-    elif carried.tag is not None and carried.fields is not None and carried.element is None:
+    elif carried.tag is not None:
         other = field._replace(type="bool", fields=None, default=True, has_default=True)
     else:
         return sender
@@ -272,7 +274,7 @@ def _scalars(wire_type: str) -> Iterator[Json]:
     """Values of a type that other types read differently."""
     if wire_type in INTEGERS:
         lowest, highest = INTEGERS[wire_type]
-        yield from (1, highest, lowest or 1, highest // 255)
+        yield from (1, highest, lowest or 1)
     elif wire_type == "BOOLEAN":
         yield from (True, False)
     elif wire_type == "FLOAT64":
@@ -334,14 +336,15 @@ def _misread(
             if misread is not None:
                 return misread
     places = [
-        {field.path: (at, value) for at, (field, value) in enumerate(line)}
-        | {field.path: (f"#{field.tag}", value) for field, value in _tagged(fields, message)}
+        {field.path: (str(at), field, value) for at, (field, value) in enumerate(line)}
+        | {field.path: (f"#{field.tag}", field, value) for field, value in _tagged(fields, message)}
         for line, fields, message in ((first, ours, written), (second, theirs, read))
     ]
-    for path, (at, value) in places[1].items():
-        place, own = places[0].get(path, (at, value))
-        if place != at and own != value:
-            return Misread(path, path, own, value)
+    for path, (at, other, other_value) in places[1].items():
+        place, field, value = places[0].get(path, (at, other, other_value))
+        misread = None if place == at else _other_value(field, value, other, other_value)
+        if misread is not None:
+            return misread
     return None
 
 

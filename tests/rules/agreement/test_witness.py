@@ -66,11 +66,14 @@ def test_every_disagreement_of_small_messages_has_a_short_witness() -> None:
 @pytest.mark.parametrize(("first", "second", "expected"), PAIRS)
 def test_every_disagreement_has_a_witness(first: list[Spec], second: list[Spec], expected: list[str]) -> None:
     sides = message(*first), message(*second)
-    found = witnesses(*sides)
+    found = list(disagreements(*map(form_of, sides)))
     assert len(found) == len(expected)
-    for witness in found:
+    for each in found:
+        witness = witness_of(each, *sides)
         assert witness is not None
         replayed(witness, *sides)
+        if witness.misread is not None:
+            assert witness.misread.path in (each.first.path, each.second.path)
 
 
 def test_what_a_null_does() -> None:

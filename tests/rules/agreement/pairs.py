@@ -61,6 +61,12 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
         [field("T", "T0", fields=[field("B"), field("A", "string")])],
         ["name both S.A/T.A", "name both S.B/T.B"],
     ),
+    # A struct inside a renamed one has its name there, whatever else is in it.
+    (
+        [field("S", "S0", fields=[field("G", "G0", fields=[X, Y]), field("H")])],
+        [field("T", "T0", fields=[field("G", "G0", fields=[Y, X, field("H")])])],
+        ["length both S.G/T.G.H", "name both S.G.X/T.G.X", "name both S.G.Y/T.G.Y"],
+    ),
     # Tags.
     ([tagged("T", 0)], [], []),
     ([tagged("T", 0)], [tagged("U", 0)], []),

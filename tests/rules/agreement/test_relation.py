@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
@@ -11,6 +12,7 @@ from tests.rules.agreement.pairs import PAIRS, S, Spec, X, Y, field, tagged
 from wirebook.rules.agreement.forms import WireForm, form_of
 from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide, brought, disagreements
 from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import layout
 
 
@@ -80,6 +82,16 @@ def test_another_header() -> None:
     other = form(X, **{**keys, "headerVersions": {"0+": 2}})
     assert (one.header[1], other.header[1]) == (1, 2)
     assert words(list(disagreements(one, other))) == ["header both /"]
+
+
+NUMBERS = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "uuid")
+
+
+@pytest.mark.parametrize("pair", [*itertools.combinations(NUMBERS, 2)], ids="-".join)
+def test_numbers_of_one_width_leave_what_follows_at_its_place(pair: tuple[str, str]) -> None:
+    sides = [form(field("X", kind)) for kind in pair]
+    one, other = (len(codec(layout(side.message, 1)).encode({})) for side in sides)
+    assert words(list(disagreements(*sides))) == [f"{'type' if one == other else 'length'} both X/X"]
 
 
 def test_what_only_an_unstable_version_has_is_free_to_change() -> None:

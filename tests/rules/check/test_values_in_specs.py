@@ -168,9 +168,9 @@ def test_a_table_moves_into_a_spec(repo: Repo, capsys: pytest.CaptureFixture[str
 
 
 def test_a_shared_struct_is_one_finding(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    def shared(*values: dict[str, object]) -> None:
-        struct = {"name": "Setting", "versions": "0+", "fields": [field(*values)]}
-        repo.write("m/Common.json", {"type": "structs", "commonStructs": [struct]})
+    def shared(*values: dict[str, object], names: Sequence[str] = ("Setting",)) -> None:
+        structs = [{"name": name, "versions": "0+", "fields": [field(*values)]} for name in names]
+        repo.write("m/Common.json", {"type": "structs", "commonStructs": structs})
 
     shared(SAFE, FAST)
     holder = {"name": "S", "type": "Setting", "versions": "0+", "about": "It."}
@@ -185,6 +185,10 @@ def test_a_shared_struct_is_one_finding(repo: Repo, capsys: pytest.CaptureFixtur
     assert "(also in AData.T.Mode and 2 more)" in findings[0]["message"]
     reached = [(each["message_name"], each["field"], each["released_in"]) for each in findings[0]["reached"]]
     assert reached == [("BData", "S.Mode", "v2.0.0")]
+    # At another line of the file, too.
+    shared(SAFE, value(1, "fair"), names=("Other", "Setting"))
+    (finding,) = (each for each in check(capsys)[1] if each["rule"] == "value-reused")
+    assert "(also in AData.T.Mode and 2 more)" in finding["message"]
 
 
 def test_a_frozen_baseline_has_them(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -223,6 +227,7 @@ def response(key: int, name: str = "FooResponse", **more: object) -> dict[str, A
 
 FAIR = value(1, "fair")
 MODE, OTHER, KIND = field(SAFE, FAST), field(SAFE, FAIR), field(SAFE, FAST, name="Kind")
+RENAMED = field(SAFE, FAIR, name="Kind")
 FLAGS = field({"bit": 0, "name": "urgent"}, {"bit": 1, "name": "durable"}, key="flags")  # the numbers 1 and 2
 VALUES = field(value(0, "idle"), value(1, "urgent"), value(2, "durable"), value(3, "cancel"))
 OLD = {"deprecatedVersions": "0"}
@@ -237,6 +242,14 @@ HISTORIES: dict[str, tuple[Specs, Specs, Specs, Sequence[tuple[str, str, str | N
         [spec(MODE)], [spec(field(name="Kind"))], [spec(field(SAFE, FAIR, name="Sort"))], REUSED),
     "a field is renamed, and moves into a struct": (
         [spec(MODE)], [spec(MODE)], [spec(struct("S", "0+", field(SAFE, FAIR, name="Kind")))], REUSED),
+    "a field moves into a struct, in an array that becomes nullable": (
+        [spec(struct("[]L", "0+", MODE, name="L"))], [spec(struct("[]L", "0+", MODE, name="L"))],
+        [spec({**struct("[]L", "0+", struct("T", "0+", RENAMED), name="L"), "nullableVersions": "0+"})],
+        REUSED),
+    "a field moves into a struct, in a nullable struct": (
+        [spec({**struct("A", "0+", MODE), "nullableVersions": "0+"})],
+        [spec({**struct("A", "0+", MODE), "nullableVersions": "0+"})],
+        [spec({**struct("A", "0+", struct("T", "0+", RENAMED)), "nullableVersions": "0+"})], REUSED),
     "an array of structs becomes one of numbers": (
         [spec(struct("[]S", "0+", MODE))], [spec(struct("[]S", "0+", MODE))],
         [spec({**field(SAFE, FAIR, name="S"), "type": "[]int8"})], REUSED),

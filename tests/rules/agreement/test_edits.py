@@ -1,0 +1,49 @@
+"""Which edits explain what differs between two layouts, behind a misread field too."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.rules.agreement.pairs import Spec, X, Y, field
+from wirebook.rules.agreement.edits import Matching, SpecEdit, edits
+from wirebook.specs.model import Message
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.layout import layout
+
+A, B, C, D, E = (field(name) for name in "ABCDE")
+TEXT = field("X", "string")
+
+
+def message(*fields: Spec) -> Message:
+    spec = {"type": "data", "name": "AValue", "validVersions": "0-3", "flexibleVersions": "none"}
+    return read_message(json.dumps({**spec, "fields": list(fields)}).encode(), "AValue.json")
+
+
+def words(edit: SpecEdit) -> str:
+    return f"{edit.kind.value} {edit.old.path}/{edit.new.path}"
+
+
+def struct(name: str, *fields: Spec) -> Spec:
+    return field(name, f"{name}0", fields=list(fields))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        # Fields that leave a struct under other names keep their places.
+        ([struct("S", A, B), X], [C, D, TEXT], ["length X/X"]),
+        ([struct("S", A, B, E), X], [C, D, TEXT], ["length S/", "length X/X"]),
+        ([struct("S", A, B), X], [C, D, E, TEXT], ["length /E", "length X/X"]),
+        ([struct("S", A), Y, struct("T", B), X], [C, Y, D, TEXT], ["length X/X"]),
+        # The place of a field is between those that both sides have.
+        ([A, struct("S", B), X], [C, A, TEXT], ["length /C", "length S/", "length X/X"]),
+    ],
+)
+def test_fields_of_other_names_are_the_same_in_their_order(
+    old: list[Spec], new: list[Spec], expected: list[str]
+) -> None:
+    sides = message(*old), message(*new)
+    found = edits(layout(sides[0], 1), layout(sides[1], 1), Matching(*sides))
+    assert [words(edit) for edit in found] == expected

@@ -1,0 +1,48 @@
+"""Breaks that no layout shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.prove.examples import field
+from tests.rules.restoring import protocol
+from wirebook.rules.engine import check
+from wirebook.rules.released import Baseline
+from wirebook.specs.model import Protocol
+
+# Its version is not flexible, so that no version has a layout.
+TAGGED = field("T", "int8", taggedVersions="0+", tag=0)
+NARROW, WIDE = field("A", "int8"), field("A", "int16")
+
+
+def plain(inner: dict[str, object]) -> Protocol:
+    return protocol(inner, TAGGED, flexibleVersions="none")
+
+
+def shared(inner: dict[str, object]) -> Protocol:
+    struct = {"name": "Shared", "versions": "0+", "fields": [inner]}
+    keys = {"flexibleVersions": "none", "commonStructs": [struct]}
+    return protocol(field("S", "[]Shared"), TAGGED, **keys)
+
+
+@pytest.mark.parametrize("sides", [plain, shared])
+@pytest.mark.parametrize("releases", [(), ("1.0",), ("1.0", "2.0")])
+def test_a_change_of_versions_without_a_layout(
+    sides: Callable[[dict[str, object]], Protocol], releases: tuple[str, ...]
+) -> None:
+    """It is an error, with the first release of the versions: what it does to peers is unknown."""
+    before, after = sides(NARROW), sides(WIDE)
+    baselines = [Baseline(name, before) for name in releases]
+    (finding,) = check(before, after, baselines)
+    assert (finding.rule, finding.severity, finding.versions.text) == ("layout-changed", "error", "0-1")
+    assert finding.released_in == next(iter(releases), None)
+    assert not list(check(before, before, baselines))
+
+
+def test_what_has_no_layout_any_more_is_for_the_rules_on_single_files() -> None:
+    before = protocol(NARROW, TAGGED)
+    rules = {finding.rule for finding in check(before, plain(WIDE))}
+    assert rules
+    assert "layout-changed" not in rules

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from functools import lru_cache
 from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_NAME
@@ -23,14 +22,18 @@ BROKERS_SEND = frozenset((4, 5, 6, 7, 27, 52, 53, 54, 56, 58, 59, 62, 63, 67, 70
 # Client ids that brokers and controllers use among each other, with the APIs that they send beside those:
 # BrokerBlockingSender, RaftManager, TransactionMarkerChannelManager, and the clients of
 # NetworkUtils.buildNetworkClient, whose names the thread of AddPartitionsToTxnManager does not have.
-_SERVERS = (
-    (re.compile(r"broker-\d+-fetcher-\d+"), frozenset((1, 2, 3, 18, 23))),
-    (re.compile(r"raft-client-\d+"), frozenset((1, 18))),
-    (re.compile(r"broker-\d+-txn-marker-sender"), frozenset((3, 18))),
-    (re.compile(r"AddPartitionsManager-client-\d+"), frozenset((18, 24))),
-    (re.compile(r"Persister-client-\d+"), frozenset((10, 18))),
-    (re.compile(r"NetworkPartitionMetadataClient-client-\d+"), frozenset((2, 18))),
+_CLIENTS_OF_SERVERS = (
+    (r"broker-\d+-fetcher-\d+", frozenset((1, 2, 3, 18, 23))),
+    (r"raft-client-\d+", frozenset((1, 18))),
+    (r"broker-\d+-txn-marker-sender", frozenset((3, 18))),
+    (r"AddPartitionsManager-client-\d+", frozenset((18, 24))),
+    (r"Persister-client-\d+", frozenset((10, 18))),
+    (r"NetworkPartitionMetadataClient-client-\d+", frozenset((2, 18))),
 )
+_SERVERS = {
+    key: re.compile("|".join(pattern for pattern, keys in _CLIENTS_OF_SERVERS if key in keys))
+    for key in sorted(frozenset.union(*(keys for _, keys in _CLIENTS_OF_SERVERS)))
+}
 
 
 class Origin(StrEnum):
@@ -138,17 +141,14 @@ class Unreadable(Exception):  # noqa: N818  a result, not a failure
         self.reason = reason
 
 
-@lru_cache(1 << 12)
 def origin_of(client_id: str, api_key: int, is_forwarded: bool) -> Origin:
     """Who sent a request that a request log shows."""
     if is_forwarded:
         return Origin.FORWARDED
     if api_key in BROKERS_SEND:
         return Origin.SERVER
-    for pattern, keys in _SERVERS:
-        if api_key in keys and pattern.fullmatch(client_id):
-            return Origin.SERVER
-    return Origin.CLIENT
+    servers = _SERVERS.get(api_key)
+    return Origin.SERVER if servers is not None and servers.fullmatch(client_id) else Origin.CLIENT
 
 
 def shortened(text: str) -> str:

@@ -33,14 +33,14 @@ _IP = (
 )
 # The alphabet of the suffixes that Kubernetes gives to pods has no vowels and no 0, 1 and 3. Five digits
 # are a number, unless the hash of a deployment is before them.
+_POD = r"(?P<pod>-{0}{{8,10}})-(?=[a-z]*\d){0}{{5}}|-(?=[a-z]*\d)(?=\d*[a-z]){0}{{5}}"
 _SUFFIX = "[bcdfghjklmnpqrstvwxz2456789]"
-_POD = rf"(?P<pod>-{_SUFFIX}{{8,10}})-(?=[a-z]*\d){_SUFFIX}{{5}}|-(?=[a-z]*\d)(?=\d*[a-z]){_SUFFIX}{{5}}"
 _UUIDS = re.compile(rf"(?<![0-9a-zA-Z])(?:{_UUID}|[0-9a-fA-F]{{32}})(?![0-9a-zA-Z])")
 _DIGIT = re.compile(r"[\d:]")
 _CHANGES = re.compile(
     rf"(?P<date>(?<!\d){_DATE}(?!\d))"
     rf"|(?P<ip>(?<![0-9a-zA-Z.:])(?:{_IP})(?![0-9a-zA-Z.:]))"
-    rf"|(?P<pods>{_POD}$)"
+    rf"|(?P<pods>{_POD.format(_SUFFIX)}$)"
     r"|(?P<version>(?<![0-9a-zA-Z])v?\d+(?:\.\d+)+(?![0-9a-zA-Z]))"
     r"|(?P<word>[0-9a-zA-Z]+)"
 )
@@ -49,13 +49,30 @@ _TURN = re.compile(r"(?<=\d)(?=[a-zA-Z])|(?<=[a-zA-Z])(?=\d)")
 _NUMBERED = re.compile(r"([a-zA-Z]{3,})\d+")
 _BEGINNING = re.compile(r"[^0-9a-zA-Z]*[0-9a-zA-Z]+(?=[^0-9a-zA-Z])[^0-9a-zA-Z<]?")
 _LONG, _SHORT, _TURNS = 8, 6, 3
+_SHORTEST_UUID = 32
+# Ids that differ only in digits have one pattern, unless the digits stay in it or may be those of a date or
+# of the name of a pod.
+_ANY_DIGIT = str.maketrans(dict.fromkeys("0123456789", "0"))
+_BY_DIGITS = re.compile(rf"\d{{4}}[-_.]?\d\d[-_.]?\d\d|{_POD.format('[a-z0-9]')}$")
+_MOST_PATTERNS = 1 << 14
+_patterns: dict[str, str] = {}
 
 
 def pattern_of(client_id: str) -> str:
     """The client id with placeholders for what changes by itself; the same for every id of an application."""
-    # Ids that differ in a UUID may be as many as requests: this takes a third of the time of the rest.
-    text = _UUIDS.sub("<uuid>", client_id)
-    return text if _DIGIT.search(text) is None else _CHANGES.sub(_placeholder, text)
+    # Ids that differ in a UUID or in a number may be as many as requests.
+    text = client_id if len(client_id) < _SHORTEST_UUID else _UUIDS.sub("<uuid>", client_id)
+    if _DIGIT.search(text) is None:
+        return text
+    alike = text.translate(_ANY_DIGIT)
+    pattern = _patterns.get(alike)
+    if pattern is None:
+        pattern = _CHANGES.sub(_placeholder, text)
+        if _BY_DIGITS.search(alike) is None and _DIGIT.search(pattern) is None:
+            if len(_patterns) >= _MOST_PATTERNS:
+                _patterns.clear()
+            _patterns[alike] = pattern
+    return pattern
 
 
 def _placeholder(match: re.Match[str]) -> str:

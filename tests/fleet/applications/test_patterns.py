@@ -66,6 +66,26 @@ def test_what_changes_by_itself_does_not_matter(word: str, uuid: object, number:
     assert pattern_of(f"{word}_{number}_{uuid}").endswith("_<uuid>")
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "pattern"),
+    [
+        ("batch-99991332", "batch-20261001", "batch-<date>"),
+        ("job-30621", "job-2026-10-01", "job-<date>"),
+        ("web-0d1f3b6c5-10303", "web-7d9f8b6c5-47542", "web-<id>-<id>"),
+        ("web-7d0f8b6c5-x0k1z-1", "web-7d9f8b6c5-x2k4z-1", "web-<id>-<id>-<n>"),
+        ("web-x0x1z", "web-x2x9z", "web-<id>"),
+        ("kafka-python-2.0.2", "kafka-python-1.4.7", "kafka-python-1.4.7"),
+        ("s3-sink-1", "s4-sink-2", "s4-sink-<n>"),
+    ],
+)
+def test_the_pattern_does_not_depend_on_ids_before(first: str, second: str, pattern: str) -> None:
+    for _ in range(2):
+        pattern_of(first)
+        assert pattern_of(second) == pattern
+        pattern_of(second)
+    assert pattern_of(first) != pattern
+
+
 @given(st.text())
 def test_a_pattern_stays_what_it_is(client_id: str) -> None:
     pattern = pattern_of(client_id)

@@ -55,11 +55,10 @@ class ClientIdCount:
 
     __slots__ = ("_heap", "hashes", "samples")
 
-    def __init__(self, hashes: Iterable[int] = (), samples: Iterable[str] = ()) -> None:
+    def __init__(self) -> None:
         self.hashes: set[int] = set()
         self.samples: dict[int, str] = {}
         self._heap: list[int] = []
-        self.merge(hashes, samples)
 
     def add(self, client_id: str) -> None:
         """Count an id, unless it was counted before."""
@@ -68,12 +67,12 @@ class ClientIdCount:
             self._keep(number)
             self._sample(number, client_id)
 
-    def merge(self, hashes: Iterable[int], samples: Iterable[str]) -> None:
-        """Count the ids of another instance."""
+    def merge(self, hashes: Iterable[int], client_ids: Iterable[str]) -> None:
+        """Count ids, and others of which only the hashes are known."""
         for number in hashes:
             self._keep(number)
-        for client_id in samples:
-            self._sample(hashed(client_id), client_id)
+        for client_id in client_ids:
+            self.add(client_id)
 
     def _keep(self, number: int) -> None:
         if number in self.hashes:
@@ -200,15 +199,9 @@ class Counting:
         application = self._application(Who.of(row))
         application.add(_rest(row), requests, first, last)
 
-    def add_ids(self, who: Who, hashes: Iterable[int], samples: Iterable[str]) -> None:
-        """Add client ids of an application."""
-        self._application(who).ids.merge(hashes, samples)
-
-    def add_samples(self, who: Who, samples: Iterable[str]) -> None:
-        """Add client ids of an application of which only these are known."""
-        ids = self._application(who).ids
-        for client_id in samples:
-            ids.add(client_id)
+    def add_ids(self, who: Who, hashes: Iterable[int], client_ids: Iterable[str]) -> None:
+        """Add client ids of an application, and the hashes of others."""
+        self._application(who).ids.merge(hashes, client_ids)
 
     def add_all(self, other: Counting) -> None:
         """Add the counts of another instance."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import insort
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,7 +17,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from wirebook.fleet.applications.naming import Names
-from wirebook.fleet.counting.counting import ClientIdCount, Counting, Who
+from wirebook.fleet.counting.counting import Counting, Who
 from wirebook.fleet.reading.containers import Parts
 from wirebook.fleet.reading.files import ByteSource
 from wirebook.fleet.reading.lines import name_of, parse
@@ -38,7 +38,8 @@ from wirebook.specs.printable import visible
 CHUNK = 1 << 20
 MOST_SAMPLES = 3  # of each reason
 LONGEST_SAMPLE = 200
-_MOST_KINDS = 100_000  # of raw lines before they are parsed and counted
+_MOST_LINES = 1 << 15  # that are kept before they are counted
+_MOST_TAILS = 100_000  # that are checked only once
 _MOST_JUNK = 1_000  # of short lines that are no requests, so that equal ones are parsed once
 
 _STRING = rb'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
@@ -64,9 +65,10 @@ _TAIL = re.compile(
     rb'"clientInformation":\{"softwareName":"[\w.-]*","softwareVersion":"[\w.-]*"\}'
 )
 
-# The day, whether it was forwarded, the API and its version, the client id, the deprecation, the tail.
-_Kinds = dict[tuple[bytes, bytes, bytes, bytes, bytes | None, bytes], list[int | bytes]]
-_Group = tuple[bytes, bytes, bytes | None, bytes, Names, Origin]
+# The day, whether it was forwarded, the API and its version, the deprecation, the tail.
+_Kind = tuple[bytes, bytes, bytes, bytes | None, bytes]
+_Lines = tuple[list[bytes], list[bytes]]  # their times, and their client ids
+_Kinds = defaultdict[_Kind, _Lines]
 
 
 class Sample(NamedTuple):
@@ -133,7 +135,7 @@ def sample_text(line: bytes) -> str:
 
 def read_lines(blocks: Iterable[Sequence[bytes]], file: str, into: Read) -> None:
     """Count the requests in blocks of lines into `into`."""
-    kinds: _Kinds = {}
+    kinds: _Kinds = defaultdict(lambda: ([], []))
     counted = [0]
     try:
         _read(blocks, file, into, kinds, counted)
@@ -150,6 +152,7 @@ def _read(
     head = _HEAD.match
     junk: dict[bytes, Reason] = {}
     parts = Parts()
+    kept = 0
     for raw in _filled(blocks, counted):
         line: bytes | None = raw
         match = head(raw)
@@ -168,18 +171,13 @@ def _read(
             tail = _tail_of(line, good_tails)
             if tail is not None:
                 at, forwarded, api, client, deprecated = match.groups()
-                key = (at[:10], forwarded, api, client, deprecated, tail)
-                tally = kinds.get(key)
-                if tally is None:
-                    if len(kinds) >= _MOST_KINDS:
-                        _flush(kinds, into)
-                    kinds[key] = [1, at, at]
-                else:
-                    tally[0] += 1  # type: ignore[operator]
-                    if at > tally[2]:  # type: ignore[operator]
-                        tally[2] = at
-                    elif at < tally[1]:  # type: ignore[operator]
-                        tally[1] = at
+                times, clients = kinds[at[:10], forwarded, api, deprecated, tail]
+                times.append(at)
+                clients.append(client)
+                kept += 1
+                if kept == _MOST_LINES:
+                    _flush(kinds, into)
+                    kept = 0
                 continue
         _unusual(line, file, into, junk)
     for line in parts.rest():
@@ -194,7 +192,7 @@ def _tail_of(line: bytes, good_tails: set[bytes]) -> bytes | None:
     if tail not in good_tails:
         if start <= 0 or not close or _TAIL.fullmatch(tail) is None:
             return None
-        if len(good_tails) < _MOST_KINDS:
+        if len(good_tails) < _MOST_TAILS:
             good_tails.add(tail)
     rest = line[close:].rstrip()
     return tail if rest in _ENDS or _END.fullmatch(rest) else None
@@ -233,65 +231,60 @@ def _parsed(line: bytes, file: str, into: Read) -> Reason | None:
 
 
 def _flush(kinds: _Kinds, into: Read) -> None:
-    """Count as many requests of each kind as there were lines of it.
+    """Count the requests of usual lines: the values that the lines of a kind share are parsed once."""
+    for kind, lines in kinds.items():
+        key, version = _key_and_version(kind[2])
+        number = len(lines[0])
+        if key > MAX_INT16 or version > MAX_INT16:
+            into.skip(Reason.NO_HEADER, "", kind[2])
+            into.skipped[Reason.NO_HEADER] += number - 1
+        else:
+            into.forms[LineForm.JSON] += number
+            _count(kind, key, version, lines, into.counting)
+    kinds.clear()
 
-    Client ids may be as many as lines, but days, APIs and tails are few: their values are parsed once.
-    """
-    tails: dict[bytes, tuple[str, str, str, str]] = {}
-    apis = {api: _key_and_version(api) for api in {kind[2] for kind in kinds}}
-    groups: dict[_Group, _Grouped] = {}
-    named, hidden = into.counting.naming.names, into.counting.naming.client_id
-    for (day, forwarded, api, client, deprecated, tail), (count, first, last) in kinds.items():
-        assert isinstance(count, int)
-        assert isinstance(first, bytes)
-        assert isinstance(last, bytes)
-        if tail not in tails:
-            tails[tail] = _tail(tail)
+
+class _Sender:
+    """The times of the requests of an application, and its client ids."""
+
+    __slots__ = ("client_ids", "times")
+
+    def __init__(self) -> None:
+        self.times: list[bytes] = []
+        self.client_ids: list[str] = []
+
+
+def _count(kind: _Kind, key: int, version: int, lines: _Lines, counting: Counting) -> None:
+    """Count the requests of a kind: its client ids may be as many as its lines, its applications are few."""
+    _, forwarded, _, deprecated, tail = kind
+    principal, listener, software, number = _tail(tail)
+    senders: defaultdict[tuple[Names, Origin], _Sender] = defaultdict(_Sender)
+    times_of: dict[bytes, list[bytes]] = {}
+    for client in set(lines[1]):
         client_id = "" if client == b"null" else name_of(_text(client))
-        names = named(tails[tail][0], client_id)
-        origin = origin_of(client_id, apis[api][0], forwarded == b"true")
-        key = (day, api, deprecated, tail, names, origin)
-        group = groups.get(key)
-        if group is None:
-            group = groups[key] = _Grouped(first, last)
-        group.count += count
-        group.first, group.last = min(group.first, first), max(group.last, last)
+        names = counting.naming.names(principal, client_id)
+        sender = senders[names, origin_of(client_id, key, forwarded == b"true")]
+        times_of[client] = sender.times
         if client_id:
-            group.ids.add(hidden(client_id))
-    for (day, api, deprecated, tail, names, origin), group in groups.items():
-        key_of, version = apis[api]
-        if key_of > MAX_INT16 or version > MAX_INT16:
-            into.skip(Reason.NO_HEADER, "", api)
-            into.skipped[Reason.NO_HEADER] += group.count - 1
-            continue
-        has_day = bool(moment_of(group.first.decode())[0])
-        _, listener, software, number = tails[tail]
+            sender.client_ids.append(client_id)
+    for at, client in zip(*lines, strict=True):
+        times_of[client].append(at)
+    day = moment_of(lines[0][0].decode())[0]
+    for (names, origin), sender in senders.items():
         row = Row(
-            day.decode() if has_day else NO_DAY,
+            day or NO_DAY,
             origin,
             software,
             number,
             *names,
             listener,
-            key_of,
+            key,
             version,
             deprecated is not None,
         )
-        into.forms[LineForm.JSON] += group.count
-        from_to = (_moment(group.first), _moment(group.last)) if has_day else ("", "")
-        into.counting.add(row, group.count, *from_to)
-        into.counting.add_ids(Who.of(row), group.ids.hashes, group.ids.names)
-    kinds.clear()
-
-
-class _Grouped:
-    """Requests of one application, and its client ids."""
-
-    __slots__ = ("count", "first", "ids", "last")
-
-    def __init__(self, first: bytes, last: bytes) -> None:
-        self.count, self.first, self.last = 0, first, last
-        self.ids = ClientIdCount()
+        span = (_moment(min(sender.times)), _moment(max(sender.times))) if day else ("", "")
+        counting.add(row, len(sender.times), *span)
+        counting.add_ids(Who.of(row), (), map(counting.naming.client_id, sender.client_ids))
 
 
 def _key_and_version(api: bytes) -> tuple[int, int]:

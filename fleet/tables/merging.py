@@ -57,7 +57,7 @@ def _add_hidden(folder: Path, day: str, into: Counting, naming: Naming) -> None:
     for who, _, samples in tables.ids_of(folder, day):
         names = naming.hidden(who.application, who.principal, who.owner)
         # Hashes of names would show which names there are; of ids, only the samples can be replaced.
-        into.add_samples(who._replace(**names._asdict()), map(naming.client_id, samples))
+        into.add_ids(who._replace(**names._asdict()), (), map(naming.client_id, samples))
 
 
 def _check(folder: Path, state: FleetState, other: FleetState) -> None:

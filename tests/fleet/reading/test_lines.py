@@ -224,7 +224,7 @@ def test_equal_requests_are_counted_from_the_first_to_the_last() -> None:
 
 
 def test_a_flood_of_kinds_is_flushed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_MOST_KINDS", 3)
+    monkeypatch.setattr(reading, "_MOST_LINES", 3)
     _, found = counted(*(kafka_line(version=number % 7) for number in range(70)))
     assert [(request.version, number) for request, number, _, _ in found] == [(v, 10) for v in range(7)]
 

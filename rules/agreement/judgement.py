@@ -114,21 +114,28 @@ class _VersionJudge:
         return Judgement(tuple(breaks), restoration, frozenset(alike))
 
     def _lacks_tags(self, spec: Message) -> bool:
-        """Whether a spec has a tag for a field, and the new side does not."""
-        return not self._tagged.issuperset(_tagged(spec))
+        """Whether a spec has tags in a struct that the new side does not have at the same path."""
+        declared = {*_declared(spec)}
+        has_tags = any(isinstance(held, int) for _, _, held in declared)
+        return has_tags and not declared <= self._declared
 
     @cached_property
-    def _tagged(self) -> set[tuple[str, str, int]]:
-        return {*_tagged(self.patch.new)}
+    def _declared(self) -> set[tuple[str, str, int | str]]:
+        return {*_declared(self.patch.new)}
 
 
-def _tagged(message: Message) -> Iterator[tuple[str, str, int]]:
-    """The tagged fields of a message: the struct of each, "" for the message itself, its name and its tag."""
+def _declared(message: Message) -> Iterator[tuple[str, str, int | str]]:
+    """The tagged fields and the structs of a message: where each is declared, its name, and what it has.
 
-    def inside(struct: str, fields: Iterable[Field]) -> Iterator[tuple[str, str, int]]:
+    That is the name of the struct around it, "" for the message itself, and its tag or the name of its struct.
+    """
+
+    def inside(struct: str, fields: Iterable[Field]) -> Iterator[tuple[str, str, int | str]]:
         for field in fields:
             if field.tag is not None:
                 yield struct, field.name, field.tag
+            if field.is_struct:
+                yield struct, field.name, field.element
             yield from inside(field.element, field.fields or ())
 
     yield from inside("", message.fields)

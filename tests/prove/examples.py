@@ -1909,4 +1909,16 @@ EXAMPLES = (
         message(_numbered(1, "B", "records"), field("C", "[]string"), flexible="none"),
         breaks=True,
     ),
+    _example(
+        "two structs that have a tag trade their fields' names",
+        message(
+            field("A", "S", "0+", field("F", "bool", **TAGGED)),
+            field("B", "R", "0+", field("G", "bool", **TAGGED)),
+        ),
+        message(
+            field("B", "S", "0+", field("F", "bool", **TAGGED)),
+            field("A", "R", "0+", field("G", "bool", **TAGGED)),
+        ),
+        breaks=True,
+    ),
 )

@@ -45,7 +45,7 @@ COMMANDS = {
             "echo '{}' | wirebook encode ApiVersionsRequest 3 --explain",
             "echo '{}' | wirebook encode PlaceOrderRequest 0 --explain",
         ),
-        "peers.codec",
+        "peers.encode",
     ),
     "decode": Command(
         "decode the bytes of a message to a JSON value",
@@ -53,7 +53,7 @@ COMMANDS = {
             "echo 0000 | wirebook decode HeartbeatResponse 0 --explain",
             "echo 0000 | wirebook decode PlaceOrderResponse 0 --explain",
         ),
-        "peers.codec",
+        "peers.decode",
     ),
     "report": Command(
         "describe a change for its reviewer: verdict, findings, changes, new layouts, effects on clients",

@@ -1,4 +1,4 @@
-"""`wirebook encode` and `wirebook decode`: convert values to bytes and back, for any message and version."""
+"""What `wirebook encode` and `wirebook decode` share: values to bytes and back, for any message and version."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ from wirebook.specs.exchange.lines import (
     encoded,
     rendered,
 )
-from wirebook.specs.kafka.stored_records import STORED_TOPICS
 from wirebook.specs.load import table_values
 from wirebook.specs.model import Protocol
 from wirebook.specs.printable import visible
@@ -62,7 +61,7 @@ class CodecRequest:
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that both commands accept."""
+    """Add the arguments that mean the same in both commands."""
     add = parser.add_argument
     add(
         "message",
@@ -73,31 +72,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("version", metavar="VERSION", nargs="?", help="the version of the message")
     add("--source", metavar="SOURCE", help=HELP)
     declare_protocol(parser)
-    add(
-        "--header",
-        action="store_true",
-        help='include the header: the value is {"header": …, "body": …}; decode then needs no MESSAGE',
-    )
-    add("--frame", action="store_true", help="include the length prefix of a connection")
     add("--explain", metavar="{table,json}", nargs="?", const="table", help="explain each byte")
-    add(
-        "--records",
-        action="store_true",
-        # Only the embedded protocol has records.
-        help=Worded("parse records as batches; without MESSAGE, records only", own=""),
-    )
-    add(
-        "--topic",
-        choices=STORED_TOPICS,
-        metavar="TOPIC",
-        default="",
-        help=Worded(
-            f"with --records, also decode the keys and values of the records of {', '.join(STORED_TOPICS)}",
-            own="",
-        ),
-    )
-    add("--binary", action="store_true", help="decode raw bytes, such as those of a file, instead of hex")
-    add("--batch", action="store_true", help="JSON Lines: a message and version per line, a result per line")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -120,8 +95,6 @@ def run(options: argparse.Namespace) -> int:
     request = _request(options)
     data: Iterable[bytes] = sys.stdin.buffer
     if options.binary:
-        if request.encode:
-            raise InputError("encode reads JSON, which is not binary")
         data = [sys.stdin.buffer.read().hex().encode()]
     try:
         converted = convert(request, data, colour=coloured(sys.stdout, os.environ))
@@ -150,7 +123,7 @@ def _request(options: argparse.Namespace) -> CodecRequest:
     encode = options.command == "encode"
     bare = options.records and message is None and not (options.header or options.frame)
     by_header = options.header and message is None and not encode
-    if options.topic and (encode or not bare or explain):
+    if options.topic and (not bare or explain):
         raise InputError("--topic is for records only: wirebook decode --records --topic TOPIC")
     if not (bare or by_header) and (message is None or version is None):
         raise InputError(f"name the message and its version: wirebook {options.command} FetchRequest 12")

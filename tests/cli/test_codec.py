@@ -25,7 +25,6 @@ HEARTBEAT = '{"GroupId":"g","GenerationId":1,"MemberId":"m"}'
 
 def test_raw_bytes_are_read(feeds: Feeds) -> None:
     assert feeds(b"\x00\x1b", "decode", "HeartbeatResponse", "0", "--binary") == ['{"ErrorCode":27}']
-    assert "is not binary" in feeds.refused("{}", "encode", "HeartbeatRequest", "0", "--binary")
     assert "neither --binary nor --topic" in feeds.refused("", "decode", "--batch", "--binary")
     for arguments in (("decode", "--topic", "__consumer_offsets", "HeartbeatResponse", "0"),
                       ("decode", "--records", "--topic", "__consumer_offsets", "--explain")):  # fmt: skip
@@ -51,6 +50,21 @@ def test_a_message_whose_ending_is_empty_is_named_like_its_api(
     assert json.loads(feeds(batch, "encode", "--batch", *here)[-1]) == {"hex": bytes_[empty]}
     other = next(kind for kind in endings if kind != empty)
     assert feeds(values[other], "encode", f"Ping{endings[other]}", "0", *here)[-1] == bytes_[other]
+
+
+def test_help_of_encode_is_not_that_of_decode(capsys: pytest.CaptureFixture[str]) -> None:
+    def helped(command: str) -> str:
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        return " ".join(capsys.readouterr().out.split())
+
+    of_encode, of_decode = helped("encode"), helped("decode")
+    for option in ("--binary", "--topic"):
+        assert option in of_decode
+        assert option not in of_encode
+    assert "decode" not in of_encode
+    assert '{"message": …, "version": …, "value": …}, and print {"hex": …}' in of_encode
+    assert '{"message": …, "version": …, "hex": …}, and print {"value": …}' in of_decode
 
 
 def test_values_of_a_table_have_names(

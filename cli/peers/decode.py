@@ -1,0 +1,44 @@
+"""`wirebook decode`: the bytes of a message to JSON values."""
+
+import argparse
+
+from wirebook.cli.peers import codec
+from wirebook.cli.worded import Worded
+from wirebook.specs.kafka.stored_records import STORED_TOPICS
+
+run = codec.run
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    codec.declare(parser)
+    add = parser.add_argument
+    add(
+        "--header",
+        action="store_true",
+        help='the bytes begin with a header: the value is {"header": …, "body": …}. Requests then need no '
+        "MESSAGE, which their header names",
+    )
+    add("--frame", action="store_true", help="the bytes begin with the length prefix of a connection")
+    add(
+        "--records",
+        action="store_true",
+        # Only the embedded protocol has records.
+        help=Worded("print records as batches, not as hex; without MESSAGE, decode records only", own=""),
+    )
+    add(
+        "--topic",
+        choices=STORED_TOPICS,
+        metavar="TOPIC",
+        default="",
+        help=Worded(
+            f"with --records, also decode the keys and values of the records of {', '.join(STORED_TOPICS)}",
+            own="",
+        ),
+    )
+    add("--binary", action="store_true", help="read raw bytes, such as those of a file, instead of hex")
+    add(
+        "--batch",
+        action="store_true",
+        help='read JSON Lines, {"message": …, "version": …, "hex": …}, and print {"value": …} for each',
+    )

@@ -6,8 +6,9 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from difflib import unified_diff
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -77,9 +78,18 @@ class Reader:
             pattern = ".*".join(map(re.escape, printed.split("…\n")))
             pattern = re.sub(r"\b[0-9a-f]{12}\b", "[0-9a-f]{12}", pattern)  # of a commit
             assert re.search(pattern, done.stdout, re.DOTALL), f"{where}\n{done.stdout}"
+        elif block.language == "json":
+            (self.folder / block.title).write_text(block.text, encoding="utf-8")
         else:
-            place = self.folder / block.title
-            place.write_text(edited(block, place.read_text(encoding="utf-8"), where), encoding="utf-8")
+            assert block.language == "diff", where
+            edited = self.folder / block.title
+            before = edited.read_text(encoding="utf-8").splitlines()
+            patch = f"--- a/{block.title}\n+++ b/{block.title}\n{block.text}"
+            done = self.shell(f"git apply --unidiff-zero <<'END'\n{patch}END")
+            assert done.returncode == 0, (where, done.stdout)
+            # The page shows no line as changed that is not.
+            after = edited.read_text(encoding="utf-8").splitlines()
+            assert changed_lines(patch.splitlines()) == changed_lines(unified_diff(before, after)), where
 
     def shell(self, script: str) -> subprocess.CompletedProcess[str]:
         """Run a script; what it changes to is where the next one starts."""
@@ -95,16 +105,9 @@ class Reader:
         return done
 
 
-def edited(block: Block, text: str, where: str) -> str:
-    """The text of a file after the edit of a block: a whole file, or lines replaced."""
-    if block.language == "json":
-        return block.text
-    assert block.language == "diff", where
-    for match in re.finditer(r"((?:^-.*\n)+)((?:^\+.*\n)+)", block.text, re.MULTILINE):
-        old, new = (re.sub("^.", "", part, flags=re.MULTILINE) for part in match.groups())
-        assert text.count(old) == 1, (where, old)
-        text = text.replace(old, new)
-    return text
+def changed_lines(patch: Iterable[str]) -> list[str]:
+    """The lines that a unified diff removes and adds."""
+    return [line for line in patch if line.startswith(("-", "+")) and not line.startswith(("---", "+++"))]
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What `wirebook encode` and `wirebook decode` share: values to bytes and back, for any message and version."""
+"""What `wirebook encode` and `wirebook decode` share: values to bytes and back, for any message."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
-from wirebook.rules.validity.words import names_struct, nearest, primitive_meant
+from wirebook.rules.validity.words import is_little_endian, names_struct, nearest, primitive_meant
 from wirebook.specs.model import PRIMITIVES
 
 
@@ -48,7 +48,9 @@ def unknown_type(member: OneField) -> Iterator[Hit]:
     elif field.element.startswith("[]"):
         what, fix = "an array of arrays", "put the inner array into a struct"
     else:
-        primitive = primitive_meant(field) or nearest(field.element, PRIMITIVES)
+        primitive = primitive_meant(field)
+        if not primitive and not is_little_endian(field.element):
+            primitive = nearest(field.element, PRIMITIVES)
         what = "neither a primitive type nor the name of a struct"
         has_records = bool(member.message.profile.family)
         listed = [kind for kind in PRIMITIVES if kind != "records" or has_records]

@@ -52,6 +52,13 @@ def primitive_meant(field: Field) -> str:
     return f"[]{primitive}" if primitive and field.is_array else primitive
 
 
+def is_little_endian(word: str) -> bool:
+    """Whether a type is a known one with the mark of another byte order, such as int32le."""
+    plain = re.sub("[^a-z0-9]", "", word.casefold())
+    bare = plain.removesuffix("le").removeprefix("le")
+    return bare != plain and (bare in PRIMITIVES or bare in _ALIASES)
+
+
 def nearest(word: str, choices: Sequence[str]) -> str:
     """The known name that an unknown one may be a misspelling of; "" if there is none."""
     from difflib import get_close_matches

@@ -33,6 +33,12 @@ def said(message: Message, *names: str) -> list[tuple[str, str]]:
     return [(item.rule, item.fix) for item in found if not names or item.rule in names]
 
 
+@pytest.mark.parametrize("kind", ["int32le", "int64_LE", "leUint16", "[]int32le"])
+def test_another_byte_order_is_no_misspelling(kind: str) -> None:
+    ((_, fix),) = said(spec(f(kind)), "unknown-type")
+    assert "wirebook explain format" in fix
+
+
 def structs(*names: str) -> list[dict[str, Any]]:
     return [{"name": name, "versions": "0+", "fields": [f("int8")]} for name in names]
 

@@ -78,7 +78,8 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
             severity = Severity.WARNING if new.type == "response" else Severity.ERROR
             text = f"{text}, and no release marked {counted(never)} as deprecated"
         values = False, who, never.text, announced == never
-        fix = "restore the versions, mark them as deprecated, and remove them after a release"
+        of = " of the request" if new.type == "response" else ""
+        fix = f'restore the versions, name them in "deprecatedVersions"{of}, and remove them after a release'
     else:
         since = list(dict.fromkeys(pair.deprecated[version] for version in sorted(cut)))
         first = next((day for day in map(pair.levels.too_soon_after, since) if day), "")

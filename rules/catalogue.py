@@ -126,6 +126,7 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "unknown_listener",
             "unknown_message_type",
             "unused_struct",
+            "unwritten_text",
             "wrong_type",
         ),
     },
@@ -158,7 +159,6 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "unknown_entity_type",
             "unknown_struct",
             "unknown_type",
-            "unwritten_text",
         ),
     },
 }

@@ -218,6 +218,7 @@ class MessageKeys(NamedTuple):
     history: tuple[HistoryEntry, ...] = ()
     path: str = ""
     header: tuple[str, ...] = ()
+    purpose: str = ""
     problems: tuple[Problem, ...] = ()
     imports: tuple[str, ...] = ()
     lists_values: bool = False
@@ -233,7 +234,8 @@ class Message(MessageKeys):
     `flexible_versions` is `Versions.NONE` if the key is absent, as before Kafka 2.4. `header_versions` is
     None if the key is absent: the header then follows from `flexible_versions` (KIP-1313). `path` is where
     the text came from. `problems` are the loose or invalid parts that the reader found. `header` contains the
-    comments before the first brace (usually a licence). `imports` are the paths of the files of structs that
+    comments before the first brace (usually a licence). `purpose` is the description of the message, its
+    key `about`. `imports` are the paths of the files of structs that
     it imports, directly or through others. `lists_values` is whether any field, used or not, has values or
     flags. `profile` is that of the protocol; `texts` are the descriptions of its fields that are kept apart
     from the spec.

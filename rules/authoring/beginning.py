@@ -22,6 +22,12 @@ from wirebook.specs.writing.new_specs import NewField, NewSpec, common_licence, 
 HEADER = "header"
 KINDS = ("request", "data", HEADER)  # besides the message types of the profile
 FOLDER = "messages"  # the place of the first specs, unless the settings name one
+_ABOUT = {
+    "request": "TODO: what the API is for.",
+    "response": "",  # the page of the API shows that of the request
+    HEADER: "",
+}
+_ABOUT_OTHER = "TODO: what the message is for."
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
 _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_./-]*", re.ASCII)  # a folder rather than a glob
 
@@ -85,7 +91,15 @@ def _begun(request: BeginRequest, here: Workspace) -> Begun:
     licence = common_licence(message.written.lines.text for message in protocol)
     level = here.newest_level(protocol) if key is not None else None
     specs = [
-        NewSpec(name, each, key, _listeners(protocol, each, profile), licence, level)
+        NewSpec(
+            name,
+            each,
+            key,
+            _listeners(protocol, each, profile),
+            licence,
+            level,
+            about="" if profile.family else _ABOUT.get(each, _ABOUT_OTHER),
+        )
         for name, each in zip(names, kinds, strict=True)
     ]
     if kind == HEADER:
@@ -129,10 +143,14 @@ def _header(spec: NewSpec, profile: Profile) -> NewSpec:
     plain, flexible = (headers.version_of(kind, None, 0, is_flexible) for is_flexible in (False, True))
     versions = [number for number in (plain, flexible) if number is not None]
     versions += [each.header for each in headers.exceptions if each.type == kind]
+    # Nothing answers a message of another type.
+    pairs = (
+        "Pairs a response with its request." if kind in HALVES else f"TODO: what it means in {kind} messages."
+    )
     fields = [
         NewField(roles.api_key, "int16", "The API key of the message."),
         NewField(roles.api_version, "int16", "The version of the message."),
-        NewField(roles.correlation_id, "int32", "Pairs a response with its request."),
+        NewField(roles.correlation_id, "int32", pairs),
         NewField(roles.client_id, "string", "The name of the client."),
     ]
     if kind == "response":

@@ -5,30 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import OneField
+from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
+from wirebook.specs.model import Message, SourceNode
 
 _PLACEHOLDER = re.compile(r"\W*(TODO|TBD|FIXME)\b", re.ASCII)
 
 
-@rule(on=OneField, category=Category.SPEC, source="message format", severity=Severity.WARNING)
-def unwritten_text(member: OneField) -> Iterator[Hit]:
-    """A description describes the field.
+@rule(on=Message, category=Category.SPEC, source="message format", severity=Severity.WARNING)
+def unwritten_text(message: Message) -> Iterator[Hit]:
+    """A description describes the message or the field.
 
     ## What it does
     Reports an `about` that begins with `TODO`, `TBD` or `FIXME`, such as the one that `wirebook new` writes.
 
     ## Why it breaks
-    Nothing breaks on the wire. But readers of the released reference learn nothing about the field, and its
-    unit or its special values become whatever the first implementation does.
+    Nothing breaks on the wire. But readers of the released reference learn nothing about the message, and the
+    unit or the special values of a field become whatever the first implementation does.
 
     ## When it is fine
     While a message is being drafted. Check all specs before a release: `wirebook check --all --fail-on
     warning`.
 
     ## Do instead
-    Describe what the field means, its unit, and who sets it.
+    Describe what the message is for, or what the field means, its unit, and who sets it.
 
     ## Example
     ```diff
@@ -39,11 +40,20 @@ def unwritten_text(member: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    placeholder = _PLACEHOLDER.match(member.field.about)
+    written = message.written
+    yield from _unwritten(message.purpose, message.name, written, "", "describe what the message is for")
+    advice = "describe what the field means, its unit, and who sets it"
+    for member in walk_fields(message):
+        yield from _unwritten(member.field.about, member.path, member.field.written, member.path, advice)
+
+
+def _unwritten(text: str, name: str, written: SourceNode, path: str, fix: str) -> Iterator[Hit]:
+    placeholder = _PLACEHOLDER.match(text)
     if placeholder is not None:
         yield Hit(
-            f'the description of {member.path} is still to be written: it begins with "{placeholder[1]}"',
-            "describe what the field means, its unit, and who sets it",
-            at=member.field.written.at("about"),
+            f'the description of {name} is still to be written: it begins with "{placeholder[1]}"',
+            fix,
+            at=written.at("about"),
             values=(placeholder[1],),
+            path=path,
         )

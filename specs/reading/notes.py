@@ -28,8 +28,8 @@ def version_notes(message: Message) -> dict[int, list[str]]:
 
 
 def purpose(message: Message) -> str:
-    """The part of the comments that is about no version: the purpose of the message; "" if there is none."""
-    return "\n\n".join(text for text, versions in _parts(message) if not versions)
+    """The description of the message, or else the part of its comments that is about no version."""
+    return message.purpose or "\n\n".join(text for text, versions in _parts(message) if not versions)
 
 
 def _parts(message: Message) -> list[tuple[str, list[int]]]:

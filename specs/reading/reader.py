@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 MESSAGE_KEYS = frozenset((
     "$schema", "apiKey", "type", "listeners", "name", "validVersions", "deprecatedVersions",
-    "flexibleVersions", "headerVersions", "latestVersionUnstable", "imports", "commonStructs", "fields",
-    "history",
+    "flexibleVersions", "headerVersions", "latestVersionUnstable", "about", "imports", "commonStructs",
+    "fields", "history",
 ))  # fmt: skip
 FIELD_KEYS = frozenset((
     "name", "type", "versions", "nullableVersions", "taggedVersions", "flexibleVersions", "tag", "default",
     "ignorable", "mapKey", "zeroCopy", "entityType", "about", "fields", "values", "flags",
 ))  # fmt: skip
 # Kafka's generator does not know these, so a protocol of its family has none of them.
-_FAMILY_KEYS = MESSAGE_KEYS - {"imports"}
+_FAMILY_KEYS = MESSAGE_KEYS - {"about", "imports"}
 _FAMILY_FIELD_KEYS = FIELD_KEYS - {"values", "flags"}
 STRUCTS_KEYS = frozenset(("$schema", "type", "about", "imports", "commonStructs"))
 STRUCT_KEYS = frozenset(("name", "versions", "deprecatedVersions", "fields"))
@@ -168,6 +168,7 @@ class _Reader(Values):
             history=self.objects(node, "history", "history entry", self.history),
             path=self.path,
             header=header,
+            purpose=self.text(node, "about"),
             profile=self.profile,
             imports=tuple(self.files),
             lists_values=self.lists_values,

@@ -28,8 +28,9 @@ class NewField(NamedTuple):
 class NewSpec:
     """The content of a new spec: the first and last of its `versions`, and those that are flexible.
 
-    `licence` is the text before the first brace, `level` the protocol level in which `history` says that
-    version 0 was added; None if the specs have no history. Without `fields`, it has an example of one.
+    `about` says what it is for, `licence` is the text before the first brace, `level` the protocol level in
+    which `history` says that version 0 was added; None if the specs have no history. Without `fields`, it has
+    an example of one.
     """
 
     name: str
@@ -41,6 +42,7 @@ class NewSpec:
     versions: tuple[int, int] = (0, 0)
     flexible: str = "0+"
     fields: Sequence[NewField] = ()
+    about: str = ""
 
 
 def spec_of(new: NewSpec) -> str:
@@ -49,6 +51,8 @@ def spec_of(new: NewSpec) -> str:
     if new.api_key is not None:
         keys.append(f'"apiKey": {new.api_key}')
     keys.append(f'"type": {json.dumps(new.type)}')
+    if new.about:
+        keys.append(f'"about": {json.dumps(new.about, ensure_ascii=False)}')
     if new.listeners:
         keys.append(f'"listeners": {json.dumps(list(new.listeners))}')
     first, last = new.versions

@@ -53,6 +53,16 @@ def test_a_pair_is_named_after_its_api(repo: Repo) -> None:
         assert [json.loads((repo.folder / file).read_text())["apiKey"] for file in files] == [key, key]
 
 
+def test_a_message_has_a_description_to_write(repo: Repo) -> None:
+    paths = [begin(BeginRequest(kind, "Put", repo.folder)).files for kind in ("request", "data")]
+    texts = [json.loads((repo.folder / path).read_text()).get("about") for files in paths for path in files]
+    assert texts == ["TODO: what the API is for.", None, "TODO: what the message is for."]
+    # Kafka's generator refuses the key.
+    repo.write("specs/profile.toml", 'extends = "kafka"\n')
+    (path,) = begin(BeginRequest("data", "Other", repo.folder)).files
+    assert "about" not in json.loads((repo.folder / path).read_text())
+
+
 def test_a_record_keeps_its_name_and_has_no_key(repo: Repo) -> None:
     for name in ("Memo", "MemoRequest", "X"):
         assert begin(BeginRequest("data", name, repo.folder)) == Begun((f"specs/{name}.json",), None)
@@ -161,6 +171,8 @@ def test_a_header_has_the_versions_and_fields_of_the_profile(tmp_path: Path) -> 
         assert (made["type"], made["name"]) == ("header", name)
         assert (made["validVersions"], made["flexibleVersions"]) == (valid, flexible)
         assert [(field["name"], field["type"]) for field in made["fields"]] == named
+        pairs = [field["about"] for field in made["fields"] if field["name"] == "Sequence"]
+        assert ["with its request" in text for text in pairs] == [name != "EventHeader"]
         assert formatted(text, name) == text
     assert refused(begin, BeginRequest("header", "PushHeader", home.folder)) == (
         '"PushHeader" is not the name of a header here: write one of RequestHeader, ResponseHeader, '

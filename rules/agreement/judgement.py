@@ -115,9 +115,9 @@ class _VersionJudge:
 
     def _lacks_tags(self, spec: Message) -> bool:
         """Whether a spec has tags in a struct that the new side does not have at the same path."""
-        declared = {*_declared(spec)}
-        has_tags = any(isinstance(held, int) for _, _, held in declared)
-        return has_tags and not declared <= self._declared
+        return not self._declared.issuperset(_declared(spec)) and any(
+            isinstance(held, int) for _, _, held in _declared(spec)
+        )
 
     @cached_property
     def _declared(self) -> set[tuple[str, str, int | str]]:
@@ -127,7 +127,7 @@ class _VersionJudge:
 def _declared(message: Message) -> Iterator[tuple[str, str, int | str]]:
     """The tagged fields and the structs of a message: where each is declared, its name, and what it has.
 
-    That is the name of the struct around it, "" for the message itself, and its tag or the name of its struct.
+    These are the name of the struct around it, "" for the message, and its tag or the name of its struct.
     """
 
     def inside(struct: str, fields: Iterable[Field]) -> Iterator[tuple[str, str, int | str]]:
@@ -136,7 +136,7 @@ def _declared(message: Message) -> Iterator[tuple[str, str, int | str]]:
                 yield struct, field.name, field.tag
             if field.is_struct:
                 yield struct, field.name, field.element
-            yield from inside(field.element, field.fields or ())
+                yield from inside(field.element, field.fields or ())
 
     yield from inside("", message.fields)
     for struct in message.common_structs:

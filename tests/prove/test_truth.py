@@ -53,6 +53,18 @@ def test_the_truth_is_undecided_where_a_name_that_no_release_has_moves_to_a_plac
     assert {each.why for each in truth(old, new, [release]).unsure} == {RENAMED}
 
 
+def test_the_truth_is_undecided_where_only_the_numbers_of_a_case_tell_fields_of_one_type_apart() -> None:
+    release, old, new = (
+        message(*({**field(name, kind), "#": number} for number, name, kind in fields), flexible="none")
+        for fields in (
+            [(1, "A", "string"), (2, "B", "uint16")],
+            [(1, "C", "string"), (2, "D", "string")],
+            [(2, "D", "string"), (3, "E", "string")],
+        )
+    )
+    assert {each.why for each in truth(old, new, [release]).unsure} == {RENAMED}
+
+
 def test_the_codec_shares_no_code_with_what_it_judges() -> None:
     """Only the module of cases calls wirebook, and that by what it offers to everybody."""
     for path in sorted(OURS.glob("*.py")):

@@ -166,7 +166,7 @@ def _at(
         # Nobody sees the numbers of a case: where names or places tell another story, both are true.
         if breaks is None:
             yield Unsure(CHANGED, here)
-        elif not {*others} <= {None, breaks}:
+        elif not {*others} <= {None, breaks} or (breaks and True not in others):
             yield Unsure(RENAMED, here)
         elif breaks:
             yield Break("what the patch does to the release by itself", here)

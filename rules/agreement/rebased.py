@@ -105,7 +105,7 @@ class _Rebase:
         self.accepted = accepted
         self.patch = patch
         self.layouts = layouts
-        self.carried = [{field.field.written.order: field for field in side.walk()} for side in layouts[:2]]
+        self.carried = [{field.field.written.order: field for field in side.walk()} for side in layouts]
         self.edited: set[Aspect] = set()
 
     def form(self, release: WireForm) -> WireForm:
@@ -155,8 +155,9 @@ class _Rebase:
         in_old = _same_items(self.patch, old, new, names, is_exact=False)
         foreign = {at for at, item in enumerate(new.items) if self._is_foreign(item, new)}
         lasting = {at for at, item in enumerate(new.items) if self._is_lasting(item)}
+        dropped = {own for own, item in enumerate(old.items) if self._is_dropped(item, old)}
         back = self._back(release, new)
-        merge = _Merge((release, old, new), in_release, in_old, back, foreign, lasting)
+        merge = _Merge((release, old, new), in_release, in_old, back, foreign, lasting, dropped)
         items = tuple(self._at(merge, place) for place in merge.places())
         for item in merge.removed():
             self._edit(item, old)
@@ -199,6 +200,17 @@ class _Rebase:
         """Whether all three have the field of an item of the new side, as whatever item."""
         old = None if item.field is None else self._of_old(item.field)
         return old is not None and self._of_release(old) is not None
+
+    def _is_dropped(self, item: Item, old: Sequenced) -> bool:
+        """Whether the new side lacks the field of an item of the old side, and the structs around it.
+
+        An element, or what a tag holds, has no field of its own.
+        """
+        around = (old.structs.get(item.name[:length]) for length in range(1, len(item.name)))
+        own = [item.field] if item.name else []
+        orders = [field.field.written.order for field in (*own, *around) if field is not None]
+        partners = [self.patch.new_of.get(order) for order in orders]
+        return all(new is None or new.written.order not in self.carried[2] for new in partners)
 
     def _at(self, merge: "_Merge", place: "_Place") -> Item:
         release, old, new = merge.sides
@@ -297,7 +309,8 @@ class _Merge:
 
     `in_release` has the indexes in the release of items of the old side, and `in_old` those in the old side
     of items of the new side. Items of the new side may be `back` in the release, or `foreign` to it; if all
-    sides have the field of an item, as whatever item, it is `lasting`.
+    sides have the field of an item, as whatever item, it is `lasting`. Items of the old side whose fields the
+    new side lacks are `dropped`.
     """
 
     def __init__(
@@ -308,16 +321,26 @@ class _Merge:
         back: Partners,
         foreign: Set[int],
         lasting: Container[int],
+        dropped: Container[int],
     ) -> None:
         self.sides = sides
         named = {*_named(in_release, sides[1], sides[0]).values()}
-        self.back = {index: at for at, index in back.items() if at not in in_old and index not in named}
+        in_place = {*in_release.values()} - named
+        self.back = {
+            index: at
+            for at, index in back.items()
+            if at not in in_old
+            and index not in named
+            # What the old side has in its place is the field, rather than another type with its name.
+            and (index not in in_place or is_framed_alike(sides[0].items[index], sides[2].items[at]))
+        }
         self.in_release = {own: index for own, index in in_release.items() if index not in self.back}
         self.in_old = in_old
         self.old_of = {index: own for own, index in self.in_release.items()}
         self.new_of = {own: at for at, own in in_old.items()}
         self.foreign = foreign
         self.lasting = lasting
+        self.dropped = dropped
         self.moved: list[Item] = []
 
     def places(self) -> Iterator[_Place]:
@@ -367,12 +390,12 @@ class _Merge:
 
     @cached_property
     def _added(self) -> set[int]:
-        """The items that the patch adds, but not in the place of what the release does not have.
+        """The items that the patch adds, but not in the place of what it drops and the release lacks.
 
         One item is in the place of another one, and the end of a struct in that of any.
         """
         gaps = _gaps(len(self.sides[1].items), self.new_of)
-        replaced = Counter(gap for own, gap in gaps.items() if self._is_other(own))
+        replaced = Counter(gap for own, gap in gaps.items() if own in self.dropped and self._is_other(own))
         ignored = {*self.back.values(), *self.foreign}
         added: set[int] = set()
         for at, gap in _gaps(len(self.sides[2].items), self.in_old).items():

@@ -1921,4 +1921,28 @@ EXAMPLES = (
         ),
         breaks=True,
     ),
+    _unreleased(
+        "a field is added beside one that no release has, which becomes an array",
+        message(field("L", "[]string"), flexible="none"),
+        message(field("L", "[]string"), field("G", "G", "0+", field("A", "bytes")), flexible="none"),
+        message(
+            field("L", "[]string"),
+            field("N", "[]int8"),
+            field("G", "[]G", "0+", field("A", "bytes")),
+            flexible="none",
+        ),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field gets the name that one of another type has in a release, and another one is added",
+        message(field("A", "bytes"), _numbered(1, "L", "[]bytes"), _numbered(2, "B", "int8")),
+        message(field("A", "uuid"), _numbered(1, "M", "[]bytes"), _numbered(2, "B", "int8")),
+        message(
+            field("A", "uuid"),
+            _numbered(1, "M", "[]bytes"),
+            _numbered(3, "C", "int8"),
+            _numbered(2, "L", "int8"),
+        ),
+        breaks=True,
+    ),
 )

@@ -55,8 +55,9 @@ from wirebook.specs.wire.layout import Layout, LayoutField
 
 # The indexes of the items of one sequence, each with that of the same item of another one.
 Partners = Mapping[int, int]
-# What a patch edits: the id of a declaration, and whether its null, its default or the field as a whole.
-Aspect = tuple[int, Kind]
+# What a patch edits: the id of a declaration, None where a side has no field, and whether it is the null, the
+# default or the field as a whole.
+Aspect = tuple[int | None, Kind]
 
 
 class Rebased(NamedTuple):
@@ -87,10 +88,11 @@ def rebased(accepted: Matching, patch: Matching, layouts: tuple[Layout, Layout, 
 
 
 def aspects(kind: Kind, writer: WriterSide, sides: Sequence[Side]) -> Iterator[Aspect]:
-    """What an edit or a disagreement is of."""
+    """What an edit or a disagreement is of: that a side has no field in a place is one aspect, too."""
     is_own = kind is Kind.DEFAULT or (kind is Kind.NULL and writer is not WriterSide.BOTH)
     for side in sides:
-        yield id(side.field), kind if is_own else Kind.LENGTH
+        declared = None if side.field is None else id(side.field)
+        yield declared, kind if is_own else Kind.LENGTH
 
 
 def aspects_of(edit: SpecEdit) -> Iterator[Aspect]:

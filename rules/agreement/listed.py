@@ -244,7 +244,7 @@ class _Values:
         if now is None and own is None and not self.everything:
             return None
         sides = [each for each in (own, now) if each is not None]
-        sides = sides or [runs[0][1] for runs in group.released.values()][:1]
+        sides = sides or [next(iter(group.released.values()))[0][1]]
         top = None if before is None else self.frozen.unstable.get(before.identity)
         valid = frozenset(() if before is None else before.valid_versions) - {top}
         in_spec = any(side.in_spec for side in sides)

@@ -195,7 +195,7 @@ def _sending(sender: Layout, side: Side) -> Layout:
         kind = field.type.replace("records", "bytes")  # records are null by default
         other = field._replace(type=kind, default=None, has_default=False)
     elif carried.tag is not None:
-        other = field._replace(type="bool", fields=None, default=True, has_default=True)
+        other = field._replace(type="bool", fields=None, default=True)
     else:
         return sender
 

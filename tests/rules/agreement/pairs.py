@@ -73,6 +73,22 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
     ([tagged("T", 0)], [tagged("T", 0, "int64")], ["length both T/T"]),
     ([tagged("T", 0)], [tagged("T", 1)], ["name both T/T"]),
     ([tagged("T", 0)], [tagged("T", 0, taggedVersions="2+", versions="2+")], ["tag first T/T"]),
+    # A struct without fields has one value, which a writer may send; another value than the default, others.
+    (
+        [tagged("T", 0, "S0", fields=[])],
+        [tagged("T", 0, "S0", fields=[], taggedVersions="2+", versions="2+")],
+        ["tag first T/T"],
+    ),
+    (
+        [tagged("T", 0, "float64", default="1.5")],
+        [tagged("T", 0, "float64", taggedVersions="2+", versions="2+")],
+        ["tag first T/T"],
+    ),
+    (
+        [tagged("T", 0, "bool", default="true")],
+        [tagged("T", 0, "bool", taggedVersions="2+", versions="2+")],
+        ["tag first T/T"],
+    ),
     ([], [tagged("T", 0)], []),
     ([tagged("T", 0)], [field("T", versions="2+")], ["lost first T/T"]),
     ([tagged("T", 0)], [tagged("T", 0, default="1")], ["default both T/T"]),

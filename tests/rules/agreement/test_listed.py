@@ -1,0 +1,139 @@
+"""The values that specs list for a field, of a release, the old side and the new side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tests.kafka import EXAMPLES
+from wirebook.rules.engine import check
+from wirebook.rules.finding import Severity
+from wirebook.rules.released import Baseline
+from wirebook.specs.model import Protocol
+from wirebook.specs.reading.reader import read_message
+
+
+def value(number: int, name: str, **more: object) -> dict[str, object]:
+    return {"value": number, "name": name, **more}
+
+
+SAFE, FAST = value(0, "safe"), value(1, "fast")
+
+
+def field(*values: dict[str, object], name: str = "Mode", key: str = "values") -> dict[str, Any]:
+    declared = {"name": name, "type": "int8", "versions": "0+", "about": "The mode."}
+    return {**declared, key: list(values)} if values else declared
+
+
+def spec(*fields: dict[str, Any], name: str = "FooData", top: int = 0, **more: object) -> dict[str, Any]:
+    kind = {"type": "data", "name": name, "validVersions": f"0-{top}", "flexibleVersions": "none"}
+    return {**kind, **more, "fields": list(fields)}
+
+
+def struct(type_: str, versions: str, *fields: dict[str, Any], name: str = "S") -> dict[str, Any]:
+    return {"name": name, "type": type_, "versions": versions, "about": "It.", "fields": list(fields)}
+
+
+def at(versions: str, *values: dict[str, object], name: str = "Mode") -> dict[str, Any]:
+    return {**field(*values, name=name), "versions": versions}
+
+
+def request(key: int, *fields: dict[str, Any], name: str = "FooRequest", **more: object) -> dict[str, Any]:
+    return {**spec(*fields, name=name), "type": "request", "apiKey": key, **more}
+
+
+def response(key: int, name: str = "FooResponse", **more: object) -> dict[str, Any]:
+    return {**spec(name=name), "type": "response", "apiKey": key, **more}
+
+
+REUSED = [("value-reused", "error", "v1.0.0")]
+FAIR = value(1, "fair")
+MODE, OTHER, KIND = field(SAFE, FAST), field(SAFE, FAIR), field(SAFE, FAST, name="Kind")
+RENAMED = field(SAFE, FAIR, name="Kind")
+FLAGS = field({"bit": 0, "name": "urgent"}, {"bit": 1, "name": "durable"}, key="flags")  # the numbers 1 and 2
+VALUES = field(value(0, "idle"), value(1, "urgent"), value(2, "durable"), value(3, "cancel"))
+OLD = {"deprecatedVersions": "0"}
+REMOVED = [("value-removed", "error", "v1.0.0")]
+
+# The released specs, those of the old side, those of the new side, and the findings on values.
+Specs = list[dict[str, Any]]
+HISTORIES: dict[str, tuple[Specs, Specs, Specs, Sequence[tuple[str, str, str | None]]]] = {
+    "a field is renamed, and its list dropped": (
+        [spec(MODE)], [spec(MODE)], [spec(field(name="Kind"))], REMOVED),
+    "a field is renamed twice, and listed again": (
+        [spec(MODE)], [spec(field(name="Kind"))], [spec(field(SAFE, FAIR, name="Sort"))], REUSED),
+    "a field is renamed, and moves into a struct": (
+        [spec(MODE)], [spec(MODE)], [spec(struct("S", "0+", field(SAFE, FAIR, name="Kind")))], REUSED),
+    "a field moves into a struct, in an array that becomes nullable": (
+        [spec(struct("[]L", "0+", MODE, name="L"))], [spec(struct("[]L", "0+", MODE, name="L"))],
+        [spec({**struct("[]L", "0+", struct("T", "0+", RENAMED), name="L"), "nullableVersions": "0+"})],
+        REUSED),
+    "a field moves into a struct, in a nullable struct": (
+        [spec({**struct("A", "0+", MODE), "nullableVersions": "0+"})],
+        [spec({**struct("A", "0+", MODE), "nullableVersions": "0+"})],
+        [spec({**struct("A", "0+", struct("T", "0+", RENAMED)), "nullableVersions": "0+"})], REUSED),
+    "an array of structs becomes one of numbers": (
+        [spec(struct("[]S", "0+", MODE))], [spec(struct("[]S", "0+", MODE))],
+        [spec({**field(SAFE, FAIR, name="S"), "type": "[]int8"})], REUSED),
+    "another field gets the former name": (
+        [spec(MODE)], [spec(KIND)],
+        [spec(field(SAFE, FAIR, name="Kind"), at("1+", SAFE, FAST), top=1)], REUSED),
+    "another message gets the former name": (
+        [request(1, MODE), response(1)],
+        [request(1, MODE, name="BarRequest"), response(1, "BarResponse")],
+        [request(1, OTHER, name="BarRequest"), response(1, "BarResponse"), request(2, MODE), response(2)],
+        REUSED),
+    "a struct ends before a version": (
+        [spec(struct("A", "0+", MODE), top=1)], [spec(struct("A", "0+", MODE), top=1)],
+        [spec(struct("A", "0", MODE), struct("B", "1+", OTHER, name="S2"), top=1)], REUSED),
+    "two structs of one name": (
+        [spec(struct("A", "0", MODE), struct("B", "1+", MODE), top=1)],
+        [spec(struct("A", "0", MODE), struct("B", "1+", MODE), top=1)],
+        [spec(struct("A", "0", MODE), struct("B", "1+", OTHER), top=1)], REUSED),
+    "a deleted message returns": (
+        [request(1, MODE, **OLD), response(1, **OLD)], [], [request(1, OTHER), response(1)], REUSED),
+    "flags become values": ([spec(FLAGS)], [spec(FLAGS)], [spec(VALUES)], REUSED),
+    "values become flags": ([spec(VALUES)], [spec(VALUES)], [spec(FLAGS)], [*REMOVED, *REMOVED, *REUSED]),
+    "flags become values after their list was dropped": (
+        [spec(FLAGS)], [spec(field())], [spec(VALUES)], REUSED),
+    "a value is several of the flags that were there": (
+        [spec(FLAGS)], [spec(field(value(1, "urgent"), value(2, "durable")))],
+        [spec(field(value(1, "urgent"), value(2, "durable"), value(3, "cancel")))], REUSED),
+    "each flag becomes a value": (
+        [spec(FLAGS)], [spec(FLAGS)], [spec(field(value(1, "urgent"), value(2, "durable")))], []),
+    "flags return": ([spec(FLAGS)], [spec(VALUES)], [spec(FLAGS)], []),
+    "the struct around is renamed": (
+        [spec(struct("A", "0+", MODE))], [spec(struct("A", "0+", MODE))],
+        [spec(struct("A", "0+", MODE, name="T"))], []),
+    "a field moves into a struct": (
+        [spec(MODE)], [spec(MODE)], [spec(struct("A", "0+", MODE))], []),
+    "a field is split at a version": (
+        [spec(MODE, top=1)], [spec(MODE, top=1)],
+        [spec(at("0", SAFE, FAST), at("1+", SAFE, FAST, name="Kind"), top=1)], []),
+    "a field is renamed, and an element has its former name": (
+        [spec(MODE)], [spec(MODE)],
+        [spec(KIND, struct("[]L", "1+", at("1+", SAFE, FAST), name="L"), top=1)], []),
+}  # fmt: skip
+
+
+def side(specs: Specs) -> Protocol:
+    return Protocol.of(
+        [read_message(json.dumps(each), f"{each['name']}.json", profile=EXAMPLES) for each in specs]
+    )
+
+
+@pytest.mark.parametrize("history", HISTORIES)
+def test_a_field_is_the_one_at_its_place_on_the_wire(history: str) -> None:
+    *sides, expected = HISTORIES[history]
+    release, old, new = map(side, sides)
+    findings = check(old, new, [Baseline("v1.0.0", release)])
+    of_values = [
+        (each.rule, each.severity.value, each.released_in)
+        for each in findings
+        if each.rule.startswith("value-")
+    ]
+    assert sorted(of_values) == sorted(expected)
+    assert any(each.severity is Severity.ERROR for each in findings) == bool(expected)

@@ -382,7 +382,7 @@ class _Places:
         return self.pairs[key]
 
     def _declared(self, first: Layout, second: Layout, paths: _Paths) -> Iterator[tuple[str, str]]:
-        left = [field for field in first.walk() if field.path not in paths and field.fields is None]
+        left = [field for field in first.walk() if field.path not in paths]
         if not left:
             return
         # Few changes have other bytes.

@@ -39,6 +39,14 @@ def test_another_byte_order_is_no_misspelling(kind: str) -> None:
     assert "wirebook explain format" in fix
 
 
+@pytest.mark.parametrize(
+    ("sibling", "advised"), [("satelliteId", "azimuthMdeg"), ("SatelliteId", "AzimuthMdeg")]
+)
+def test_a_bad_name_becomes_one_like_its_siblings(sibling: str, advised: str) -> None:
+    told = said(spec(f("int8", sibling), f("int8", "azimuth_mdeg")), "bad-name")
+    assert told == [("bad-name", f'write "{advised}"')]
+
+
 def structs(*names: str) -> list[dict[str, Any]]:
     return [{"name": name, "versions": "0+", "fields": [f("int8")]} for name in names]
 

@@ -51,8 +51,8 @@ def test_show_knows_apis_by_key_and_messages_by_name(
 ) -> None:
     assert main(["show", "1", "--source", str(source), "--version", "0", "--format", "bnf"]) == 0
     by_key = capsys.readouterr().out
-    assert by_key.startswith("Foo Request (Version: 0) => id name\n")
-    assert "\n\nFoo Response (Version: 0) => id name\n" in by_key
+    assert by_key.startswith("FooRequest (Version: 0) => Id Name\n")
+    assert "\n\nFooResponse (Version: 0) => Id Name\n" in by_key
     assert main(["show", "FooResponse", "--source", str(source), "--format", "json"]) == 0
     assert [json.loads(line)["message"] for line in capsys.readouterr().out.splitlines()] == ["FooResponse"]
 

@@ -9,7 +9,7 @@ from functools import partial
 
 from markupsafe import Markup
 
-from wirebook.docgen.catalog.bnf import Token, bnf_lines, bnf_title
+from wirebook.docgen.catalog.bnf import Token, bnf_lines, bnf_title, spelling
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.bytes import markdown
@@ -133,7 +133,7 @@ def _message(part: MessagePart, protocol: ProtocolRecord, headers: ProtocolHeade
     examples = [
         _shown(layout, case, of, f"{name}-{case.name}", keys, (protocol, headers)) for case in message_cases
     ]
-    parts = [(list(lines), kind) for lines, kind in _grammars(layout, of, headers)]
+    parts = [(list(lines), kind) for lines, kind in _grammars(layout, of, headers, protocol.headers)]
     grammar = Markup("\n\n").join(grammar_block(lines, kind, keys) for lines, kind in parts)
     plain = "\n\n".join(markdown.grammar(lines) for lines, _ in parts)
     same = part.same_as is not None
@@ -173,15 +173,16 @@ def _shown(
 
 
 def _grammars(
-    layout: ExportedLayout, of: Codec, headers: ProtocolHeaders
+    layout: ExportedLayout, of: Codec, headers: ProtocolHeaders, family: str
 ) -> Iterator[tuple[Iterator[list[Token]], str]]:
     """The lines of the grammars of a message, each with the name of its part."""
+    spell = spelling(family)
     head = headers.shape(layout.type, layout.header_version)
     if head is not None:
         title = bnf_title(head.name, "header", None, head.version)
-        yield bnf_lines(title, head.codec.fields, head.codec.flexible), "header"
-    title = bnf_title(layout.message, layout.type, layout.api, layout.version)
-    yield bnf_lines(title, of.fields, of.flexible), "body"
+        yield bnf_lines(title, head.codec.fields, head.codec.flexible, spell), "header"
+    title = bnf_title(layout.message, layout.type, layout.api if family else None, layout.version)
+    yield bnf_lines(title, of.fields, of.flexible, spell), "body"
 
 
 def _markdown(document: ApiDocument, section: PageSection, messages: Sequence[MessageBytes]) -> str:

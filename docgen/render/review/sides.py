@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from wirebook.docgen.catalog.bnf import bnf_lines
+from wirebook.docgen.catalog.bnf import bnf_lines, spelling
 from wirebook.specs.wire.layout import Layout, LayoutField
 
 CONTEXT = 1  # equal lines that are shown on each side of lines that differ
@@ -56,7 +56,8 @@ def _near(rows: list[SidesRow]) -> Iterator[SidesRow]:
 
 def _lines(layout: Layout) -> list[str]:
     # The title is without the number of the version, in which the two always differ.
-    lines = bnf_lines(layout.name, layout.fields, layout.flexible)
+    spell = spelling(layout.message.profile.family)
+    lines = bnf_lines(layout.name, layout.fields, layout.flexible, spell)
     return ["".join(token.text for token in line) for line in lines]
 
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.kafka import read_kafka
 from tests.specs.wire.bases import BASE
 from wirebook.docgen.catalog.bnf import bnf, snake_case
 from wirebook.specs.reading.reader import read_message
@@ -21,7 +22,7 @@ def test_names_are_written_as_the_page_writes_them(name: str, snake: str) -> Non
 
 
 def grammar(version: int, **changes: object) -> str:
-    return bnf(layout(read_message(json.dumps(BASE | changes), "x"), version))
+    return bnf(layout(read_kafka(json.dumps(BASE | changes), "x"), version))
 
 
 def test_an_inflexible_version() -> None:
@@ -53,3 +54,10 @@ def test_a_flexible_version_shows_every_tagged_section() -> None:
 def test_other_messages_and_empty_ones() -> None:
     assert grammar(1, type="header", name="RequestHeader", fields=[]) == "Request Header v1 =>\n"
     assert grammar(2, type="data", name="Log", fields=[]) == "Log (Version: 2) => TAG_BUFFER\n"
+
+
+def test_other_protocols_have_the_names_of_their_specs() -> None:
+    foo = read_message(json.dumps(BASE | {"name": "Foo"}), "x")
+    first, second, *_ = bnf(layout(foo, 1)).splitlines()
+    assert first == "Foo (Version: 1) => Id Name [Items]"
+    assert second == "  Id => INT32"

@@ -95,14 +95,14 @@ def test_layouts_are_compared_line_by_line_with_a_little_around() -> None:
     heads = [row for row in found if "=>" in (row.old or "") and row.old and row.old.startswith("FooRequest")]
     assert len(heads) == 1
     assert found[1:] == [
-        SidesRow("  f0 => INT32", "  f0 => INT32", True),
-        SidesRow("  f1 => INT32", "  f1 => INT32", True),
-        SidesRow("  f2 => INT32", None),
-        SidesRow("  f3 => INT32", "  f3 => INT32", True),
+        SidesRow("  F0 => INT32", "  F0 => INT32", True),
+        SidesRow("  F1 => INT32", "  F1 => INT32", True),
+        SidesRow("  F2 => INT32", None),
+        SidesRow("  F3 => INT32", "  F3 => INT32", True),
         SidesRow(None, None),
-        SidesRow("  f5 => INT32", "  f5 => INT32", True),
-        SidesRow("  f6 => INT32", "  f6 => INT64"),
-        SidesRow("  f7 => INT32", "  f7 => INT32", True),
+        SidesRow("  F5 => INT32", "  F5 => INT32", True),
+        SidesRow("  F6 => INT32", "  F6 => INT64"),
+        SidesRow("  F7 => INT32", "  F7 => INT32", True),
     ]
 
 

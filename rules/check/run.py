@@ -163,6 +163,11 @@ def _settled(
     if others:
         notices.append(f"specs of the format {', '.join(others)} are not judged (formats)")
     new_texts = {path: text for job in jobs for path, text in job.new.texts.items()}
+    folder = files_folder(scope)
+    if scope.request.everything and folder is not None:
+        from wirebook.rules.check.unread_files import notices_on_unread
+
+        notices += notices_on_unread(folder, new_texts)
     old_texts = {path: text for job in jobs for path, text in job.old.texts.items()}
     for job in jobs:
         new_texts |= job.new.imported
@@ -200,7 +205,7 @@ def _settled(
         is_same=sides.is_same,
         is_untouched=not (policy_changes or unread or any(job.touches for job in jobs)),
     )
-    return Judged(result, tuple(job.compared for job in jobs), files_folder(scope), sides.bases)
+    return Judged(result, tuple(job.compared for job in jobs), folder, sides.bases)
 
 
 class _Job:

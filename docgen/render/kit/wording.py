@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from wirebook.docgen.catalog.records import Event, Since
 from wirebook.specs.texts.model import FieldValue
@@ -47,6 +47,15 @@ def since_release(events: Iterable[Event]) -> str:
     """Only the release in which something was added: "3.7.0"; "" if unknown or before the first one."""
     since = next((event.since for event in events if event.event == "added"), None)
     return "" if since is None or since.at_or_before else str(since.release or since.api_version or "")
+
+
+def stable_release(events: Sequence[Event]) -> str:
+    """Only the release from which something is stable; "" as for `since_release`, and if it never was."""
+    kinds = {event.event for event in events}
+    if "unstable" not in kinds:
+        return since_release(events)
+    stable = next((event.since for event in events if event.event == "stable"), None)
+    return "" if stable is None else str(stable.release or stable.api_version or "")
 
 
 def moment(since: Since | None) -> str:

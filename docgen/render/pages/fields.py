@@ -7,23 +7,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from wirebook.docgen.catalog.order import key_order
-from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
+from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, VersionRecord
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.links import Ids, anchor, version_anchor
 from wirebook.docgen.render.kit.page import Page, root_of
-from wirebook.docgen.render.kit.wording import since_release
+from wirebook.docgen.render.kit.wording import since_release, stable_release
 from wirebook.specs.sources.releases import ReleaseName
-from wirebook.specs.versions import VersionSet
+from wirebook.specs.versions import VersionSet, counted
 
 PATH = "fields/"
 
 
 @dataclass(frozen=True, slots=True)
 class FieldUse:
-    """A field of a message: its path, the versions of the message that have it, and the release of the first.
+    """A field of a message: its path, the versions of the message that have it, and the release that first
+    served one of them as stable.
 
-    `href` is its row in the newest of them, from the root; `is_one_of_several` is whether the message has
-    other fields of that name.
+    `notes` name the versions that are not served as stable: "version 0 removed in 4.1". `href` is the row of
+    the field in the newest version, from the root; `is_one_of_several` is whether the message has other
+    fields of that name.
     """
 
     document: ApiDocument
@@ -33,6 +35,7 @@ class FieldUse:
     release: str
     type: str
     href: str
+    notes: tuple[str, ...] = ()
     is_one_of_several: bool = False
 
 
@@ -62,8 +65,8 @@ def fields_page(documents: Iterable[ApiDocument]) -> Page:
 
 
 def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
-    """Every field of the messages of an API, dated by its first version."""
-    released = {version.version: since_release(version.events) for version in document.versions}
+    """Every field of the messages of an API, dated by its first stable version."""
+    records = {version.version: version for version in document.versions}
     for message in document.messages:
         paths = {
             number: {field.path for field in version.layout.walk()}
@@ -72,18 +75,41 @@ def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
         for field in message.fields:
             stated = VersionSet.parse(field.versions)
             # A struct may have ended before the versions that a spec states for its fields.
-            having = [number for number in paths if field.path in paths[number]]
+            having = sorted(number for number in paths if field.path in paths[number])
             is_ended = any(number in stated and number not in having for number in paths)
             if having:
+                of_versions = [records[number] for number in having if number in records]
+                stable = next((each for each in of_versions if _is_stable_once(each)), None)
                 yield FieldUse(
                     document,
                     message,
                     field.path,
                     str(VersionSet.of(having)) if is_ended else field.versions,
-                    _later(released.get(min(having), ""), since_release(field.events)),
+                    _later(stable_release(stable.events), since_release(field.events)) if stable else "",
                     field.spec_type,
                     f"api/{document.slug}/#{version_anchor(max(having), message.type, field.path)}",
+                    tuple(_notes(of_versions, stable)),
                 )
+
+
+def _is_stable_once(version: VersionRecord) -> bool:
+    kinds = {event.event for event in version.events}
+    return "unstable" not in kinds or "stable" in kinds
+
+
+def _notes(versions: Sequence[VersionRecord], first: VersionRecord | None) -> Iterator[str]:
+    """The versions that were removed or are unstable, and since when the first stable one was unstable."""
+    removed: dict[str, list[int]] = {}
+    for version in versions:
+        since = next((event.since for event in reversed(version.events) if event.event == "removed"), None)
+        if version.state == "removed" and since is not None:
+            removed.setdefault(str(since.release or since.api_version or ""), []).append(version.version)
+        elif version.state == "unstable":
+            yield f"version {version.version} unstable since {since_release(version.events)}".rstrip()
+        elif version is first and since_release(version.events) != stable_release(version.events):
+            yield f"unstable since {since_release(version.events)}"
+    for release, numbers in removed.items():
+        yield f"{counted(VersionSet.of(numbers))} removed in {release}"
 
 
 def _later(version: str, field: str) -> str:

@@ -12,6 +12,8 @@
     for (var at = target; at; at = at.parentElement) {
       if (at.tagName === "DETAILS") at.open = true;
     }
+    /* A row that folds what it lists opens when the address names it. */
+    if (target.tagName === "TR") target.querySelectorAll("details.wb-more").forEach(function (box) { box.open = true; });
     target.scrollIntoView();
     mark(id);
     if (target.matches(FIELD)) offer(target);

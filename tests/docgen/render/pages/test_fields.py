@@ -25,17 +25,30 @@ def test_every_field_of_every_api_is_listed_once() -> None:
     assert len(uses) == sum(row.count('href="../api/') for row in rows().values()) > 1500
 
 
-def test_a_name_lists_the_first_version_and_its_release() -> None:
-    topic_ids = rows()["topicid"]
+def uses(name: str) -> list[str]:
+    """What the row of a name lists, a text for each field: "Fetch request Topics.TopicId | 13+ | 3.1"."""
+    lines = re.findall(r"<li>(.*?)</li>", rows()[name], re.DOTALL)
+    return [re.sub(r"<[^>]*>", "", line.replace("<span>", " | ")) for line in lines]
+
+
+def test_a_name_lists_the_versions_and_the_first_stable_release() -> None:
     for text in (
-        "Fetch request Topics.TopicId</a> 13+ (3.1)",
-        "Fetch request ForgottenTopicsData.TopicId</a> 13+ (3.1)",
-        "OffsetCommit request</a> 10+ (4.1)",
-        "Metadata response</a> 10+ (2.8)",
+        "Fetch request Topics.TopicId | 13+ | 3.1",
+        "Fetch request ForgottenTopicsData.TopicId | 13+ | 3.1",
+        "Metadata response | 10+ | 2.8",
     ):
-        assert text in topic_ids
-    assert 'href="../api/fetch/#v18-topics-topicid"' in topic_ids
-    assert "Produce response</a> 1+ (0.9.0)" in rows()["throttletimems"]
+        assert text in uses("topicid")
+    assert 'href="../api/fetch/#v18-topics-topicid"' in rows()["topicid"]
+    assert "Produce response | 1+ | 0.9.0; versions 1-2 removed in 4.0" in uses("throttletimems")
+
+
+def test_versions_that_are_not_served_as_stable_are_named() -> None:
+    topic_ids = uses("topicid")
+    assert "OffsetCommit request | 10+ | 4.2; unstable since 4.1" in topic_ids
+    assert "ConsumerGroupHeartbeat request | 0+ | 3.7; unstable since 3.5" in topic_ids
+    assert "ShareFetch request Topics.TopicId | 0+ | 4.1; version 0 removed in 4.1" in topic_ids
+    # A version that has never been stable does not date the field.
+    assert "InitProducerId request | 6+ | version 6 unstable since 4.1" in uses("enable2pc")
 
 
 def test_every_link_leads_to_a_version_that_has_the_field() -> None:
@@ -44,5 +57,9 @@ def test_every_link_leads_to_a_version_that_has_the_field() -> None:
         for use in field_uses(document):
             number = int(use.href.partition("#v")[2].partition("-")[0])
             assert use.path in {field.path for field in use.message.versions[number].layout.walk()}, use.href
-    assert "LeaderAndIsr request UngroupedPartitionStates.IsNew</a> 1 (1.0)" in rows()["isnew"]
-    assert "LeaderAndIsr request TopicStates.PartitionStates.IsNew</a> 2-7 (2.2)" in rows()["isnew"]
+    is_new = uses("isnew")
+    assert "LeaderAndIsr request UngroupedPartitionStates.IsNew | 1 | 1.0; version 1 removed in 4.0" in is_new
+    assert (
+        "LeaderAndIsr request TopicStates.PartitionStates.IsNew | 2-7 | 2.2; versions 2-7 removed in 4.0"
+        in is_new
+    )

@@ -9,7 +9,7 @@ var wirebookSearch = (function () {
     release: "Releases", level: "Protocol levels", message: "Records and other data", type: "Types", page: "Pages", rule: "Rules", text: "In the text", some: "Some of the words",
   };
   const LIFT = { api: 60, error: 50, kip: 45, page: 40, release: 40, type: 30, version: 25, field: 20, level: 20, rule: 20, message: 15, issue: 10, value: 5, text: 0, some: 0 };
-  const LONGEST = 200, LONGEST_TRACE = 10000, WORDS = 24, FEW = 6, SHOWN = 6, AT_ONCE = 60;
+  const LONGEST = 200, LONGEST_TRACE = 10000, WORDS = 24, FEW = 6, MANY = 10, SHOWN = 6, AT_ONCE = 60;
   /* Scores: what the query names as a whole, a name without separators, a name that begins so, places in the text. */
   const EXACT = 900, ALIAS = 960, OWN = 60, BEGINS = 700, WORD_OF_API = 740, IN_TEXT = 160, SOME = 40, PARTLY = 100, WITHIN = 520, PHRASE = 2800;
   /* Words of a question that name nothing. */
@@ -81,7 +81,7 @@ var wirebookSearch = (function () {
       });
       api.versions.forEach((version) => places.set(api.page + "#v" + version[0], { title: api.name + " " + version[0], detail: version[1] }));
     });
-    const fields = unnested(data.fields), contexts = new Map();
+    const fields = unnested(data.fields), contexts = new Map(), byField = new Map();
     /* The fields of a message share what they are found with. */
     function contextOf(message, names) {
       if (!contexts.has(message)) contexts.set(message, { names: names.map(squash), words: new Set([].concat(...names.map(humps))) });
@@ -95,6 +95,8 @@ var wirebookSearch = (function () {
       const entry = put("field", path, facts.join(" \u00b7 "), api.page, "", own, contextOf(row[0] + side, [api.name, message, side].concat(api.names)), api.weight - 2 * (path.split(".").length - 1) - row[1]);
       entry.row = row;
       entry.place = fieldPlace(row, row[3]);
+      if (!byField.has(squash(own[0]))) byField.set(squash(own[0]), { name: own[0], apis: new Set() });
+      byField.get(squash(own[0])).apis.add(row[0]);
     });
     data.aliases.forEach(function (pair) {
       const entry = entries[data.apis.length + pair[0]], name = squash(pair[1]);
@@ -136,7 +138,7 @@ var wirebookSearch = (function () {
       const row = pair[1], place = places.get(pages[row[1]] + "#" + row[2]);
       thing(pair[0], row, row[0] + (place ? ": " + place.title : ""), row[3] === 0 ? (place ? place.detail : "") : row[3], []);
     });
-    return { data, entries, byName, byKey, exact, places, fields, common: new Set(data.common.split(" ")), vocabulary: null, text: null, inner: null, innerWords: null, names: null };
+    return { data, entries, byName, byKey, byField, exact, places, fields, common: new Set(data.common.split(" ")), vocabulary: null, text: null, inner: null, innerWords: null, names: null };
   }
   /* The rows [API, side, path, newest version, type, versions, tag] of fields; "2Name" is in the second struct of the path before. */
   function unnested(rows) {
@@ -277,6 +279,11 @@ var wirebookSearch = (function () {
     }
     if (/^tags?(-\d+)?$/.test(words)) {
       index.entries.filter((entry) => entry.kind === "page" && entry.title === "Tags").forEach((entry) => found.push(Object.assign({}, entry, { score: 2000 })));
+    }
+    /* A field of many APIs: the row that lists them. A single word is rather the name of something else. */
+    const uses = tokens.length === 1 && !tokens[0].includes(".") && index.byField.get(squash(tokens[0]));
+    if (uses && uses.apis.size >= MANY && humps(uses.name).length > 1 && index.places.has("fields/#")) {
+      found.push({ kind: "answer", title: "APIs with " + uses.name, detail: uses.apis.size + " APIs have the field: versions and releases", page: "fields/", place: anchor(uses.name), score: 1100 });
     }
     found.push(...twoReleases(index, tokens));
     const kept = tokens.filter((token) => !IDLE.has(token.toLowerCase()));

@@ -25,7 +25,7 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
     An id that another name takes is reported by `api-version-changed`.
 
     ## Do instead
-    Keep the entry. If no release had the level, its `about` may mention that.
+    Keep the entry. If no release had the level, state that in its `about`.
 
     ## Example
     ```diff

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from wirebook.rules.check.frozen import freeze
@@ -23,6 +24,7 @@ from wirebook.rules.check.releases import (
 )
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Scope
+from wirebook.rules.check.sides import committed_source
 from wirebook.rules.project.config import NOT_YET
 from wirebook.rules.project.settings import unusable_releases
 from wirebook.rules.released import (
@@ -38,10 +40,12 @@ from wirebook.rules.released import (
 )
 from wirebook.specs import own_code
 from wirebook.specs.files import cache_folder, write_atomically
+from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.model import Protocol
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
+from wirebook.specs.reading.discovery import relative
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.releases import ReleaseName, glob_of
 from wirebook.specs.sources.repository import Repository
@@ -161,6 +165,54 @@ def _outside(snapshots: Sequence[ReleaseSnapshot]) -> Iterator[str]:
                 f'nothing is frozen: released is "{NOT_YET}", and the specs of {snapshot.name} are not among '
                 f"those of the settings ({visible(path)})"
             )
+
+
+def released_names(scope: Scope, base: str | None) -> list[str]:
+    """What the configuration of a check names as releases; sources in the repository as a commit has them.
+
+    `base` is the commit of the old side, if that judges. Raises InputError.
+    """
+    return [committed_source(scope, base, name) for name in scope.config.released.value]
+
+
+def release_search(scope: Scope, base: str | None) -> ReleaseSearch:
+    """Where a check looks up its releases; `base` is as in `released_names`."""
+    return ReleaseSearch(
+        scope.repository,
+        scope.takes,
+        scope.cwd,
+        scope.tests,
+        scope.config.prerelease.value,
+        partial(_committed, scope, base),
+        scope.takes_in,
+        partial(_refused, scope, base),
+    )
+
+
+def released_paths(scope: Scope, base: str | None) -> frozenset[str]:
+    """The paths of all released specs in scope. Raises InputError."""
+    named = [name for name in released_names(scope, base) if name != NOT_YET]
+    search = release_search(scope, base)
+    every = [snapshots_of(name, search) for name in named] if named else [first_releases(search)]
+    snapshots = distinct_snapshots(snapshot for each in every for snapshot in each.snapshots)
+    return frozenset(path for snapshot in snapshots for path, _, _ in snapshot.texts())
+
+
+def _committed(scope: Scope, base: str | None, path: Path) -> bytes | None:
+    """The text of a frozen baseline in git: the change may edit that of the old side, or add one."""
+    text = None if base is None else scope.text_of(base, Path(relative(path, scope.cwd)), MAX_TEXT)
+    if text is None and scope.is_in_git(path):
+        return scope.text_in_git(path, MAX_TEXT)
+    return text
+
+
+def _refused(scope: Scope, base: str | None, names: Sequence[str], why: str) -> InputError:
+    """The error for names of releases, in the configuration of the new side if that has them."""
+    before, after = (scope.policies[number].config.released for number in (0, -1))
+    if base is None or names[0] not in before.value or names[0] in after.value:
+        return unusable_releases(after, names, why)
+    error = unusable_releases(before, names, why)
+    return scope.of_old_side(error, base) or error
 
 
 def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import posixpath
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
 
+from wirebook.rules.check.baselines import released_paths
 from wirebook.rules.check.protocol import SideView, tables_of
 from wirebook.rules.check.registries import may_be_table
 from wirebook.rules.check.scope import Policy, Scope
@@ -20,7 +22,7 @@ from wirebook.specs.sources.revisions import ComparedSides
 def parts_of(scope: Scope, sides: ComparedSides, *, of_all: bool = False) -> list[Scope]:
     """A scope for each protocol with something to judge, or `of_all`; empty if nothing differs.
 
-    The old side decides which protocol a file belongs to; for a new file that it does not claim, the new side
+    The old side decides which protocol a file belongs to; for a new file, which no release has, the new side
     does. Unclaimed files are judged as a separate protocol. Raises InputError if two protocols of the new
     side claim a file.
     """
@@ -41,10 +43,22 @@ def parts_of(scope: Scope, sides: ComparedSides, *, of_all: bool = False) -> lis
             owners.check(path)
     parts = [_part(scope, name, owners, tables.get(name, ())) for name in sorted({*names, *tables})]
     if "" in names:
-        unnamed = [path for path in specs if not owners.owner(path)]
-        more = f" and {len(unnamed) - 1} more" if len(unnamed) > 1 else ""
-        scope.notices.append(f"no [[protocol]] claims {unnamed[0]}{more}: judged as a separate protocol")
+        scope.notices += _notices(owners, [path for path in specs if not owners.owner(path)])
     return parts
+
+
+def _notices(owners: _Owners, unnamed: Sequence[str]) -> Iterator[str]:
+    """The notices about specs that no protocol of the old side claims."""
+    later = [path for path in unnamed if owners.after(path)]
+    never = [path for path in unnamed if not owners.after(path)]
+    if later:
+        yield f"the [[protocol]] tables of this change apply to {_listed(later)} from the next change on"
+    if never:
+        yield f"no [[protocol]] claims {_listed(never)}: judged as a separate protocol"
+
+
+def _listed(paths: Sequence[str]) -> str:
+    return paths[0] + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
 
 
 def _specs(side: FileSet, paths: Iterable[str]) -> Iterator[str]:
@@ -95,7 +109,7 @@ class _Owners:
         self.scope = scope
         self.specs = specs
         self.old, self.new = (self._of(policy) for policy in (scope.policies[0], scope.policies[-1]))
-        # A file that only the new side has may belong to a protocol that only the new side names.
+        self.base = sides.base if scope.request.policy == "old" else None
         before = sides.old.files if sides.old is not None else {}
         self.added = sides.new.files.keys() - before.keys()
         self.known: dict[str, str] = {}
@@ -106,8 +120,9 @@ class _Owners:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The claims as text, for the key of a cache."""
-        return tuple(repr(protocols.meant) for _, protocols in (self.old, self.new))
+        """The claims, and the files that the change assigns, as text for the key of a cache."""
+        assigned = [path for path in self.specs if self.owner(path) != self._by(self.old, path)]
+        return (*(repr(protocols.meant) for _, protocols in (self.old, self.new)), *assigned)
 
     def owner(self, path: str) -> str:
         """The name of the protocol of a file; "" for none."""
@@ -116,12 +131,24 @@ class _Owners:
         return self.known[path]
 
     def _owner(self, path: str) -> str:
-        policy, protocols = self.old
-        place = policy.placed(self.scope.top)(path)
-        if path in self.added and protocols.claimed(place) is None:
-            policy, protocols = self.new
-            place = policy.placed(self.scope.top)(path)
-        return protocols.owner(place, contested=True)
+        before = self._by(self.old, path)
+        after = self.after(path) if path in self.added else before
+        if not before or not after or before == after:
+            return before or after
+        # A released spec that was deleted does not return in another protocol.
+        return before if path in self._released else after
+
+    def after(self, path: str) -> str:
+        """The protocol to which the new side assigns a file; "" for none."""
+        return self._by(self.new, path)
+
+    def _by(self, side: tuple[Policy, Protocols], path: str) -> str:
+        policy, protocols = side
+        return protocols.owner(policy.placed(self.scope.top)(path), contested=True)
+
+    @cached_property
+    def _released(self) -> frozenset[str]:
+        return released_paths(self.scope, self.base)
 
     def check(self, path: str) -> None:
         """Raise InputError if two protocols of the new side claim a file."""

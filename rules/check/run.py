@@ -20,17 +20,14 @@ from wirebook.rules.check.registries import (
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Committed, Scope
 from wirebook.rules.check.settling import settle
-from wirebook.rules.check.sides import committed_source, files_folder, in_scope
+from wirebook.rules.check.sides import files_folder, in_scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.project.config import JUDGED, Config
-from wirebook.rules.project.settings import unusable_releases
 from wirebook.rules.result import CheckResult, union
 from wirebook.rules.severity import Category, Severity
-from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.reading.discovery import relative
 from wirebook.specs.sources.filesets import FileSet, differing
 from wirebook.specs.sources.revisions import ComparedSides
 
@@ -465,30 +462,18 @@ class _Job:
         return f": {len(differ)} {'spec differs' if len(differ) == 1 else 'specs differ'}{more}"
 
     def _released(self) -> "Baselines | None":
-        named = self.scope.config.released.value
-        if not named:
+        if not self.scope.config.released.value:
             return None
-        from wirebook.rules.check.baselines import read_baselines
-        from wirebook.rules.check.releases import ReleaseSearch
+        from wirebook.rules.check.baselines import read_baselines, release_search, released_names
 
         paths = [
             part
             for config, folder in self.scope.policies
             for part in (*config.paths.value, "", *config.exclude.value, "", str(folder))
         ]
-        search = ReleaseSearch(
-            self.scope.repository,
-            self.scope.takes,
-            self.scope.cwd,
-            self.scope.tests,
-            self.scope.config.prerelease.value,
-            self._committed,
-            self.scope.takes_in,
-            self._refused_releases,
-        )
         baselines = read_baselines(
-            [committed_source(self.scope, self.base, name) for name in named],
-            search,
+            released_names(self.scope, self.base),
+            release_search(self.scope, self.base),
             "\0".join([*paths, *self.scope.claims]),
             self.scope.profile,
             self._profile_of_release,
@@ -496,14 +481,6 @@ class _Job:
         )
         baselines.released.beside(self._unchanged)
         return baselines
-
-    def _refused_releases(self, names: Sequence[str], why: str) -> InputError:
-        """The error for names of releases, in the configuration of the new side if that has them."""
-        before, after = (self.scope.policies[number].config.released for number in (0, -1))
-        if self.base is None or names[0] not in before.value or names[0] in after.value:
-            return unusable_releases(after, names, why)
-        error = unusable_releases(before, names, why)
-        return self.scope.of_old_side(error, self.base) or error
 
     def _unchanged(self) -> "list[Identity]":
         """What identifies the messages of the unchanged specs."""
@@ -523,14 +500,6 @@ class _Job:
         if folder not in self.headers_before:
             self.headers_before[folder] = self.views[0].at(path) or profile
         return with_headers(profile, self.headers_before[folder])
-
-    def _committed(self, path: Path) -> bytes | None:
-        """The text of a frozen baseline in git: the change may edit that of the old side, or add one."""
-        here = Path(relative(path, self.scope.cwd))
-        text = None if self.base is None else self.scope.text_of(self.base, here, MAX_TEXT)
-        if text is None and self.scope.is_in_git(path):
-            return self.scope.text_in_git(path, MAX_TEXT)
-        return text
 
     def _release_notices(self, released: "Baselines | None") -> tuple[str, ...]:
         """The notices about the releases."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from wirebook.specs.limits import MAX_GLOBS
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.profile import Profile
-from wirebook.specs.reading.globs import matches
+from wirebook.specs.reading.globs import is_deep_name, matches
 from wirebook.specs.reading.profiles import KEYS, TABLE, Extended, profile_of
 from wirebook.specs.syntax.tomltext import TomlDocument
 
@@ -48,17 +48,22 @@ class Protocols(NamedTuple):
         """
         claims = [claim for claim in self.claims if claim.paths and matches(path, claim.paths)]
         if len(claims) > 1 and not contested:
-            first, second = claims[:2]
-            number = next(at for at, glob in enumerate(second.paths) if matches(path, (glob,)))
-            words = f'{path} belongs to two protocols: "{first.name}" claims it, and so does "{second.name}"'
-            raise InputError(words, self.path, second.places[number])
+            raise self._contested(path, *claims[:2])
         if claims:
             return claims[0].name
         return next((claim.name for claim in self.claims if not claim.paths), "")
 
-    def claimed(self, path: str) -> str | None:
-        """The name of the first protocol whose globs match a spec; None if there is none."""
-        return next((claim.name for claim in self.claims if matches(path, claim.paths)), None)
+    def _contested(self, path: str, first: Claim, second: Claim) -> InputError:
+        """The error for a spec that two protocols claim, at the glob that claims too much."""
+        words = f'{path} belongs to two protocols: "{first.name}" claims it, and so does "{second.name}"'
+        # The name of a folder is likely to mean the one beside the configuration.
+        for claim in (second, first):
+            for glob, position in zip(claim.paths, claim.places, strict=True):
+                if is_deep_name(glob) and matches(path, (glob,)) and not matches(path, (f"/{glob}",)):
+                    words += f'; "{glob}" matches at any depth, "/{glob}" only beside this file'
+                    return InputError(words, self.path, position)
+        number = next(at for at, glob in enumerate(second.paths) if matches(path, (glob,)))
+        return InputError(words, self.path, second.places[number])
 
     @property
     def meant(self) -> tuple[Claim, ...]:

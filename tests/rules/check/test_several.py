@@ -188,6 +188,94 @@ def test_a_released_spec_stays_in_the_protocol_that_its_release_names(
     assert "field-removed-from-released-version" in out
 
 
+WIDE = '[[protocol]]\nname = "otter"\npaths = ["messages"]\nlisteners = ["gateway"]\n'
+ANCHORED = WIDE.replace('"messages"', '"/messages"') + '[[protocol]]\nname = "newt"\npaths = ["/newt"]\n'
+
+
+@pytest.fixture
+def wide(both: Repo) -> Repo:
+    """A protocol whose paths, a bare name, match folders of others too."""
+    both.git("mv", OTTER, "messages")
+    both.git("rm", "-rqf", "vendor")
+    settled(both, WIDE)
+    return both
+
+
+def newt_messages(repo: Repo) -> None:
+    for kind in ("request", "response"):
+        spec = dive(kind, name=f"Newt{kind.capitalize()}", fields=[])
+        spec.pop("listeners", None)
+        repo.spec(spec, "newt/messages")
+
+
+@pytest.mark.parametrize("released", ["", 'released = ["v*"]\n'])
+def test_a_new_spec_belongs_to_the_protocol_to_which_its_change_assigns_it(
+    released: str, wide: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settled(wide, released + WIDE)
+    wide.git("tag", "v1.0.0")
+    newt_messages(wide)
+    code, out = check(capsys)
+    assert (code, "duplicate-api-key" in out) == (1, True), out
+    wide.write("wirebook.toml", released + ANCHORED)
+    code, out = check(capsys)
+    assert (code, "[newt]" in out, "[[protocol]] claims" in out) == (0, True, False), out
+    assert "this change edits the protocols of this repository ([[protocol]])" in out
+
+
+@pytest.mark.parametrize("released", ["v*", "none"])
+def test_a_released_spec_that_returns_does_not_change_its_protocol(
+    released: str, wide: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    setting = f'released = "{released}"\n'
+    settled(wide, setting + WIDE)
+    newt_messages(wide)
+    for name in ("DiveRequest", "DiveResponse"):
+        (wide.folder / f"messages/{name}.json").unlink()
+    settled(wide, setting + WIDE)
+    wide.git("tag", "v1.0.0")
+    wide.git("rm", "-rqf", "newt")
+    settled(wide, setting + WIDE)
+    newt_messages(wide)
+    wide.spec(
+        dive("request", name="NewtRequest", listeners=["gateway"], fields=[], validVersions="0-9"),
+        "newt/messages",
+    )
+    wide.write("wirebook.toml", setting + ANCHORED)
+    code, out = check(capsys)
+    assert (code, "[newt]" in out, "[otter]" in out) == (1, False, True), out
+
+
+def test_an_old_spec_does_not_move_to_another_protocol(
+    wide: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    newt_messages(wide)
+    for name in ("DiveRequest", "DiveResponse"):
+        (wide.folder / f"messages/{name}.json").unlink()
+    settled(wide, WIDE)
+    wide.write("wirebook.toml", ANCHORED)
+    wide.git("mv", "newt/messages", "newt/specs")
+    code, out = check(capsys)
+    assert (code, out.count("error[message-deleted]")) == (1, 2), out
+
+
+def test_tables_that_a_change_adds_apply_from_the_next_one_on(
+    wide: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settled(wide, "")
+    wide.write("wirebook.toml", ANCHORED)
+    newt(wide)
+    wide.spec(dive("request", fields=[], validVersions="0-4"), "extra")
+    code, out = check(capsys, "--all")
+    words = " ".join(out.split())
+    assert code == 1
+    first = (
+        "the [[protocol]] tables of this change apply to messages/DiveRequest.json and 3 more from the next"
+    )
+    assert f"note: {first} change on" in words
+    assert "note: no [[protocol]] claims extra/DiveRequest.json: judged as a separate protocol" in words
+
+
 def test_a_waiver_holds_for_the_message_that_it_names(both: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     both.spec(request(listeners=["gateway"], latestVersionUnstable=False), OTTER)
     both.spec(request(fields=request()["fields"][1:]), KAFKA)

@@ -46,7 +46,6 @@ def test_a_spec_belongs_to_the_protocol_that_claims_it() -> None:
     found = read(TWO)
     assert [claim.name for claim in found.claims] == ["a-1", "b", "rest"]
     assert [found.owner(path) for path in ("a/F.json", "b/F.json", "c/F.json")] == ["a-1", "b", "rest"]
-    assert [found.claimed(path) for path in ("a/F.json", "c/F.json")] == ["a-1", None]
     assert found.find("b") == found.claims[1]
     assert found.find("c") is None
     first, second, rest = found.claims
@@ -66,6 +65,26 @@ def test_a_spec_that_two_protocols_claim_is_refused_unless_contested() -> None:
         found.owner("both/F.json")
     assert str(caught.value).startswith("w.toml:8:22: ")
     assert found.owner("both/F.json", contested=True) == "a-1"
+
+
+@pytest.mark.parametrize(
+    ("paths", "position"),
+    [
+        (("messages", "weather/messages"), "3:10"),
+        (("/weather", "messages/"), "6:10"),
+        (("/weather", "m*"), ""),
+    ],
+)
+def test_a_name_that_matches_at_any_depth_is_the_likely_mistake(
+    paths: tuple[str, str], position: str
+) -> None:
+    first, second = (f'[[protocol]]\nname = "p{len(path)}"\npaths = ["{path}"]\n' for path in paths)
+    with pytest.raises(InputError) as caught:
+        read(first + second).owner("weather/messages/Wind.json")
+    name = next(path for path in paths if "weather" not in path)
+    hint = f'"{name}" matches at any depth, "/{name}" only beside this file'
+    assert (hint in str(caught.value)) == bool(position)
+    assert str(caught.value).startswith(f"w.toml:{position or '6:10'}: weather/messages/Wind.json belongs to")
 
 
 @pytest.mark.parametrize(

@@ -190,13 +190,14 @@ class _Rebase:
 
     def _is_foreign(self, item: Item, new: Sequenced) -> bool:
         """Whether an item of the new side is, or is in, what the old side has and the release does not."""
-        around = (new.structs.get(item.name[:length]) for length in range(1, len(item.name) + 1))
-        own = [self._of_old(field) for field in around if field is not None]
-        old = None if item.field is None else self._of_old(item.field)
-        if old is not None and (old.name,) == item.name[-1:]:
-            own.append(old)
-        # Peers of the release skip a tag that they do not know: in line, it is new to them.
-        return any(each is not None and each.tag is None and self._of_release(each) is None for each in own)
+        around = (new.structs.get(item.name[:length]) for length in range(1, len(item.name)))
+        for field in (*around, item.field if item.name else None):
+            old = None if field is None else self._of_old(field)
+            # Peers of the release skip a tag that they do not know: in line, it is new to them.
+            if field is not None and old is not None and old.tag is None and self._of_release(old) is None:
+                # Under another name, it is another field to them, unless it keeps its place.
+                return old.name == field.name
+        return False
 
     def _is_lasting(self, item: Item) -> bool:
         """Whether all three have the field of an item of the new side, as whatever item."""
@@ -433,7 +434,7 @@ def _same_items(
         for index, at in every.items()
         if one[at].name[:-1] == other[index].name[:-1] or _is_declared(matching, one[at], other[index])
     }
-    partners = _named(declared, second, first)
+    partners = {index: at for index, at in declared.items() if one[at].name == other[index].name}
     if is_exact:
         partners |= {
             index: at for index, at in declared.items() if one[at].name[:-1] == other[index].name[:-1]

@@ -1945,4 +1945,15 @@ EXAMPLES = (
         ),
         breaks=True,
     ),
+    _unreleased(
+        "a struct that no release has is renamed and moves behind a field that is renamed, too",
+        message(_numbered(1, "A", "[]float64"), flexible="none"),
+        message(
+            field("S", "S", "0+", field("B", "[]int32")), _numbered(1, "A", "[]float64"), flexible="none"
+        ),
+        message(
+            _numbered(1, "C", "[]float64"), field("R", "R", "0+", field("B", "[]int32")), flexible="none"
+        ),
+        breaks=True,
+    ),
 )

@@ -282,3 +282,17 @@ def test_the_bytes_of_a_hidden_break_are_those_of_the_old_side() -> None:
     (plain,) = check(release, protocol(A, field("B", "int64")), [Baseline("1.0", release)])
     assert plain.proof is not None
     assert plain.proof.writer == "a peer of 1.0"
+
+
+def test_a_field_that_took_a_tag_is_removed_where_it_has_no_tag() -> None:
+    """In a version without tags, it has the place of the field whose tag it took."""
+
+    def side(*fields: dict[str, Any]) -> Protocol:
+        return protocol(*fields, flexibleVersions="1+")
+
+    former, taker = (field(name, "int8", taggedVersions="1+", tag=0) for name in "AB")
+    release = [Baseline("1.0", side(former, C))]
+    (removed,) = check(side(X, taker, C), side(X, C), release)
+    assert (removed.rule, removed.severity) == ("field-removed-from-released-version", "error")
+    assert (removed.field, removed.versions.text) == ("B", "0")
+    assert not check(side(X, taker, C), side(X, former, C), release)

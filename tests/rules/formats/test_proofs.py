@@ -13,7 +13,7 @@ from tests.rules.fixture_pairs import PAIRS, findings
 from tests.rules.formats.showing import shown
 from tests.rules.reports import CLEAN, PROOFS
 from wirebook.rules.agreement import proof_words
-from wirebook.rules.agreement.proof_words import Proof
+from wirebook.rules.agreement.proof_words import Proof, ProofPart
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats import render
@@ -86,6 +86,19 @@ def test_the_parts_of_a_proof_are_its_bytes() -> None:
             assert (item.proof.error is None) == (
                 item.proof.written != item.proof.read or name.endswith("-zero")
             )
+
+
+def test_a_table_counts_the_bytes_that_it_leaves_out() -> None:
+    proof = proof_of(field("Id", "int16"), field("Id"))
+    for count, more in ((15, ""), (16, ""), (17, " … (17 bytes)")):
+        part = ProofPart(bytes(count), "Id", "value", None)
+        (row,) = proof_words.rows(proof._replace(parts=(part,)))
+        assert row.data == bytes(min(count, 16)).hex(" ") + more
+    part = ProofPart(b"", "Id", "value", None)
+    for count, rows in ((80, 80), (81, 81), (90, 81)):
+        *_, last = found = list(proof_words.rows(proof._replace(parts=(part,) * count)))
+        assert len(found) == rows
+        assert (last.field == f"{count - 80} more parts, which JSON has") == (count > 80)
 
 
 def test_a_reader_that_rejects_bytes_is_quoted() -> None:

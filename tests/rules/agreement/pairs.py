@@ -101,8 +101,8 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
     ),
     (
         [tagged("T", 0, "S0", fields=[field("A")])],
-        [tagged("T", 0, "S0", fields=[field("C", default="7")])],
-        ["default both T.A/T.C"],
+        [tagged("U", 0, "U0", fields=[field("C", default="7")])],
+        ["default both T.A/U.C"],
     ),
     (
         [tagged("T", 0, "S0", fields=[field("G", "G0", fields=[X], nullableVersions="0+")])],

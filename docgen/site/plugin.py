@@ -30,7 +30,7 @@ from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.edits import Edits
 from wirebook.docgen.site.footer import Footer
-from wirebook.docgen.site.front_matter import contents, front_matter
+from wirebook.docgen.site.front_matter import contents, front_matter, theme_text
 from wirebook.docgen.site.head import Alternate, with_head, without_urls
 from wirebook.docgen.site.inventories import write_objects, write_redirects
 from wirebook.docgen.site.local_server import guarded
@@ -145,6 +145,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                 self.inserts = {name: with_dashes(text) for name, text in self.book.inserts().items()}
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
+        # A name that is empty is the one in the profile.
+        config.site_name = config.site_name or theme_text(self.book.protocol.heading)
         self.anchors = {}
         # With copies of its pages, if the profile adds to them.
         self.own_guide = is_builtin(config.config_file_path) and self.book.has_embedded
@@ -184,7 +186,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         if self.edits is not None:
             self.edits.stop()
 
-    @event_priority(100)
+    # After plugins that read the source of every file, which a generated page does not have.
+    @event_priority(-200)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add a file for every generated page, every download, and every style and script."""
         assert self.book is not None

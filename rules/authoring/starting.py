@@ -143,6 +143,12 @@ def _profile(request: StartRequest) -> str:
     return f"{head}\n\n{explained(schema('profile'), values, without)}"
 
 
+def _writes_profile(survey: RepositorySurvey) -> bool:
+    """Whether there is no profile yet, and the specs need one."""
+    needed = _is_fork(survey) or not survey.profile
+    return needed and not os.path.lexists(survey.top / "profile.toml")
+
+
 def _is_fork(survey: RepositorySurvey) -> bool:
     """Whether the specs have the profile of Kafka, but are not those of Kafka's own repository."""
     return survey.ancestry is not None and survey.ancestry.lineage is not Lineage.KAFKA
@@ -152,7 +158,8 @@ def _words(request: StartRequest) -> dict[str, str]:
     """What the words between @ in templates stand for."""
     return {
         "REQUIREMENT": request.requirement,
-        "TITLE": json.dumps(request.title, ensure_ascii=False),
+        # The plugin takes the title of the profile in place of an empty name.
+        "TITLE": '""' if _writes_profile(request.survey) else json.dumps(request.title, ensure_ascii=False),
         "HEADING": request.title,
         "HOOK": _template("hook").rstrip("\n"),
         "PLUGINS": _template("plugins").rstrip("\n"),

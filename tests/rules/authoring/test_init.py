@@ -62,7 +62,8 @@ def test_an_empty_repository_gets_everything_and_passes_the_check(
     profile = tomllib.loads((repo.folder / "profile.toml").read_text())
     assert profile == {"name": "otter", "product": "Otter", "title": "Otter protocol"}
     site = yaml.safe_load((repo.folder / "mkdocs.yml").read_text())
-    assert site["site_name"] == "Otter protocol"
+    # The site has the title of the profile.
+    assert site["site_name"] == ""
     assert site["plugins"][1] == {"wirebook": {"nav": "Protocol"}}
     repo.commit()
     assert repo.git("status", "--porcelain", "--ignored") == ""
@@ -262,7 +263,7 @@ def test_a_terminal_is_asked_for_the_title_only_and_yes_asks_nothing(
     assert main(["init"]) == 0
     assert asked == ["What is the protocol called? [Otter protocol] "] * 2
     assert tomllib.loads((repo.folder / "profile.toml").read_text())["title"] == title
-    assert yaml.safe_load((repo.folder / "mkdocs.yml").read_text())["site_name"] == title
+    assert yaml.safe_load((repo.folder / "mkdocs.yml").read_text())["site_name"] == ""
     (repo.folder / "profile.toml").unlink()
     assert main(["init", "--yes"]) == 0
     assert len(asked) == 2

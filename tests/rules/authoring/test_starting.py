@@ -139,8 +139,8 @@ def test_a_site_begins_with_a_page_unless_there_is_one(
 def test_the_words_of_the_request_are_filled_in(repo: Repo) -> None:
     begun(repo)
     assert (repo.folder / "docs/index.md").read_text().startswith("# The Ötter\n")
-    text = (repo.folder / "mkdocs.yml").read_text()
-    assert (yaml.safe_load(text)["site_name"], '"The Ötter"' in text) == ("The Ötter", True)
+    assert 'title = "The Ötter"\n' in (repo.folder / "profile.toml").read_text("utf-8")
+    assert yaml.safe_load((repo.folder / "mkdocs.yml").read_text())["site_name"] == ""
     assert (
         'pip install --quiet "wirebook @ git+https://x@9.8.7"\n'
         in (repo.folder / ".github/workflows/wirebook.yml").read_text()

@@ -17,7 +17,7 @@ def visible(text: str) -> str:
 
     The result has no line end and no lone surrogate, so that it is one line and any UTF-8 file can hold it.
     """
-    if text.isprintable() and text.isascii():
+    if text.isprintable():
         return text
     return "".join(
         # Marks that reorder text (U+202E, …) are not printable either.

@@ -148,7 +148,7 @@ def read_lines(blocks: Iterable[Sequence[bytes]], file: str, into: Read) -> None
 def _read(
     blocks: Iterable[Sequence[bytes]], file: str, into: Read, kinds: _Kinds, counted: list[int]
 ) -> None:
-    good_tails: set[bytes] = set()
+    tails = _Tails(set(), {})
     head = _HEAD.match
     junk: dict[bytes, Reason] = {}
     parts = Parts()
@@ -168,7 +168,7 @@ def _read(
         # After a crash, the next line begins in the middle of the last one: its start and end belong to
         # different requests.
         if match is not None and line.find(_MARK, match.end()) < 0:
-            tail = _tail_of(line, good_tails)
+            tail = _tail_of(line, tails)
             if tail is not None:
                 at, forwarded, api, client, deprecated = match.groups()
                 times, clients = kinds[at[:10], forwarded, api, deprecated, tail]
@@ -184,18 +184,32 @@ def _read(
         into.skip(Reason.CUT, file, line)
 
 
-def _tail_of(line: bytes, good_tails: set[bytes]) -> bytes | None:
+class _Tails(NamedTuple):
+    """The valid tails so far, and those of the usual ends of lines."""
+
+    valid: set[bytes]
+    of_end: dict[bytes, bytes]
+
+
+def _tail_of(line: bytes, tails: _Tails) -> bytes | None:
     """The part of a usual line from the security protocol on; None if the line ends in another way."""
     start = line.rfind(_SECURITY)
-    close = line.find(b"}", line.find(_SOFTWARE, start)) + 1
-    tail = line[start:close]
-    if tail not in good_tails:
+    end = line[start:]
+    tail = tails.of_end.get(end)
+    if tail is not None:
+        return tail
+    close = end.find(b"}", end.find(_SOFTWARE)) + 1
+    tail, rest = end[:close], end[close:].rstrip()
+    if tail not in tails.valid:
         if start <= 0 or not close or _TAIL.fullmatch(tail) is None:
             return None
-        if len(good_tails) < _MOST_TAILS:
-            good_tails.add(tail)
-    rest = line[close:].rstrip()
-    return tail if rest in _ENDS or _END.fullmatch(rest) else None
+        if len(tails.valid) < _MOST_TAILS:
+            tails.valid.add(tail)
+    if rest not in _ENDS:
+        return tail if _END.fullmatch(rest) else None
+    if len(tails.of_end) < _MOST_TAILS:
+        tails.of_end[end] = tail
+    return tail
 
 
 def _unusual(line: bytes, file: str, into: Read, junk: dict[bytes, Reason]) -> None:

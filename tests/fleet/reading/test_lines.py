@@ -217,6 +217,14 @@ def test_the_fast_path_reads_what_the_parser_reads(some: list[bytes], cut: int) 
         assert (found, read.forms, read.skipped) == by_parser(line)
 
 
+def test_a_line_that_lacks_only_its_last_brace_is_no_request() -> None:
+    line = kafka_line()
+    cut = line[: line.rindex(b"}")]
+    read, found = counted(line, cut, line)
+    assert [number for _, number, _, _ in found] == [2]
+    assert read.skipped.total() == 1
+
+
 def test_equal_requests_are_counted_from_the_first_to_the_last() -> None:
     times = ["10:00:05,000", "09:00:00,001", "23:59:59,999", "10:00:05,000"]
     _, found = counted(*(kafka_line(at=f"2026-10-01 {time}") for time in times))

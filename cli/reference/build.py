@@ -20,6 +20,7 @@ from wirebook.cli.reference.spark_options import (
 from wirebook.docgen.anchors import check_anchors, read_anchors
 from wirebook.docgen.catalog.protocol import FILES
 from wirebook.docgen.offline import check_zip, zipped
+from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.progress import progress
 from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
 from wirebook.docgen.untrusted.bounds import bounded
@@ -127,8 +128,6 @@ def _run(options: argparse.Namespace, request: BuildRequest, config: SiteConfig)
 
 def _check_readable(request: BuildRequest, names: Sequence[str], steps: Progress) -> None:
     """Read the specs of all protocols. Raises InputError for unusable ones before the work on any of them."""
-    from wirebook.docgen.pipeline.inputs import gather
-
     for name in names:
         steps.above = name
         steps.step("reading the specs")

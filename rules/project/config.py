@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wirebook.rules.project.settings import COMMAND_LINE, Override, Overriding, Setting, Written
+from wirebook.rules.project.settings import COMMAND_LINE, ElementPosition, Override, Overriding, Setting
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_GLOBS, MAX_SETTINGS
@@ -349,11 +349,13 @@ class _SettingsReader:
             raise self.error(f"more than {MAX_GLOBS:,} globs", *above, key)
         return tuple(self.text(element, *above, key, number) for number, element in enumerate(value))
 
-    def elements(self, key: str) -> tuple[Written, ...]:
+    def elements(self, key: str) -> tuple[ElementPosition, ...]:
         """The position of each string of a list."""
         value = self.table[key]
         keys = [(key, number) for number in range(len(value))] if isinstance(value, list) else [(key,)]
-        return tuple(Written(self.document.path, self.document.at(*self.above, *each)) for each in keys)
+        return tuple(
+            ElementPosition(self.document.path, self.document.at(*self.above, *each)) for each in keys
+        )
 
     def overrides(self) -> Iterator[Override]:
         tables = self.table.get(OVERRIDE, [])

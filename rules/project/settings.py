@@ -17,7 +17,7 @@ TAGS_HINT = "to get the tags of a clone: git fetch --tags"
 Value = TypeVar("Value")
 
 
-class Written(NamedTuple):
+class ElementPosition(NamedTuple):
     """The position in a configuration at which an element of a list is written."""
 
     path: str
@@ -32,7 +32,7 @@ class Setting(NamedTuple, Generic[Value]):
 
     value: Value
     origin: str = DEFAULT
-    elements: tuple[Written, ...] = ()
+    elements: tuple[ElementPosition, ...] = ()
 
 
 def unusable_releases(released: Setting[tuple[str, ...]], names: Sequence[str], why: str) -> InputError:

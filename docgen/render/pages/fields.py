@@ -107,7 +107,7 @@ def _notes(versions: Sequence[VersionRecord], first: VersionRecord | None) -> It
         elif version.state == "unstable":
             yield f"version {version.version} unstable since {since_release(version.events)}".rstrip()
         elif version is first and since_release(version.events) != stable_release(version.events):
-            yield f"unstable since {since_release(version.events)}"
+            yield f"unstable before, since {since_release(version.events)}"
     for release, numbers in removed.items():
         yield f"{counted(VersionSet.of(numbers))} removed in {release}"
 

@@ -64,7 +64,7 @@ def history_extract(
         place=RELEASES,
         slug=snapshot_slug,
         apis=apis,
-        others=len(index) - apis,
+        others=[row for row in index if not row.is_api],
         released=released,
         unreleased=snapshots[-1] if released and released[-1] is not snapshots[-1] else None,
         picture=chart(lines, address),

@@ -13,9 +13,11 @@ from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, Lifecycle
 from wirebook.docgen.render.bytes.headers import EMBEDDED, ProtocolHeaders
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
+from wirebook.docgen.render.interactive.encode import encode_page
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.pages.levels import level_page
 from wirebook.docgen.schemas import SCHEMAS
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.wire.layout import layouts
 
 
@@ -67,6 +69,14 @@ def test_the_page_offers_every_message_by_key_and_kind() -> None:
     assert 'name="frame"' not in html
     assert 'name="frame"' in str(decode_page(INDEX, ProtocolRecord(frame_length=4)).html)
     assert {heading.id for heading in page.headings} <= set(PageReader(html).ids)
+
+
+def test_the_encode_page_has_no_field_of_kafka_on_the_site_of_another_protocol() -> None:
+    path = "Topics[0].Partitions[1].FetchOffset"
+    assert path in str(encode_page(INDEX, ProtocolRecord(family=KAFKA)).html)
+    html = str(encode_page(INDEX, ProtocolRecord()).html)
+    assert path not in html
+    assert "An error names its field as a path." in html
 
 
 def test_levels_are_called_what_the_profile_calls_them() -> None:

@@ -112,10 +112,7 @@ COMMANDS = {
         "print the completion script of a shell", 'eval "$(wirebook completion bash)"', "completion"
     ),
     "negotiate": Command(
-        Worded(
-            "work out which versions a client and brokers use, and why others do not work",
-            "work out which versions a client and servers use, and why others do not work",
-        ),
+        "work out which versions a client and servers use, and why others do not work",
         Worded(
             "wirebook negotiate --client kafka-python --broker 3.9 --broker 4.3",
             "wirebook negotiate --client small --server 1.0.0",
@@ -123,18 +120,19 @@ COMMANDS = {
         "peers.negotiate",
     ),
     "probe": Command(
-        Worded("query live brokers for their versions and compare them with the releases", NOT_THERE),
+        Worded("query live Kafka brokers for their versions and compare them with the releases", NOT_THERE),
         "wirebook probe localhost:9092 --sasl scram-sha-512 --user alice",
         "peers.probe",
     ),
     "mock": Command(
-        Worded("run a mock broker of any release, with faults on demand, to test clients", NOT_THERE),
+        Worded("run a mock Kafka broker of any release, with faults on demand, to test clients", NOT_THERE),
         "wirebook mock --release 3.9 --mode max-0-empty-list --port 9092",
         "peers.mock",
     ),
     "fleet": Command(
         Worded(
-            "report which clients an upgrade would cut off, from the request logs of a cluster", NOT_THERE
+            "report which clients an upgrade of a Kafka cluster would cut off, from its request logs",
+            NOT_THERE,
         ),
         "wirebook fleet /var/log/kafka --target 4.0 --owners owners.toml --output fleet",
         "reference.fleet",

@@ -22,6 +22,7 @@ _LISTED = 10
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
+    parser.description = f"{parser.description} Only Kafka's protocol is supported."
     parser.add_argument(
         "logs",
         metavar="LOG",

@@ -29,7 +29,7 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
     ## Example
     ```diff
       { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    -   "flexibleVersions": "1+", "listeners": ["controller"], "fields": [] }
+    -   "flexibleVersions": "1+", "listeners": ["internal"], "fields": [] }
     +   "flexibleVersions": "1+", "listeners": [], "fields": [] }
     ```
     """

@@ -47,6 +47,25 @@ def test_help_is_about_the_protocol_here(
     assert words_of(capsys, *filter(None, [command]), "--help") == []
 
 
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in SHOWN])
+def test_help_of_what_only_kafka_has_says_so(
+    here: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    assert "Only Kafka's protocol is supported" in " ".join(capsys.readouterr().out.split())
+
+
+def test_without_specs_the_list_of_commands_names_kafka_where_it_means_kafka(
+    no_specs_here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    commands = " ".join(capsys.readouterr().out.split())
+    assert set(re.findall(r"(\S+) brokers?\b", commands)) == {"Kafka"}
+    assert "which versions a client and servers use" in commands
+
+
 def test_the_lists_of_rules_and_their_explanations_are_too(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -43,6 +43,7 @@ from wirebook.docgen.site.social import NAME, PLACE, Picture, card_of, named_pic
 from wirebook.docgen.site.table_labels import labelled
 from wirebook.docgen.site.twins import LLMS, Twins, llms_text, twin_of
 from wirebook.docgen.site.watch import Watched
+from wirebook.rules.authoring.starting import HOME_TODO
 from wirebook.rules.site_address import as_folder
 from wirebook.specs.problems import InputError
 
@@ -334,12 +335,17 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         ]
         return without_urls(output, [url for url in urls if url])
 
-    def on_page_markdown(self, markdown: str, *, page: SitePage, **_: Any) -> str:
+    def on_page_markdown(self, markdown: str, *, page: SitePage, config: MkDocsConfig, **_: Any) -> str:
         """Reserve the places of lines `<!-- wirebook: name -->` in hand-written pages.
+
+        A page that still has the TODO that `wirebook init` writes is named in the progress.
 
         wirebook's own guide describes all of Kafka: where a catalog has less, a link to a page that its site
         lacks becomes text, and one to a place that a page lacks leads to the page.
         """
+        if self.config.progress is not None and HOME_TODO in markdown:
+            path = posixpath.join(posixpath.basename(config.docs_dir), page.file.src_uri)
+            self.config.progress.note(f"{path} still has a TODO of `wirebook init`")
         for name in self.inserts:
             markdown = mark(name).sub(f'<div class="wb-insert" data-name="{name}"></div>', markdown)
         if not self.own_guide or not (OWN_PAGES / page.file.src_uri).is_file():

@@ -19,6 +19,7 @@ from wirebook.specs.problems import InputError
 
 EXAMPLE = {f"messages/{name}.json": name for name in ("GetNoteRequest", "GetNoteResponse", "NoteData")}
 IGNORED = ("/build/", "/site/")
+HOME_TODO = "TODO: what the protocol is for, and who speaks it."  # on the home page of the site
 _FOLDERS = ("", "messages", "docs", ".github/workflows")
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
 
@@ -161,6 +162,7 @@ def _words(request: StartRequest) -> dict[str, str]:
         # The plugin takes the title of the profile in place of an empty name.
         "TITLE": '""' if _writes_profile(request.survey) else json.dumps(request.title, ensure_ascii=False),
         "HEADING": request.title,
+        "TODO": HOME_TODO,
         "HOOK": _template("hook").rstrip("\n"),
         "PLUGINS": _template("plugins").rstrip("\n"),
     }

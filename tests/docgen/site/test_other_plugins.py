@@ -12,6 +12,8 @@ import pytest
 from tests.docgen.sites import WITHOUT_SPARK
 from tests.repositories import Repo, request, response
 from tests.support import ROOT
+from wirebook.rules.authoring.starting import StartRequest, start
+from wirebook.rules.authoring.survey import survey
 
 # As plugins for translations do, last of all.
 HOOK = """
@@ -26,6 +28,31 @@ def on_files(files, config):
 """
 
 
+def build(repo: Repo) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", WITHOUT_SPARK, "build"],
+        cwd=repo.folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.xdist_group("site")
+def test_a_home_page_that_is_still_to_be_written_is_named(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "repo")
+    start(StartRequest(survey(repo.folder), "Orders protocol", "wirebook"))
+    (repo.folder / "mkdocs.yml").write_text('site_name: ""\ntheme: mkdocs\nplugins: [wirebook]\n')
+    words = "wirebook: docs/index.md still has a TODO of `wirebook init`\n"
+    done = build(repo)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count(words) == 1
+    home = repo.folder / "docs" / "index.md"
+    home.write_text(home.read_text().replace("TODO: what the protocol", "Notes: what the protocol"))
+    assert words not in build(repo).stderr
+
+
 @pytest.mark.xdist_group("site")
 def test_a_plugin_that_reads_every_source_file_gets_no_generated_page(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "repo")
@@ -35,14 +62,7 @@ def test_a_plugin_that_reads_every_source_file_gets_no_generated_page(tmp_path: 
     repo.write("hook.py", HOOK)
     repo.write("docs/index.md", "# Home\n\n<!-- wirebook: home -->\n")
     repo.write("mkdocs.yml", 'site_name: ""\nplugins: [wirebook]\nhooks: [hook.py]\n')
-    done = subprocess.run(
-        [sys.executable, "-m", WITHOUT_SPARK, "build"],
-        cwd=repo.folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = build(repo)
     assert done.returncode == 0, done.stderr
     home = (repo.folder / "site/index.html").read_text(encoding="utf-8")
     assert (repo.folder / "site/api/fetch/index.html").exists()

@@ -60,6 +60,51 @@ def test_nonsense_after_the_hash_of_any_page(browser: Any) -> None:
     check_addresses(browser, WITH_SCRIPTS + OTHERS, NONSENSE)
 
 
+MISSING = {
+    "api/fetch/#v99": "Fetch has no version 99; it has 0–18.",
+    "api/fetch/#v99-topics": "Fetch has no version 99; it has 0–18.",
+    "api/fetch/#v12-nope": "There is no “v12-nope” on this page.",
+    "api/fetch/?compare=99-abc": "Fetch has no version 99 and no version abc; it has 0–18.",
+    "errors/#999": "There is no “999” on this page.",
+    "fields/#nope": "There is no “nope” on this page.",
+    "records/#??": "There is no “??” on this page.",
+    "tutorial/#%3Cb%3E": "There is no “<b>” on this page.",
+    "negotiate/#client=foo&broker=9.9&broker=4.0": (
+        "There is no client “foo” here. There is no release “9.9” here. Of "
+    ),
+    "negotiate/#client=foo": "There is no client “foo” here. Choose at least one broker.",
+    "decode/#api=xyz": "There is no API or message “xyz” here.",
+    "compare/#api=xyz": "There is no API or message “xyz” here.",
+}
+
+
+def test_an_address_of_something_missing_says_so(browser: Any) -> None:
+    with served(own_site()) as base, opened(browser, base, 820, "light") as (page, wrong):
+        for address, words in MISSING.items():
+            page.goto("about:blank")
+            page.goto(base + address, wait_until="load")
+            status = page.locator(".md-content [role=status]", has_text=words)
+            expect(status).to_be_visible()
+            expect(status).not_to_contain_text("Nearest")
+        assert wrong == []
+
+
+def test_the_words_on_something_missing_follow_the_address(browser: Any) -> None:
+    with served(own_site()) as base, opened(browser, base, 820, "light") as (page, wrong):
+        page.goto(f"{base}errors/#999", wait_until="load")
+        status = page.locator(".md-content [role=status]")
+        expect(status).to_have_text("There is no “999” on this page.")
+        page.evaluate("location.hash = '998'")
+        expect(status).to_have_text("There is no “998” on this page.")
+        page.evaluate("location.hash = '16'")
+        expect(status).to_have_count(0)
+        expect(page.locator("#not-coordinator:target")).to_be_in_viewport()
+        page.goto(f"{base}negotiate/#client=foo&broker=4.0", wait_until="load")
+        page.locator("input[name=broker]").first.click()
+        expect(page.locator("#wb-negotiate-status")).not_to_contain_text("foo")
+        assert wrong == []
+
+
 @contextlib.contextmanager
 def shown(browser: Any, **how: Any) -> Iterator[Any]:
     context = browser.new_context(**how)

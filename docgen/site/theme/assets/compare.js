@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const { element, link, load, messages, offer, named, nearestName, nearestNumber, rowOf, ranges } = wirebookPublished;
+  const { element, link, load, messages, offer, named, noMessage, nearestNumber, rowOf, ranges } = wirebookPublished;
   const MARKS = { added: "+ added", removed: "\u2212 removed", changed: "\u2260 changed" };
 
   function button(text, act) {
@@ -110,8 +110,8 @@
     return function (fragment) {
       const wanted = fragment.get("api"), found = named(list, wanted);
       if (found) return choose(found.slug, fragment.get("from"), fragment.get("to"));
-      const near = named(list, nearestName(list.map(function (each) { return each.name; }), wanted));
-      say("There is no API or message \u201c" + wanted.slice(0, 60) + "\u201d here. Nearest is " + near.name + ".", [button("Choose " + near.name, function () { choose(near.slug, fragment.get("from"), fragment.get("to")); })]);
+      const { text, near } = noMessage(list, wanted);
+      say(text, near ? [button("Choose " + near.name, function () { choose(near.slug, fragment.get("from"), fragment.get("to")); })] : []);
     };
   }
 

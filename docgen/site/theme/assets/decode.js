@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const { element, link, place, load, messages, offer, named, nearestName, nearestNumber, rowOf, anchor, ranges } = wirebookPublished;
+  const { element, link, place, load, messages, offer, named, noMessage, nearestNumber, rowOf, anchor, ranges } = wirebookPublished;
   const SPANS = 10000, IN_LINK = 1000, HELD = 100000, TRIED = 65536;
 
   function start() {
@@ -92,8 +92,8 @@
       }
     }
     function noApi(wanted) {
-      const near = named(list, nearestName(list.map(function (each) { return each.name; }), wanted));
-      return { text: "There is no API or message \u201c" + wanted.slice(0, 60) + "\u201d here. Nearest is " + near.name + ".", more: offerOf("Choose " + near.name, function () { api.value = near.slug; choose(null, null); }) };
+      const { text, near } = noMessage(list, wanted);
+      return { text: text, more: near ? offerOf("Choose " + near.name, function () { api.value = near.slug; choose(null, null); }) : "" };
     }
     function noVersion(doc, wanted, near) {
       return { text: doc.api + " has no version " + String(wanted).slice(0, 20) + " here; it has " + ranges(numbers(doc)) + ". Nearest is " + near + ".", more: offerOf("Use version " + near, function () { choose(String(near), message.value); }) };

@@ -435,20 +435,25 @@
     if (!source || !form) return;
     data = Object.assign(JSON.parse(source.textContent), JSON.parse(form.dataset.roles));
     var out = document.getElementById("wb-negotiate-result"), status = document.getElementById("wb-negotiate-status");
-    var client = form.elements.client, own = form.elements.ranges, others = form.elements.own;
+    var client = form.elements.client, own = form.elements.ranges, others = form.elements.own, missing = "";
     data.clients.forEach(function (item) { client.append(element("option", { value: item.id }, item.name)); });
 
     function boxes() { return Array.prototype.slice.call(form.querySelectorAll("input[name=broker]")); }
 
     function show() {
       var fragment = new URLSearchParams(location.hash.slice(1));
+      missing = "";
       if (!fragment.has("client") && !fragment.has("broker") && !fragment.has("own")) return;
-      client.value = byId(data.clients, fragment.get("client")) ? fragment.get("client") : fragment.get("client") === "own" ? "own" : "";
+      var named = fragment.get("client") || "";
+      client.value = named === "own" || byId(data.clients, named) ? named : "";
       own.value = fragment.get("ranges") || "";
       others.value = fragment.get("own") || "";
       if (others.value) others.closest("details").open = true;
       var wanted = fragment.getAll("broker");
       boxes().forEach(function (box) { box.checked = wanted.indexOf(box.value) >= 0; });
+      missing = (named === client.value ? [] : ["client \u201c" + named.slice(0, 60)]).concat(wanted.filter(function (name) {
+        return !byId(data.brokers, name);
+      }).slice(0, 5).map(function (name) { return "release \u201c" + name.slice(0, 20); })).map(function (words) { return "There is no " + words + "\u201d here. "; }).join("");
     }
     function keep() {
       var fragment = new URLSearchParams();
@@ -472,11 +477,11 @@
         say(error instanceof SyntaxError ? "This is not valid JSON: " + error.message : error.message, []);
       }
     }
-    function say(text, parts) { status.textContent = text; out.replaceChildren.apply(out, parts); }
+    function say(text, parts) { status.textContent = missing + text; out.replaceChildren.apply(out, parts); }
 
-    form.addEventListener("input", function () { keep(); judge(); });
+    form.addEventListener("input", function () { missing = ""; keep(); judge(); });
     form.addEventListener("submit", function (event) { event.preventDefault(); });
-    form.addEventListener("reset", function () { setTimeout(function () { keep(); judge(); }); });
+    form.addEventListener("reset", function () { setTimeout(function () { missing = ""; keep(); judge(); }); });
     window.addEventListener("hashchange", function () { show(); judge(); });
     show();
     judge();

@@ -92,7 +92,7 @@
     }
     return row[b.length];
   }
-  /* The one of some names that a text is nearest to. */
+  /* The one of some names that a text is nearest to; null where it shares less than half of its letters with each. */
   function nearestName(names, text) {
     const wanted = String(text).slice(0, 60).toLowerCase();
     let best = null, least = Infinity;
@@ -100,7 +100,12 @@
       const far = distance(name.toLowerCase(), wanted);
       if (far < least) { least = far; best = name; }
     });
-    return best;
+    return best !== null && least <= Math.max(best.length, wanted.length) / 2 ? best : null;
+  }
+  /* For a link to a message that the page does not list: a sentence, and the message that it may mean, else null. */
+  function noMessage(list, wanted) {
+    const name = nearestName(list.map(function (item) { return item.name; }), wanted), near = name === null ? null : named(list, name);
+    return { text: "There is no API or message \u201c" + wanted.slice(0, 60) + "\u201d here." + (near ? " Nearest is " + near.name + "." : ""), near: near };
   }
   function nearestNumber(numbers, wanted) {
     return numbers.slice().sort(function (a, b) { return Math.abs(a - wanted) - Math.abs(b - wanted) || b - a; })[0];
@@ -146,6 +151,6 @@
 
   window.wirebookPublished = {
     element: element, link: link, place: place, load: load, messages: messages, offer: offer, named: named,
-    nearestName: nearestName, nearestNumber: nearestNumber, nearestRelease: nearestRelease, releaseOf: releaseOf, rowOf: rowOf, anchor: anchor, ranges: ranges,
+    nearestName: nearestName, noMessage: noMessage, nearestNumber: nearestNumber, nearestRelease: nearestRelease, releaseOf: releaseOf, rowOf: rowOf, anchor: anchor, ranges: ranges,
   };
 })();

@@ -8,6 +8,9 @@
     var id = location.hash.slice(1);
     try { id = decodeURIComponent(id); } catch (bad) { /* a lone % is a % */ }
     var target = id && document.getElementById(id);
+    var numbered = !target && /^-?\d+$/.test(id) && document.querySelector('[data-number="' + id + '"]');
+    if (numbered) return location.replace("#" + numbered.id);
+    say(id && !target && id.indexOf("=") < 0 ? missing(id) : "");
     if (!target) return;
     for (var at = target; at; at = at.parentElement) {
       if (at.tagName === "DETAILS") at.open = true;
@@ -17,6 +20,37 @@
     target.scrollIntoView();
     mark(id);
     if (target.matches(FIELD)) offer(target);
+  }
+
+  /* An address of something that the page does not have: below its title, so that its beginning is not mistaken for the thing. */
+  function say(words) {
+    var old = document.querySelector(".wb-missing"), title = document.querySelector(".wb-page h1, #wb-content h1");
+    if (old) old.remove();
+    if (!words || !title) return;
+    var line = document.createElement("p");
+    line.className = "wb-missing wb-wrong";
+    line.setAttribute("role", "status");
+    line.textContent = words;
+    title.after(line);
+    scrollTo(0, 0);
+  }
+  function missing(id) {
+    var version = (id.match(/^v(\d+)(?=-|$)/) || [])[1], numbers = versionsOf();
+    if (version && numbers.length && numbers.indexOf(version) < 0) return noVersion([version], numbers);
+    return "There is no \u201c" + id.slice(0, 60) + "\u201d on this page.";
+  }
+  function versionsOf() {
+    return Array.prototype.map.call(document.querySelectorAll(".wb-bar a"), function (link) { return link.textContent; });
+  }
+  function noVersion(wanted, numbers) {
+    var runs = [], title = document.querySelector(".wb-page h1").firstChild.textContent;
+    numbers.map(Number).sort(function (a, b) { return a - b; }).forEach(function (number) {
+      var last = runs[runs.length - 1];
+      if (last && last[1] === number - 1) last[1] = number;
+      else runs.push([number, number]);
+    });
+    return title + " has no version " + wanted.map(function (text) { return text.slice(0, 20); }).join(" and no version ") + "; it has " +
+      runs.map(function (run) { return run[0] === run[1] ? run[0] : run[0] + "\u2013" + run[1]; }).join(", ") + ".";
   }
 
   /* Paper shows what is folded on the screen. */
@@ -226,9 +260,7 @@
   }
 
   function compare() {
-    var numbers = Array.prototype.map.call(document.querySelectorAll(".wb-bar a"), function (link) {
-      return link.textContent;
-    });
+    var numbers = versionsOf();
     var above = document.getElementById("versions");
     if (numbers.length < 2 || !above) return;
     var form = document.createElement("form"), result = document.createElement("div");
@@ -250,7 +282,12 @@
     });
     form.append(result);
     document.querySelector(".wb-compare-at").append(form);
-    if (choices[0].value) show();
+    var lost = asked.filter(function (text) { return text && numbers.indexOf(text) < 0; });
+    if (lost.length) {
+      result.append(document.createElement("p"));
+      result.firstChild.textContent = noVersion(lost, numbers);
+    }
+    else if (choices[0].value) show();
 
     function show() {
       var pair = choices.map(function (select) { return select.value; });

@@ -136,7 +136,7 @@ class Causes:
             brought = {part for each in after for part in aspects(each.kind, each.writer, (each.second,))}
             if before and every and self.patch.form(base, era) is not None:
                 every = _of(every, self._rebased(base, old, era).edited | brought)
-            elif base is not old and not _of(every, brought):
+            elif base is not old and not _of(every, brought) and not _alike(own, after):
                 # The names of the old side tell another story than those of the release.
                 every = ()
             for edit in every:
@@ -336,6 +336,11 @@ def _reached(message: Message) -> Mapping[int, VersionNumbers]:
 
 def _plain(differences: Iterable[Disagreement]) -> list[SpecEdit]:
     return [SpecEdit(each.kind, each.writer, each.first, each.second) for each in differences]
+
+
+def _alike(own: Sequence[Disagreement], released: Sequence[Disagreement]) -> bool:
+    """Whether the peers of the old side and those of a release misread the same bytes."""
+    return [disagreement.key for disagreement in own] == [disagreement.key for disagreement in released]
 
 
 def _of(every: Iterable[SpecEdit], edited: Set[Aspect]) -> list[SpecEdit]:

@@ -9,13 +9,14 @@ restores part of a version, or that changes what peers of the release misread an
 After an item that peers of the old side misread, no place of the release's form is comparable. What the
 patch changes there counts by itself (see `rebased`): the patch is made to the release, without what the old
 side had changed before, and breaks the version if the result disagrees with the release. So breaking a
-version twice is never better than breaking it once. It does not count in a version that the patch restores
-for some release.
+version twice is never better than breaking it once. What is hidden in this way does not count in a version
+in which the new side agrees with some other release again: to restore that one, it has to differ from this.
 
 What a patch restores, what no release has, what was broken before, and what returns after a removal, all
 follow from this. The check ignores versions that the new side removes. A version that a release had as
-stable stays frozen, even if the new side marks it as unstable. In versions that no release has, the old
-side takes the place of the release, and a break is a warning. Source: KIP-35.
+stable stays frozen, even if the new side marks it as unstable. In versions that no release has as stable,
+the old side takes the place of the release, and a break is milder (`rules/breaking.py`). Whether a message
+keeps its API key and type is decided elsewhere: if not, only bodies are compared. Source: KIP-35.
 
 Besides, a tag belongs to one field permanently (KIP-482): a tagged field under another name is taken for
 another field, even with the same bytes, whereas an untagged one is taken for the same field, renamed.

@@ -14,7 +14,7 @@ from wirebook.specs.wire.layout import Layout, Layouts
 
 
 class Era(NamedTuple):
-    """Versions in which every spec of a message has the same layout."""
+    """A run of versions in which no spec changes its own layout of a message; the specs may differ."""
 
     number: int
     versions: tuple[int, ...]

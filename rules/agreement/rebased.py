@@ -1,15 +1,15 @@
 """A patch by itself: the form that a release would have with what the patch changes, and nothing else.
 
-The forms of the release, of the old side and of the new side are merged. Whether there is an item, its
-type, its null, its default and its place are as on the new side if the release and the old side are alike
-there. Otherwise the old side disagrees with the release there already, and the release keeps what it has:
-whatever the new side has instead is the same disagreement. So
+The forms of the release, of the old side and of the new side are merged, property by property: whether
+there is an item, its type, its null, its default and its place. If the release and the old side are alike
+in one, the result has that of the new side, because the patch changes it. If they differ, the result keeps
+that of the release: the old side has broken it before, and the new side breaks it again. So
 
-- a field that only the old side has is nothing to the release, whatever the patch makes of it, and so is
-  what takes its place;
+- a field that only the old side has does not exist for the release, whatever the patch makes of it, and
+  neither does what takes its place;
 - a field that the old side lacks may return;
-- a field that keeps its name, and of whose values of one kind all three have another width, is another
-  disagreement: one form was accepted, not any;
+- the exception is a field that keeps its name, with values of one kind and a different width on all three
+  sides: the result has the form of the new side, since one other width was accepted, not any;
 - items on which the release and the old side agree, such as those of the elements of an array, are as on the
   new side.
 

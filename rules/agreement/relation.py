@@ -10,16 +10,18 @@ place.
 This is decided on the canonical forms of the two (`forms`), item by item in the order of the wire:
 
 1. Items of another kind, width or length prefix are misread, and so is everything after them: that ends the
-   comparison of the sequence. What follows an array, a nullable struct or a tagged field is compared
-   nevertheless: it may be empty, null or left out. A tagged field that is a struct on one side only is
-   misread as a whole. Items of another type, but of the same width or prefix, are misread by themselves.
+   comparison of the sequence that they are in. The sequence around an array, a nullable struct or a tagged
+   field is compared nevertheless: a writer may leave the array empty, the struct null, the tag out. A tagged
+   field that is a struct on one side only is misread as a whole. Items of another type, but of the same width
+   or prefix, are misread by themselves.
 2. A null that one side may write, and that the other rejects, does not end the comparison.
 3. A tag that only one side sends is skipped by a side that never had it, and rejected by a side that knows
    the tag from other versions. If the side that skips it has a field of that name in other stable versions,
-   and not in this one, the value is lost. (An untagged field is never skipped: its bytes are another
-   field's.)
+   and not in this one, the value is lost. (This is about tags only: a reader cannot skip an untagged field
+   that it does not know, and takes its bytes for another field, see 1.)
 4. A field that neither side carries must have the same default on both if it has the same name and values of
-   one kind, and so must a tagged field that both have, since it may be left out.
+   one kind, and so must a tagged field that both have, since it may be left out. A struct that is not sent
+   has the defaults of all its fields.
 5. A name that both sides carry in a sequence must be at the same place there.
 
 Nothing is sampled: two forms without a disagreement agree for all values. Source: KIP-482, and the classes

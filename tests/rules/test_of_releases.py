@@ -99,3 +99,15 @@ def test_what_concerns_generated_code_is_free_until_a_release_has_it() -> None:
         for released, fires in (([old], True), ([protocol(name="UnrelatedRequest", apiKey=12345)], False)):
             found = check(old, new, [Baseline("1.0", each) for each in released if each is not None])
             assert (folder.parent.name in {item.rule for item in found}) == fires
+
+
+def test_a_break_is_explained_by_the_edit_although_an_older_release_has_another_name() -> None:
+    payload: Spec = {"name": "Payload", "type": "bytes", "versions": "0+", "nullableVersions": "0+"}
+    name: Spec = {"name": "Present", "type": "bytes", "versions": "0+"}
+    more: Spec = {"flexibleVersions": "1+"}
+    former = protocol({**name, "name": "Former"}, payload, versions="0", **more)
+    old = protocol(name, payload, **more)
+    new = protocol({**name, "versions": "1+"}, {**payload, "type": "records"}, **more)
+    findings = check(old, new, [Baseline("1.0", former), Baseline("2.0", old)])
+    broken = [(finding.rule, finding.field) for finding in findings if finding.severity == "error"]
+    assert broken == [("field-versions-changed", "Present")]

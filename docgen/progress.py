@@ -181,8 +181,8 @@ def counted(done: int, total: int | None, seconds: float) -> str:
     if not total:
         return f"{done:,}"
     text = f"{min(done, total):,} of {total:,}"
-    # The first items of many take longest: a process has to start for them.
-    if done * 50 < total or done >= total:
+    # The first items take longest: a process has to start for them.
+    if done < 5 or done * 20 < total or done >= total:
         return text
     left = seconds / done * (total - done)
     return f"{text}, {left / 60:.0f} min left" if left >= 120 else f"{text}, {left:.0f} s left"

@@ -152,8 +152,11 @@ def test_a_step_that_takes_long_gets_lines_with_the_time_left(monkeypatch: pytes
     assert lines[0] == "wirebook: judging (1,200)"
     assert lines[1] == "wirebook: judging: 200 of 1,200, 50 s left"
     assert len(lines) == 6
-    assert counted(30, 1200, 60) == "30 of 1,200, 39 min left"
-    assert counted(1, 193, 30) == "1 of 193"
+    assert counted(60, 1200, 120) == "60 of 1,200, 38 min left"
+    # A few of the first, which start processes, say nothing about the others.
+    assert counted(59, 1200, 120) == "59 of 1,200"
+    assert counted(4, 42, 120) == "4 of 42"
+    assert counted(5, 42, 120) == "5 of 42, 15 min left"
     assert counted(0, 4, 30) == "0 of 4"
     assert counted(7, None, 60) == "7"
 
@@ -168,12 +171,12 @@ def test_the_time_left_is_that_of_the_stage(monkeypatch: pytest.MonkeyPatch) -> 
         shown.timer.join()
         shown.step("reading")
         clock[0] += 60
-        shown.reach(1, 9, "stage 1 of 2")
+        shown.reach(6, 9, "stage 1 of 2")
         clock[0] += 5
-        shown.reach(0, 4, "stage 2 of 2")
+        shown.reach(0, 10, "stage 2 of 2")
         clock[0] += 10
-        shown.reach(2, 4, "stage 2 of 2")
+        shown.reach(5, 10, "stage 2 of 2")
     assert stream.getvalue().splitlines()[1:] == [
-        "wirebook: reading, stage 1 of 2: 1 of 9, 0 s left",
-        "wirebook: reading, stage 2 of 2: 2 of 4, 10 s left",
+        "wirebook: reading, stage 1 of 2: 6 of 9, 0 s left",
+        "wirebook: reading, stage 2 of 2: 5 of 10, 10 s left",
     ]

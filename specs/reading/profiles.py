@@ -110,7 +110,7 @@ class _Reader:
             except InputError as error:
                 if error.path is not None:
                     raise
-                raise self.error(error.message, "extends") from None
+                raise self.document.error_in(error.message, *self.above, "extends") from None
         values: dict[str, Any] = {key: self.text(key) for key in _TEXTS if key in self.table}
         name = self.text("name") if "name" in self.table else base.name
         if "name" in self.table and _NAME.fullmatch(name) is None:

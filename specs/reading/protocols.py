@@ -139,7 +139,7 @@ def _named(document: TomlDocument, name: object, where: tuple[str | int, ...], e
     except InputError as error:
         if error.path is not None:
             raise
-        raise document.error(error.message.replace(" to extend", ""), *where, "profile") from None
+        raise document.error_in(error.message.replace(" to extend", ""), *where, "profile") from None
 
 
 def tables_of(table: Mapping[str, Any]) -> list[Any] | None:

@@ -26,11 +26,12 @@ _AT = re.compile(r" ?\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 class TomlDocument(NamedTuple):
-    """A TOML file: its values, and the position of each key."""
+    """A TOML file: its values, and the positions of each key and of its value."""
 
     path: str
     data: dict[str, Any]
     places: Mapping[Keys, Position]
+    values_at: Mapping[Keys, Position]
 
     def at(self, *keys: str | int) -> Position | None:
         """The position of a key, or of what contains it if it has no position itself."""
@@ -39,8 +40,12 @@ class TomlDocument(NamedTuple):
         return self.places.get(keys)
 
     def error(self, message: str, *keys: str | int) -> InputError:
-        """The error to raise for the value of a key."""
+        """The error to raise for what a key has, at the key."""
         return InputError(message, self.path, self.at(*keys))
+
+    def error_in(self, message: str, *keys: str | int) -> InputError:
+        """The error to raise for what the value of a key names, at the value."""
+        return InputError(message, self.path, self.values_at.get(keys) or self.at(*keys))
 
     def unknown(self, key: str, keys: Sequence[str], *above: str | int) -> InputError:
         """The error for an unknown key, with the nearest known one."""
@@ -71,7 +76,8 @@ def read_toml(text: str | bytes, path: str) -> TomlDocument:
         raise InputError(f"a key of more than {MAX_KEY_PARTS} parts", path, Lines(text).position(at))
     try:
         data = tomllib.loads(text)
-        return TomlDocument(path, data, _Places(text.replace("\r\n", "\n")).found)
+        places = _Places(text.replace("\r\n", "\n"))
+        return TomlDocument(path, data, places.found, places.values)
     except tomllib.TOMLDecodeError as error:
         raise _broken(str(error), text, path) from None
     except RecursionError:
@@ -110,12 +116,13 @@ def _broken(message: str, text: str, path: str) -> InputError:
 
 
 class _Places:
-    """Walks over a text that is valid TOML, and records the positions of its keys."""
+    """Walks over a text that is valid TOML, and records the positions of its keys and their values."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.lines = Lines(text)
         self.found: dict[Keys, Position] = {}
+        self.values: dict[Keys, Position] = {}
         self.tables: dict[Keys, int] = {}
         self.offset = 0
         self.skip(_SPACE)
@@ -176,6 +183,7 @@ class _Places:
             self.note((*above, *keys[: number + 1]), start)
         self.offset += 1  # the equals sign
         self.skip(_BLANK)
+        self.values[(*above, *keys)] = self.lines.position(self.offset)
         self.value((*above, *keys))
 
     def value(self, keys: Keys) -> None:

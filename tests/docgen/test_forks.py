@@ -199,7 +199,7 @@ def test_a_profile_that_extends_a_missing_one_is_named(tmp_path: Path) -> None:
     repository = library(tmp_path / "otter-client", 'name = "otter"\nextends = "kafak"\n')
     done = run("build", "--history", str(repository.folder), "--site-dir", str(tmp_path / "site"))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "profile.toml:2:1" in done.stderr
+    assert "profile.toml:2:11: " in done.stderr
     assert 'there is no profile "kafak" to extend; did you mean "kafka"?' in done.stderr
 
 

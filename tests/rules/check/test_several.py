@@ -328,8 +328,11 @@ def test_nothing_that_differs_is_no_error(both: Repo, capsys: pytest.CaptureFixt
             '[[protocol]]\nname = "a"\n[[protocol]]\nname = "b"\n',
             'wirebook.toml:3:1: name the "paths" of "b"',
         ),
-        ('[[protocol]]\nname = "a"\nprofile = "kafak"\n', 'wirebook.toml:3:1: there is no profile "kafak"'),
-        ('[[protocol]]\nname = "a"\nprofile = "x.toml"\n', 'wirebook.toml:3:1: there is no profile "x.toml"'),
+        ('[[protocol]]\nname = "a"\nprofile = "kafak"\n', 'wirebook.toml:3:11: there is no profile "kafak"'),
+        (
+            '[[protocol]]\nname = "a"\nprofile = "x.toml"\n',
+            'wirebook.toml:3:11: there is no profile "x.toml"',
+        ),
         (
             '[[protocol]]\nname = "a"\nprofile = "kafka"\nserver = "x"\n',
             'wirebook.toml:4:1: "server" belongs in the profile',

@@ -160,7 +160,7 @@ def test_profiles_extend_files() -> None:
 
 def test_a_long_chain_of_profiles_is_refused() -> None:
     files = {f"p{number}.toml": f'extends = "p{number + 1}.toml"'.encode() for number in range(2000)}
-    with pytest.raises(InputError, match=r"p10.toml:1:1: more than 10 profiles extend each other"):
+    with pytest.raises(InputError, match=r"p10.toml:1:11: more than 10 profiles extend each other"):
         read_profile(files["p0.toml"], "p0.toml", extending(files.get, "p0.toml"))
 
 
@@ -169,15 +169,15 @@ def test_a_long_chain_of_profiles_is_refused() -> None:
     [
         (
             {"profile.toml": 'extends = "profile.toml"'},
-            'profile.toml:1:1: "profile.toml" extends this profile',
+            'profile.toml:1:11: "profile.toml" extends this profile',
         ),
         (
             {"profile.toml": 'extends = "b.toml"', "b.toml": 'name = "b"\nextends = "profile.toml"'},
-            'b.toml:2:1: "profile.toml" extends this profile in turn',
+            'b.toml:2:11: "profile.toml" extends this profile in turn',
         ),
         (
             {"profile.toml": 'extends = "none.toml"'},
-            'profile.toml:1:1: there is no profile "none.toml" to extend',
+            'profile.toml:1:11: there is no profile "none.toml" to extend',
         ),
         (
             {"profile.toml": 'extends = "kafak"'},

@@ -100,7 +100,7 @@ def test_a_name_that_matches_at_any_depth_is_the_likely_mistake(
         ('name = "a"\npaths = []', '3:1: "paths" is empty'),
         ('name = "a"\nprofile = 1', '3:1: "profile" must be the path of a profile.toml'),
         ('name = "a"\nprofile = " "', '3:1: "profile" must be the path of a profile.toml'),
-        ('name = "a"\nprofile = "x"', '3:1: there is no profile "x"'),
+        ('name = "a"\nprofile = "x"', '3:11: there is no profile "x"'),
         ('name = "a"\nprofile = "kafka"\nframe_length = 2', '4:1: "frame_length" belongs in the profile'),
         ('name = "a"\n[[protocol]]\nname = "a"', '4:1: there are two protocols "a"'),
         ('name = "a"\n[[protocol]]\nname = "b"', '3:1: name the "paths" of "b"'),

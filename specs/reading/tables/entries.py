@@ -189,12 +189,17 @@ class UniqueEntries:
             for others, line in self._known.get((key, entry.node[key]), ()):
                 shared = versions & others
                 if shared:
-                    both = visible(str(entry.node[key]))
+                    both = quoted(entry.node[key])
                     first = f"the first is in line {line}"
-                    entry.fail(f'two {self.what} have the {key} "{both}" in versions {shared}; {first}', key)
+                    entry.fail(f"two {self.what} have the {key} {both} in versions {shared}; {first}", key)
         for key in keys:
             known = self._known.setdefault((key, entry.node[key]), [])
             known.append((versions, entry.place("name")[0].line))
+
+
+def quoted(value: object) -> str:
+    """A value as it is written in a message: a string in quotes, a number without."""
+    return f'"{visible(value)}"' if isinstance(value, str) else visible(str(value))
 
 
 def _form(pattern: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.tables.entries import DEPRECATED, FORMER, TableEntry, table
+from wirebook.specs.reading.tables.entries import DEPRECATED, FORMER, TableEntry, quoted, table
 
 SCHEMA = "wirebook/errors/1"
 NAME = "[A-Z][A-Z0-9_]*"
@@ -48,7 +48,7 @@ def read_errors(text: str | bytes, path: str, *, strict: bool = True) -> tuple[D
                 value = getattr(error, key)
                 if (key, value) in lines:
                     first = f"the first is in line {lines[key, value]}"
-                    entry.fail(f'two error codes have the {key} "{value}"; {first}', key)
+                    entry.fail(f"two error codes have the {key} {quoted(value)}; {first}", key)
         except InputError:
             if strict:
                 raise

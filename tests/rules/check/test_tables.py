@@ -346,9 +346,7 @@ def test_a_table_that_cannot_be_read(
     repo.git("add", "-A")
     code, report = check(capsys, *staged)
     assert (code, report["findings"]) == (2, [])
-    assert report["unchecked"] == [
-        f'{ERRORS}:4:10: two error codes have the code "1"; the first is in line 3'
-    ]
+    assert report["unchecked"] == [f"{ERRORS}:4:10: two error codes have the code 1; the first is in line 3"]
     repo.commit("committed anyway")
     repo.write(ERRORS, CODES)
     repo.git("add", "-A")

@@ -12,7 +12,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments. What only `decode` accepts has the value that it has there by default."""
     codec.declare(parser)
     add = parser.add_argument
-    add("--header", action="store_true", help='write the header too: the value is {"header": …, "body": …}')
+    add(
+        "--header",
+        action="store_true",
+        help='write the header too: the value is {"header": …, "body": …}, '
+        "for example echo '{\"header\": {}}' | wirebook encode MESSAGE VERSION --header",
+    )
     add("--frame", action="store_true", help="write the length prefix of a connection in front")
     add(
         "--records",

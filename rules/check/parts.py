@@ -12,8 +12,10 @@ from wirebook.rules.check.protocol import SideView, tables_of
 from wirebook.rules.check.registries import may_be_table
 from wirebook.rules.check.scope import Policy, Scope
 from wirebook.rules.check.surroundings import Surroundings
+from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of
+from wirebook.specs.reading.globs import matches
 from wirebook.specs.reading.protocols import Protocols
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import ComparedSides
@@ -42,6 +44,8 @@ def parts_of(scope: Scope, sides: ComparedSides, *, of_all: bool = False) -> lis
         if path in after:
             owners.check(path)
     parts = [_part(scope, name, owners, tables.get(name, ())) for name in sorted({*names, *tables})]
+    if scope.request.everything:
+        scope.notices += _unmatched(owners, [path for path in specs if path in after or path not in before])
     if "" in names:
         scope.notices += _notices(owners, [path for path in specs if not owners.owner(path)])
     return parts
@@ -55,6 +59,18 @@ def _notices(owners: _Owners, unnamed: Sequence[str]) -> Iterator[str]:
         yield f"the [[protocol]] tables of this change apply to {_listed(later)} from the next change on"
     if never:
         yield f"no [[protocol]] claims {_listed(never)}: judged as a separate protocol"
+
+
+def _unmatched(owners: _Owners, specs: Sequence[str]) -> Iterator[str]:
+    """The notices about globs of [[protocol]] tables of the new side that match none of its specs."""
+    policy, protocols = owners.new
+    paths = [policy.placed(owners.scope.top)(path) for path in specs]
+    for claim in protocols.claims:
+        for glob, position in zip(claim.paths, claim.places, strict=True):
+            if not any(matches(path, (glob,)) for path in paths):
+                at = "" if position is None else f":{position.line}:{position.column}"
+                words = f'"{visible(glob)}" of the protocol "{claim.name}" matches no spec'
+                yield f"{protocols.path}{at}: {words}"
 
 
 def _listed(paths: Sequence[str]) -> str:

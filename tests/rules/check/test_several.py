@@ -90,6 +90,18 @@ def test_what_none_claims_is_of_the_protocol_without_paths_or_by_itself(
     assert "no [[protocol]] claims" not in out
 
 
+def test_a_glob_that_matches_no_spec_is_named(both: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    settled(both, CONFIG.replace('"vendor/kafka/**"', '"vendor/kafka/**", "vendor/kafak"'))
+    words = 'note: wirebook.toml:8:29: "vendor/kafak" of the protocol "kafka" matches no spec\n'
+    code, out = check(capsys, "--all")
+    assert (code, out.count("matches no spec")) == (0, 1), out
+    assert words in out
+    # A check of a change does not list all specs.
+    assert "matches no spec" not in check(capsys)[1]
+    settled(both, CONFIG)
+    assert "matches no spec" not in check(capsys, "--all")[1]
+
+
 def test_a_change_does_not_decide_which_protocol_judges_it(
     both: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -56,7 +56,7 @@ def test_a_table_is_read_with_places() -> None:
         (text(entry(names=1)), '2:85: the key "names" is unknown; did you mean "name"?'),
         (text(entry(deprecated="4.0")), '2:99: "deprecated" must be true or false'),
         (text(entry(), entry(2)), '3:21: two error codes have the name "A"; the first is in line 2'),
-        (text(entry(), entry(1, "B")), '3:10: two error codes have the code 1; the first is in line 2'),
+        (text(entry(), entry(1, "B")), "3:10: two error codes have the code 1; the first is in line 2"),
     ],
 )
 def test_another_form_is_reported_with_its_place(table: str, message: str) -> None:

@@ -76,7 +76,7 @@ RANGE = 'write "none", "3", "0-4" or "5+"'
         (
             text(value(), value(0, "b")),
             '0, "name": "b"',
-            'two values have the value 0 in versions 1+; the first is in line 3',
+            "two values have the value 0 in versions 1+; the first is in line 3",
         ),
         (
             text(value(), value(1)),
@@ -86,7 +86,7 @@ RANGE = 'write "none", "3", "0-4" or "5+"'
         (
             text(bit(), bit(0, "b"), key="flags"),
             '0, "name": "b"',
-            'two flags have the bit 0 in versions 1+; the first is in line 3',
+            "two flags have the bit 0 in versions 1+; the first is in line 3",
         ),
         (text(value(128)), "128", '"value" is 128, which is not from -128 to 127'),
         (text(value(-1), type_="uint16"), "-1", '"value" is -1, which is not from 0 to 65535'),
@@ -168,7 +168,7 @@ def test_a_place_in_a_shared_struct_is_in_its_file() -> None:
     assert message.lists_values
     (each,) = message.common_structs[0].fields[0].values
     assert each.written.at("name").imported == "m/Common.json"
-    with pytest.raises(InputError, match=r'^m/Common\.json:1:\d+: two values have the value 0'):
+    with pytest.raises(InputError, match=r"^m/Common\.json:1:\d+: two values have the value 0"):
         read_message(whole(value(), value(0, "b")), "m/Foo.json")
 
 

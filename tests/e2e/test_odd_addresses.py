@@ -172,3 +172,43 @@ def test_with_forced_colours_every_control_has_an_edge_or_a_text(browser: Any, s
         expect(text).to_have_attribute("aria-invalid", "true")
         edge = "each => getComputedStyle(each).outlineStyle + getComputedStyle(each).outlineWidth"
         assert text.evaluate(edge) == "solid2px"
+
+
+UNSEEN_IN_FORCED_COLOURS = """([selector, pseudo]) => {
+  const canvas = getComputedStyle(document.body).backgroundColor;
+  return [...document.querySelectorAll(selector)].filter((each) => each.checkVisibility()).filter((each) => {
+    const style = getComputedStyle(each, pseudo);
+    const isPainted = ![canvas, "rgba(0, 0, 0, 0)"].includes(style.backgroundColor);
+    return !isPainted && style.backgroundImage === "none";
+  }).map((each) => each.outerHTML.slice(0, 90));
+}"""
+SWATCH, BOX = (
+    (".wb-kind", "::before"),
+    (".md-content details:not(.wb-version, .wb-others) > summary", "::after"),
+)
+COPY = (".md-code__button[data-md-type=copy]", "::after")
+
+
+def test_with_forced_colours_swatches_icons_and_the_current_page_remain(browser: Any) -> None:
+    how = {"forced_colors": "active", "viewport": {"width": 1280, "height": 900}}
+    with served(own_site()) as base, shown(browser, **how) as page:
+        page.goto(base, wait_until="load")
+        expect(page.locator(SWATCH[0])).not_to_have_count(0)
+        assert page.evaluate(UNSEEN_IN_FORCED_COLOURS, list(SWATCH)) == []
+        edge = "each => getComputedStyle(each).borderBottomStyle"
+        assert page.locator(".md-tabs__item--active").evaluate(edge) == "solid"
+        for path, thing in ("api/fetch/", BOX), ("tutorial/", COPY):
+            page.goto(base + path, wait_until="load")
+            expect(page.locator(thing[0]).first).to_be_attached()
+            assert page.evaluate(UNSEEN_IN_FORCED_COLOURS, list(thing)) == [], path
+        outline = "each => getComputedStyle(each).outlineStyle"
+        assert page.locator(".wb-nav-list a[aria-current]").first.evaluate(outline) == "solid"
+
+
+def test_without_scripts_no_search_is_offered(browser: Any) -> None:
+    with served(own_site()) as base, shown(browser, java_script_enabled=False) as page:
+        page.goto(base)
+        expect(page.locator("noscript")).to_contain_text("The search needs JavaScript", use_inner_text=True)
+        expect(page.locator(".wb-search")).to_be_hidden()
+        expect(page.locator(".wb-ask")).to_be_hidden()
+        expect(page.locator(".wb-egs")).to_be_hidden()

@@ -222,7 +222,7 @@
       const around = [how.length && "length", head && "header v" + head.version].filter(Boolean).join(" and ");
       const words = title + (around ? " with its " + around : "") + (byHeader ? ", as the header says" : "");
       const size = wirebookCodec.someBytes(bytes.length);
-      const text = found.errors.length ? found.errors.map(String).join(". ") + "." : size + ", all read: " + words + ".";
+      const text = found.errors.length ? found.errors.map(String).join("; ") + "." : size + ", all read: " + words + ".";
       const section = wirebookDecoded.section(bytes, found, about(made, chosen, side, title));
       const parts = [element("p", { class: "wb-frame" }, found.errors.length ? size + " as " + words + ". " : "", ...links(chosen, body), note ? " " + note : ""), section];
       say(text, parts, found.errors.length > 0);

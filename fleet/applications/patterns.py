@@ -5,8 +5,9 @@ The rule, which `pattern_of` implements, replaces these parts of a client id, in
 1. `<uuid>`: a UUID, or 32 hexadecimal digits.
 2. `<date>`: a day from 1900 to 2099, with or without a time: 2026-10-01, 20261001, 2026-10-01T10.00.
 3. `<ip>`: an IPv4 address, or an IPv6 address of at least three groups.
-4. `<id>`: the last parts of the name of a pod, words of at least 8 hexadecimal digits, and words of at least
-   6 letters and digits that change between letters and digits at least three times.
+4. `<id>`: the hash of a deployment with the suffix of its pod, anywhere; that suffix without a hash, only at
+   the end; words of at least 8 hexadecimal digits; and words of at least 6 letters and digits that change
+   between letters and digits at least three times.
 5. `<n>`: a number, also at the end of a word of three letters or more.
 
 Numbers of versions with points (2.0.2) stay, because default client ids contain that of a library. An entry

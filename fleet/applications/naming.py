@@ -46,21 +46,8 @@ class Naming:
 
     def __call__(self, request: LoggedRequest) -> tuple[Row, str]:
         """The row of a request, and its client id, which may be a pseudonym."""
-        application, principal, owner = self.names(request.principal, request.client_id)
-        row = Row(
-            request.day,
-            request.origin,
-            request.software,
-            request.software_version,
-            application,
-            principal,
-            owner,
-            request.listener,
-            request.api_key,
-            request.version,
-            request.deprecated,
-        )
-        return row, self.client_id(request.client_id)
+        names = self.names(request.principal, request.client_id)
+        return row_of(request, names), self.client_id(request.client_id)
 
     def client_id(self, client_id: str) -> str:
         """A client id, or its pseudonym."""
@@ -95,6 +82,12 @@ class Naming:
         if not self.key:
             return ""
         return hmac.new(self.key, b"wirebook fleet", hashlib.sha256).hexdigest()[:_DIGITS]
+
+
+def row_of(request: LoggedRequest, names: Names) -> Row:
+    """The row that a request counts in under some names."""
+    values = request._asdict() | names._asdict()
+    return Row(*(values[name] for name in Row._fields))
 
 
 def read_key(path: Path) -> bytes:

@@ -13,14 +13,13 @@ from typing import NamedTuple
 from wirebook.fleet.applications.naming import Naming
 from wirebook.fleet.applications.patterns import ANY, beginning_of
 from wirebook.fleet.counting.bounds import Smallest, hashed
-from wirebook.fleet.requests import METRICS, LoggedRequest, Origin, Row
+from wirebook.fleet.requests import METRICS, LoggedRequest, Row
 from wirebook.specs.limits import MAX_APPLICATIONS
 
 MOST_APPLICATIONS = MAX_APPLICATIONS
 """The maximum number of names per principal, owner and day; others are counted by their beginning."""
 KEPT, SAMPLES = 256, 5
 _WHOLE = 1 << 64
-_Rest = tuple[Origin, str, str, str, int, int, bool]
 
 
 class Count(NamedTuple):
@@ -124,16 +123,19 @@ class _Tally:
 class _Application:
     """What an application sent on a day, and its client ids."""
 
-    __slots__ = ("ids", "tallies")
+    __slots__ = ("ids", "name", "tallies")
 
-    def __init__(self) -> None:
-        self.tallies: dict[_Rest, _Tally] = {}
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.tallies: dict[Row, _Tally] = {}
         self.ids = ClientIdCount()
 
-    def add(self, rest: _Rest, requests: int, first: str, last: str) -> None:
-        tally = self.tallies.get(rest)
+    def add(self, row: Row, requests: int, first: str, last: str) -> None:
+        if row.application != self.name:
+            row = row._replace(application=self.name)
+        tally = self.tallies.get(row)
         if tally is None:
-            tally = self.tallies[rest] = _Tally()
+            tally = self.tallies[row] = _Tally()
         tally.add(requests, first, last)
 
 
@@ -167,14 +169,14 @@ class _Group:
         """Count what an application has so far under another name."""
         merged = self.applications.pop(old)
         into = self.application(new)
-        for rest, tally in merged.tallies.items():
-            into.add(rest, tally.requests, tally.first, tally.last)
+        for row, tally in merged.tallies.items():
+            into.add(row, tally.requests, tally.first, tally.last)
         into.ids.merge(merged.ids.hashes, merged.ids.names)
 
     def _at(self, name: str) -> _Application:
         found = self.applications.get(name)
         if found is None:
-            found = self.applications[name] = _Application()
+            found = self.applications[name] = _Application(name)
         return found
 
 
@@ -190,14 +192,13 @@ class Counting:
         """Add a number of equal requests as a log has them."""
         row, client_id = self.naming(request)
         application = self._application(Who.of(row))
-        application.add(_rest(row), requests, first, last)
+        application.add(row, requests, first, last)
         if client_id and client_id != METRICS:
             application.ids.add(client_id)
 
     def add(self, row: Row, requests: int, first: str, last: str) -> None:
         """Add a number of equal requests that are counted under their application already."""
-        application = self._application(Who.of(row))
-        application.add(_rest(row), requests, first, last)
+        self._application(Who.of(row)).add(row, requests, first, last)
 
     def add_ids(self, who: Who, hashes: Iterable[int], client_ids: Iterable[str]) -> None:
         """Add client ids of an application, and the hashes of others."""
@@ -241,23 +242,6 @@ class Counting:
         return group.application(who.application)
 
     def _of(self, place: tuple[str, str, str]) -> Iterator[Count]:
-        day, principal, owner = place
-        for name, application in self.groups[place].applications.items():
-            for rest, tally in application.tallies.items():
-                origin, software, number, listener, key, version, deprecated = rest
-                row = Row(
-                    day, origin, software, number, name, principal, owner, listener, key, version, deprecated
-                )
+        for application in self.groups[place].applications.values():
+            for row, tally in application.tallies.items():
                 yield Count(row, tally.requests, tally.first, tally.last)
-
-
-def _rest(row: Row) -> _Rest:
-    return (
-        row.origin,
-        row.software,
-        row.software_version,
-        row.listener,
-        row.api_key,
-        row.version,
-        row.deprecated,
-    )

@@ -16,7 +16,7 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from wirebook.fleet.applications.naming import Names
+from wirebook.fleet.applications.naming import Names, row_of
 from wirebook.fleet.counting.counting import Counting, Who
 from wirebook.fleet.reading.containers import Parts
 from wirebook.fleet.reading.files import ByteSource
@@ -26,9 +26,9 @@ from wirebook.fleet.requests import (
     NO_DAY,
     UNKNOWN,
     LineForm,
+    LoggedRequest,
     Origin,
     Reason,
-    Row,
     Unreadable,
     origin_of,
 )
@@ -284,18 +284,11 @@ def _count(kind: _Kind, key: int, version: int, lines: _Lines, counting: Countin
     for at, client in zip(*lines, strict=True):
         times_of[client].append(at)
     day = moment_of(lines[0][0].decode())[0]
+    request = LoggedRequest(
+        day or NO_DAY, software, number, "", principal, listener, key, version, deprecated is not None
+    )
     for (names, origin), sender in senders.items():
-        row = Row(
-            day or NO_DAY,
-            origin,
-            software,
-            number,
-            *names,
-            listener,
-            key,
-            version,
-            deprecated is not None,
-        )
+        row = row_of(request._replace(origin=origin), names)
         span = (_moment(min(sender.times)), _moment(max(sender.times))) if day else ("", "")
         counting.add(row, len(sender.times), *span)
         counting.add_ids(Who.of(row), (), map(counting.naming.client_id, sender.client_ids))

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 from urllib.parse import unquote
 
 import pyspark.sql.functions as f
@@ -40,14 +40,11 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
     from pyspark.sql import DataFrame, SparkSession
 
-_KEYS = (
-    "day string, origin string, software string, software_version string, application string, "
-    "principal string, owner string, listener string, api_key int, version int, deprecated boolean"
-)
-_NAMES = [column.split()[0] for column in _KEYS.split(", ")]
-SCHEMA = f"{_KEYS}, requests long, first string, last string, note string"
-_ALL_NAMES = [column.split()[0] for column in SCHEMA.split(", ")]
-_ROWS = "array<struct<" + ", ".join(column.replace(" ", ": ") for column in SCHEMA.split(", ")) + ">>"
+_KINDS = {str: "string", Origin: "string", int: "int", bool: "boolean"}
+_KEYS = {name: _KINDS[kind] for name, kind in get_type_hints(Row).items()}
+_COLUMNS = _KEYS | {"requests": "long", "first": "string", "last": "string", "note": "string"}
+SCHEMA = ", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())
+_ROWS = "array<struct<" + ", ".join(f"{name}: {kind}" for name, kind in _COLUMNS.items()) + ">>"
 # What a path of Hadoop has a meaning for.
 _SPECIAL = re.compile(r"([\\*?\[\]{}^])")
 
@@ -135,7 +132,7 @@ class SparkReader:
         """Add counted rows to `counting`, and return what tasks have noted besides."""
         summed = (
             frame.select("row.*")
-            .groupBy(*_NAMES, "note")
+            .groupBy(*_KEYS, "note")
             .agg(
                 f.sum("requests").alias("requests"),
                 # An empty string does not name a moment.
@@ -149,7 +146,7 @@ class SparkReader:
         notes: list[PieceNote | Block] = []
         for row in rows.to_pylist():
             if row["note"] is None:
-                one = Row(*(row[name] for name in _NAMES))._replace(origin=Origin(row["origin"]))
+                one = Row(*(row[name] for name in _KEYS))._replace(origin=Origin(row["origin"]))
                 counting.add(one, row["requests"], row["first"] or "", row["last"] or "")
                 continue
             note: PieceNote | Block | _ClientIds = pickle.loads(base64.b64decode(row["note"]))
@@ -229,8 +226,7 @@ def _line_counter(naming: Naming, most_applications: int) -> Callable[..., Itera
         blocks: dict[tuple[str, int], Block] = {}
         name_of = lru_cache(unquote)
         kinds = {"string": pyarrow.string(), "int": pyarrow.int32(), "boolean": pyarrow.bool_()}
-        pairs = [column.split() for column in SCHEMA.split(", ")]
-        columns = [(name, kinds.get(kind, pyarrow.int64())) for name, kind in pairs]
+        columns = [(name, kinds.get(kind, pyarrow.int64())) for name, kind in _COLUMNS.items()]
         rows_type = pyarrow.list_(pyarrow.struct(columns))
         pending = 0
         for batch in batches:
@@ -244,7 +240,7 @@ def _line_counter(naming: Naming, most_applications: int) -> Callable[..., Itera
             for block in blocks.values():
                 block.read = block.read.without_requests()
             rows = _counted(counting, list(blocks.values()))
-            last = [dict(zip(_ALL_NAMES, row, strict=True)) for row in rows]
+            last = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
             yield pyarrow.array([*([None] * (pending - 1)), last], rows_type)
 
     return _with_hints(count)
@@ -262,7 +258,7 @@ def _with_hints(count: Callable[..., Any]) -> Callable[..., Any]:
 def _counted(counting: Counting, notes: Sequence[PieceNote | Block]) -> list[_Counts]:
     """What a task has counted, as rows of SCHEMA; notes are pickled, and no two tasks have the same."""
     ids: _ClientIds = [(who, list(ids.hashes), ids.names) for who, ids in counting.ids()]
-    nothing = [None] * len(_NAMES)
+    nothing = [None] * len(_KEYS)
     return [
         # Java unpickles only plain values.
         *((row.day, row.origin.value, *row[2:], *rest, None) for row, *rest in counting),

@@ -62,29 +62,19 @@ def ids_schema() -> pa.Schema:
 def write_day(top: Path, counting: Counting, day: str) -> None:
     """Write the counts of a day, and its client ids, below `top`."""
     columns: dict[str, list[Any]] = {name: [] for name in schema().names}
-    add = [columns[name].append for name in schema().names]
     for row, number, first, last in counting.of_day(day):
         # Requests counted without a day move to their day once that is known.
         if not number:
             continue
-        values = (
-            row.origin.value,
-            row.software,
-            row.software_version,
-            row.application,
-            row.principal,
-            row.owner,
-            row.listener,
-            row.api_key,
-            api_name(row.api_key),
-            row.version,
-            number,
-            first or None,
-            last or None,
-            row.deprecated,
-        )
-        for append, value in zip(add, values, strict=True):
-            append(value)
+        values = row._asdict() | {
+            "client_software": row.software,
+            "api": api_name(row.api_key),
+            "requests": number,
+            "first_seen": first or None,
+            "last_seen": last or None,
+        }
+        for name, column in columns.items():
+            column.append(values[name])
     arrays = []
     for field in schema():
         if pa.types.is_timestamp(field.type):
@@ -128,21 +118,14 @@ def read_day(top: Path, day: str, name: str = FOLDER) -> pa.Table:
 
 def counts_of(top: Path, day: str) -> Iterator[Count]:
     """The counts of a day, as they were written."""
-    for row in read_day(top, day).to_pylist():
-        counted = Row(
-            day,
-            Origin(row["origin"]),
-            row["client_software"],
-            row["software_version"],
-            row["application"],
-            row["principal"],
-            row["owner"],
-            row["listener"],
-            row["api_key"],
-            row["version"],
-            row["deprecated"],
-        )
-        yield Count(counted, row["requests"], *(_written(row[name]) for name in ("first_seen", "last_seen")))
+    for columns in read_day(top, day).to_pylist():
+        first, last = _written(columns["first_seen"]), _written(columns["last_seen"])
+        values = columns | {
+            "day": day,
+            "origin": Origin(columns["origin"]),
+            "software": columns["client_software"],
+        }
+        yield Count(Row(*(values[name] for name in Row._fields)), columns["requests"], first, last)
 
 
 def ids_of(top: Path, day: str) -> Iterator[tuple[Who, list[int], list[str]]]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from mkdocs.structure import StructureItem
-from mkdocs.structure.nav import Navigation, Section
+from mkdocs.structure.nav import Link, Navigation, Section
 from mkdocs.structure.pages import Page
 
 # In a nav, the list of releases.
@@ -18,15 +18,21 @@ TITLE = "Protocol"
 
 @dataclass(frozen=True)
 class MenuItem:
-    """An entry of the menu, apart from any generator of sites: a page with its URL, or a section."""
+    """An entry of the menu, apart from any generator of sites: a page with its URL, a section, or a link.
+
+    `is_outside` is whether it leads out of the site: its URL is absolute, or relative to the root.
+    """
 
     title: str
     url: str | None = None
     children: tuple[MenuItem, ...] = ()
+    is_outside: bool = False
 
     @property
     def urls(self) -> list[str]:
-        """Its own URL, or those of all pages below it."""
+        """Its own URL, or those of all pages below it; none of a link out of the site."""
+        if self.is_outside:
+            return []
         if self.url is not None:
             return [self.url]
         return [url for child in self.children for url in child.urls]
@@ -68,7 +74,7 @@ class Places:
 
 
 def menu_of(items: Iterable[StructureItem]) -> tuple[MenuItem, ...]:
-    """The menu of MkDocs, without links to other sites."""
+    """The menu of MkDocs. Of its links, those remain that lead to a website or to a relative address."""
     return tuple(entry for nav_item in items if (entry := _menu_item(nav_item)) is not None)
 
 
@@ -78,7 +84,13 @@ def _menu_item(item: StructureItem) -> MenuItem | None:
     if isinstance(item, Page):
         url = item.url.removeprefix("./")
         return MenuItem(str(item.title or item.url), url)
+    if isinstance(item, Link) and (_is_web(item.url) or ":" not in item.url):
+        return MenuItem(str(item.title or item.url), item.url, is_outside=True)
     return None
+
+
+def _is_web(url: str) -> bool:
+    return url.startswith(("https://", "http://"))
 
 
 def resolved(nav: Any, alias: str, page: str) -> Any:

@@ -76,6 +76,9 @@ class _Maker:
             inner = [self.item(child, (*around, number)) for child in item.children]
             return _box(number, _plain(item.title), "ul", inner)
         url = item.url
+        if item.is_outside:
+            root = "" if ":" in url or url.startswith("/") else _ROOT
+            return f'<li><a href="{root}{escape(url)}">{escape(visible(_plain(item.title)))}</a></li>'
         link = self._link(url, _plain(item.title), around)
         if url != self.apis:
             return f"<li>{link}</li>"

@@ -104,10 +104,9 @@ def test_what_concerns_generated_code_is_free_until_a_release_has_it() -> None:
 def test_a_break_is_explained_by_the_edit_although_an_older_release_has_another_name() -> None:
     payload: Spec = {"name": "Payload", "type": "bytes", "versions": "0+", "nullableVersions": "0+"}
     name: Spec = {"name": "Present", "type": "bytes", "versions": "0+"}
-    more: Spec = {"flexibleVersions": "1+"}
-    former = protocol({**name, "name": "Former"}, payload, versions="0", **more)
-    old = protocol(name, payload, **more)
-    new = protocol({**name, "versions": "1+"}, {**payload, "type": "records"}, **more)
+    former = protocol({**name, "name": "Former"}, payload, versions="0", flexibleVersions="1+")
+    old = protocol(name, payload, flexibleVersions="1+")
+    new = protocol({**name, "versions": "1+"}, {**payload, "type": "records"}, flexibleVersions="1+")
     findings = check(old, new, [Baseline("1.0", former), Baseline("2.0", old)])
     broken = [(finding.rule, finding.field) for finding in findings if finding.severity == "error"]
     assert broken == [("field-versions-changed", "Present")]

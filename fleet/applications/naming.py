@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from wirebook.fleet.applications.owners import Owners
+from wirebook.fleet.applications.owners import NOBODY, Owners
 from wirebook.fleet.applications.patterns import pattern_of
 from wirebook.fleet.requests import METRICS, LoggedRequest, Row
 from wirebook.specs.files import read_input
@@ -38,7 +38,8 @@ class Naming:
     def __init__(self, owners: Owners | None = None, key: bytes = b"") -> None:
         self.owners = owners or Owners()
         self.key = key
-        self.names = lru_cache(_CACHED)(self._names)
+        self._assigned = lru_cache(_CACHED)(self._looked_up)
+        self._kept = lru_cache(_CACHED)(self._hidden)
         self._pseudonym = lru_cache(_CACHED)(self._hashed)
 
     def __reduce__(self) -> tuple[type[Naming], tuple[Owners, bytes]]:
@@ -57,18 +58,22 @@ class Naming:
         """Names that are no pseudonyms yet, as they are kept."""
         return self._kept(application, principal, owner or self.owners.owner(principal, application))
 
-    def _kept(self, application: str, principal: str, owner: str) -> Names:
+    def _hidden(self, application: str, principal: str, owner: str) -> Names:
         if not self.key:
             return Names(application, principal, owner)
         return Names(
             self._pseudonym("application", application), self._pseudonym("principal", principal), owner
         )
 
-    def _names(self, principal: str, client_id: str) -> Names:
+    def names(self, principal: str, client_id: str) -> Names:
         """The application, principal and owner of a client, as they are kept."""
-        owner = self.owners.owner(principal, client_id)
-        application = self.owners.application(principal, client_id) or pattern_of(client_id)
-        return self._kept(application, principal, owner)
+        # Client ids may be as many as requests; applications are few.
+        owner, application = self._assigned(principal, client_id) if self.owners else (NOBODY, "")
+        return self._kept(application or pattern_of(client_id), principal, owner)
+
+    def _looked_up(self, principal: str, client_id: str) -> tuple[str, str]:
+        """The owner and the application that the owners file names for a client."""
+        return self.owners.owner(principal, client_id), self.owners.application(principal, client_id)
 
     def _hashed(self, kind: str, name: str) -> str:
         if not name or name == METRICS:

@@ -43,6 +43,10 @@ class Owners:
     def __reduce__(self) -> tuple[type[Owners], tuple[tuple[Entry, ...], tuple[Entry, ...]]]:
         return Owners, (self.teams, self.applications)
 
+    def __bool__(self) -> bool:
+        """Whether the file assigns anything."""
+        return bool(self.teams or self.applications)
+
     def owner(self, principal: str, client_id: str) -> str:
         """The team that owns a client, or NOBODY."""
         return _first(self.teams, principal, client_id)

@@ -352,11 +352,11 @@ class TestTwoWorkers:
         planned = plan(log_files([str(log)]), []).pieces
 
         class Slow(Naming):
-            def _names(self, principal: str, client_id: str) -> Names:
+            def names(self, principal: str, client_id: str) -> Names:
                 import time
 
                 time.sleep(0.1)
-                return super()._names(principal, client_id)
+                return super().names(principal, client_id)
 
         killed: list[int] = []
 

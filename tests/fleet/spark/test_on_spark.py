@@ -112,11 +112,11 @@ def test_a_worker_that_is_killed_half_way_changes_nothing(
     log.write_bytes(b"".join(kafka_line(version=n % 9, client_id=f"app-{n}") + b"\n" for n in range(900)))
 
     class Killed(Naming):
-        def _names(self, principal: str, client_id: str) -> Names:
+        def names(self, principal: str, client_id: str) -> Names:
             if client_id == "app-450" and not marker.exists():
                 marker.touch()
                 os.kill(os.getpid(), signal.SIGKILL)
-            return super()._names(principal, client_id)
+            return super().names(principal, client_id)
 
     found = sorted(on_executors(log, Killed()))
     assert marker.exists()
@@ -130,7 +130,7 @@ def test_a_full_disk_on_an_executor_is_one_line(tmp_path: Path) -> None:
     log.write_bytes((kafka_line() + b"\n") * 900)
 
     class Full(Naming):
-        def _names(self, principal: str, client_id: str) -> Names:
+        def names(self, principal: str, client_id: str) -> Names:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/tmp/blockmgr-1/temp_shuffle")
 
     with pytest.raises(InputError, match="the disk is full") as caught:

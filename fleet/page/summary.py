@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -91,6 +91,7 @@ def summarize(
         reports.values(),
         key=lambda item: (rank[item.state], -item.refused, item.name, item.principal, item.owner),
     )
+    downs = {seen.application: _BurnDown(seen, target, reports[seen.application]) for seen in cut}
     weeks = _weeks(fleet.uses)
     versions, left_out = version_uses(target, fleet, counted)
     counts = _counts(applications.values(), reports)
@@ -104,8 +105,8 @@ def summarize(
         requests=_statuses(target, of_clients),
         applications=counts,
         cut_off=tuple(listed),
-        by_week=tuple(_by_week(target, weeks, cut, reports)),
-        by_owner=tuple(_by_owner(target, weeks, applications.values(), reports)),
+        by_week=tuple(_by_week(weeks, downs.values())),
+        by_owner=tuple(_by_owner(target, weeks, applications.values(), downs)),
         not_known=tuple(_not_known(fleet, applications.values(), reports, by_metric, target, evidence)),
         sources=tuple(_sources(state, owners, target)),
         metrics=by_metric,
@@ -209,7 +210,7 @@ def _sources(state: FleetState, owners: Owners, target: Target) -> Iterator[Sour
     if target.probed is not None:
         yield SourceUse("probe of the target", len(target.probed), "which versions its brokers list")
     yield SourceUse("specs of the target", len(target.broker.versions), "which versions it serves")
-    if owners.teams or owners.applications:
+    if owners:
         entries = len(owners.teams) + len(owners.applications)
         yield SourceUse("owners file", entries, "who owns an application")
 
@@ -314,20 +315,15 @@ class _BurnDown:
             if use.day and target.verdict(use.api_key, use.version).status is Status.REFUSED:
                 self.refused[_monday(date.fromisoformat(use.day))] += use.requests
         self.first = min(self.refused, default=None)
-        self.until = max(self.refused, default=None) if item.state == CutOffState.UPGRADED else None
+        self.is_upgraded = item.state == CutOffState.UPGRADED
+        self.until = max(self.refused, default=None) if self.is_upgraded else None
 
     def remains(self, week: date) -> bool:
         """Whether the application was known to break at the end of a week, and was not upgraded."""
         return self.first is not None and self.first <= week and (self.until is None or week < self.until)
 
 
-def _by_week(
-    target: Target,
-    weeks: Sequence[date],
-    cut: Iterable[SeenApplication],
-    reports: Mapping[Application, ApplicationUse],
-) -> Iterator[WeekUse]:
-    downs = [_BurnDown(seen, target, reports[seen.application]) for seen in cut]
+def _by_week(weeks: Sequence[date], downs: Collection[_BurnDown]) -> Iterator[WeekUse]:
     for week in weeks:
         yield WeekUse(
             week.isoformat(),
@@ -341,7 +337,7 @@ def _by_owner(
     target: Target,
     weeks: Sequence[date],
     applications: Iterable[SeenApplication],
-    reports: Mapping[Application, ApplicationUse],
+    downs: Mapping[Application, _BurnDown],
 ) -> Iterator[OwnerUse]:
     teams: dict[str, list[SeenApplication]] = defaultdict(list)
     for seen in applications:
@@ -354,17 +350,16 @@ def _by_owner(
             everything.add(use)
             if target.verdict(use.api_key, use.version).status is Status.REFUSED:
                 refused.add(use)
-        cut = [seen for seen in some if seen.application in reports]
-        downs = [_BurnDown(seen, target, reports[seen.application]) for seen in cut]
+        of_team = [downs[seen.application] for seen in some if seen.application in downs]
         uses.append(
             OwnerUse(
                 team,
                 len(some),
-                sum(reports[seen.application].state != CutOffState.UPGRADED for seen in cut),
+                sum(not down.is_upgraded for down in of_team),
                 everything.requests,
                 refused.requests,
                 moment(refused.last),
-                tuple(sum(down.remains(week) for down in downs) for week in weeks),
+                tuple(sum(down.remains(week) for down in of_team) for week in weeks),
             )
         )
     yield from sorted(uses, key=lambda item: (-item.cut_off, -item.refused, item.owner))

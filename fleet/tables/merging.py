@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from wirebook.fleet.applications.naming import Naming
-from wirebook.fleet.counting.counting import Counting
 from wirebook.fleet.reading.reading import Read
 from wirebook.fleet.tables import tables
 from wirebook.fleet.tables.state import FleetState, read_state
@@ -38,26 +37,12 @@ def merge(folders: Iterable[Path], state: FleetState, into: Read, naming: Naming
         assert other is not None
         _check(folder, state, other)
         for day in tables.days_in(folder):
-            if other.key or not naming.key:
-                tables.add_day(folder, day, into.counting)
-            else:
-                _add_hidden(folder, day, into.counting, naming)
+            tables.add_day(folder, day, into.counting, naming if naming.key and not other.key else None)
         into.add_lines(other)
         state.take(other)
         state.merged[real_path] = digest
         merged += 1
     return merged
-
-
-def _add_hidden(folder: Path, day: str, into: Counting, naming: Naming) -> None:
-    """Add a day under pseudonyms."""
-    for row, requests, first, last in tables.counts_of(folder, day):
-        names = naming.hidden(row.application, row.principal, row.owner)
-        into.add(row._replace(**names._asdict()), requests, first, last)
-    for who, _, samples in tables.ids_of(folder, day):
-        names = naming.hidden(who.application, who.principal, who.owner)
-        # Hashes of names would show which names there are; of ids, only the samples can be replaced.
-        into.add_ids(who._replace(**names._asdict()), (), map(naming.client_id, samples))
 
 
 def _check(folder: Path, state: FleetState, other: FleetState) -> None:

@@ -6,17 +6,19 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from wirebook.docgen.catalog.files import write_table
+from wirebook.fleet.applications.naming import Naming
 from wirebook.fleet.counting.counting import Count, Counting, Who
 from wirebook.fleet.requests import Origin, Row
 from wirebook.fleet.verdicts.advice import api_name
 from wirebook.specs.problems import InputError
 
+Named = TypeVar("Named", Row, Who)
 FOLDER, IDS = "requests", "client_ids"
 _PART = "day="
 
@@ -135,12 +137,21 @@ def ids_of(top: Path, day: str) -> Iterator[tuple[Who, list[int], list[str]]]:
         yield who, row["hashes"], row["samples"]
 
 
-def add_day(top: Path, day: str, into: Counting) -> None:
-    """Add a day as it was written."""
+def add_day(top: Path, day: str, into: Counting, naming: Naming | None = None) -> None:
+    """Add a day as it was written, or under the pseudonyms of `naming`."""
     for row, requests, first, last in counts_of(top, day):
-        into.add(row, requests, first, last)
+        into.add(_renamed(row, naming), requests, first, last)
     for who, hashes, samples in ids_of(top, day):
-        into.add_ids(who, hashes, samples)
+        if naming is not None:
+            # Hashes of names would show which names there are; of ids, only the samples can be replaced.
+            hashes, samples = [], list(map(naming.client_id, samples))
+        into.add_ids(_renamed(who, naming), hashes, samples)
+
+
+def _renamed(of: Named, naming: Naming | None) -> Named:
+    if naming is None:
+        return of
+    return of._replace(**naming.hidden(of.application, of.principal, of.owner)._asdict())
 
 
 def _written(moment: Any) -> str:

@@ -355,7 +355,7 @@ class TestTwoWorkers:
             def names(self, principal: str, client_id: str) -> Names:
                 import time
 
-                time.sleep(0.1)
+                time.sleep(0.01)
                 return super().names(principal, client_id)
 
         killed: list[int] = []

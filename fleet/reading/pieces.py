@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 from wirebook.fleet.counting.counting import Counting
 from wirebook.fleet.reading.containers import LONGEST_PART
@@ -41,11 +40,11 @@ def read_piece(piece: FilePiece, counting: Counting) -> PieceRead:
     """Count the requests of a piece. Raises OSError, except for a file that vanished."""
     done = PieceRead(Read(counting))
     length = None if piece.end is None else piece.end - piece.start
-    reached = _Reached(piece.start)
     path = Path(piece.path)
     try:
         state = os.stat(path)
         with unpacked(path, piece.packing) as file:
+            recorded = Recorded(file)
             try:
                 if piece.packing is Packing.PLAIN:
                     if piece.check and not is_as_planned(file, piece.check):
@@ -56,48 +55,30 @@ def read_piece(piece: FilePiece, counting: Counting) -> PieceRead:
                     # The file may have been truncated meanwhile, as rotation by copying does.
                     done.moved = bool(piece.check) and not is_as_planned(file, piece.check)
                 else:
-                    done.position = _read_packed(file, piece, reached, done, state)
+                    done.position = _read_packed(recorded, piece, done, state)
             except Exception as error:
                 if not is_damage(error):
                     raise
                 done.problem = (
                     "the compressed file is cut off or corrupt; what comes before the damage counts"
                 )
+                done.position = after_reading(piece, max(piece.start, recorded.line_end), state)
     except FileNotFoundError:
         done.moved = True
         return done
-    if done.problem:
-        done.position = after_reading(piece, reached.offset, state)
     return done
 
 
 def _read_packed(
-    file: BinaryIO,
-    piece: FilePiece,
-    reached: _Reached,
-    done: PieceRead,
-    state: os.stat_result,
+    recorded: Recorded, piece: FilePiece, done: PieceRead, state: os.stat_result
 ) -> FilePosition | None:
     """Read a compressed file to its end, and return its position there without a second pass."""
-    recorded = Recorded(file)
     skip(recorded, piece.start)
     if piece.check and recorded.check != piece.check:
         done.moved = True
         return None
-    read_lines(reached.counting(blocks_of(recorded)), piece.path, done.read)
+    read_lines(blocks_of(recorded), piece.path, done.read)
     return recorded.position(piece, state)
-
-
-class _Reached:
-    """How much of the text of a compressed file has been read."""
-
-    def __init__(self, offset: int) -> None:
-        self.offset = offset
-
-    def counting(self, blocks: Iterator[list[bytes]]) -> Iterator[list[bytes]]:
-        for block in blocks:
-            self.offset += sum(map(len, block)) + len(block)
-            yield block
 
 
 def split(piece: FilePiece, longest: int | None = None) -> Iterator[FilePiece]:

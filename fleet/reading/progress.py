@@ -265,7 +265,10 @@ def _last_end(file: BinaryIO, size: int) -> int:
 
 
 class Recorded:
-    """Keeps the parts of a compressed file's text that its position needs, while the file is read."""
+    """Keeps the parts of a compressed file's text that its position needs, while the file is read.
+
+    `line_end` is the end of the last complete line.
+    """
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
@@ -273,10 +276,12 @@ class Recorded:
         self.prefix = b""
         self.suffix = b""
         self.offset = 0
+        self.line_end = 0
 
     def read(self, size: int, /) -> bytes:
         """Return the next bytes, at most `size` of them; empty at the end."""
         block = self.take(size)
+        self.line_end = self.offset + block.rfind(b"\n") + 1 if b"\n" in block else self.line_end
         self.offset += len(block)
         if len(self.prefix) < PREFIX:
             self.prefix += block[: PREFIX - len(self.prefix)]

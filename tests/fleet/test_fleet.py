@@ -23,6 +23,7 @@ from wirebook.cli.main import main
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.fleet import run as module
 from wirebook.fleet.counting.counting import Counting
+from wirebook.fleet.reading import reading
 from wirebook.fleet.reading.files import Packing
 from wirebook.fleet.reading.pieces import read_piece
 from wirebook.fleet.reading.progress import FilePiece, after_reading
@@ -250,6 +251,20 @@ def test_zstd_and_a_gzip_that_is_cut_off(tmp_path: Path) -> None:
     made = asked(tmp_path, tmp_path.parent / f"{tmp_path.name}-out")
     assert made.summary.logs.requests == 2000
     assert made.summary.logs.problems == ()
+
+
+def test_a_line_that_is_too_long_before_the_end_of_a_gzip_that_is_cut_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MAX_LINE", 1000)
+    lines = [b"x" * 5000 + b"\n", *(kafka_line(client_id=os.urandom(8).hex()) + b"\n" for _ in range(2000))]
+    packed = gzip.compress(b"".join(lines))
+    (tmp_path / "cut.gz").write_bytes(packed[: len(packed) // 2])
+    made = asked(tmp_path, tmp_path.parent / f"{tmp_path.name}-out")
+    assert 0 < made.summary.logs.requests < 2000
+    (tmp_path / "cut.gz").write_bytes(packed)
+    made = asked(tmp_path, tmp_path.parent / f"{tmp_path.name}-out")
+    assert made.summary.logs.requests == 2000
 
 
 @pytest.mark.parametrize("lines", [1, 12, 150, 3000])

@@ -328,7 +328,9 @@ def _api(
     if document.gone:
         row["gone"] = 1
     elif document.presence and document.presence[-1].versions != "none":
-        row["range"] = dashed(document.presence[-1].versions)  # as on its page
+        newest = document.presence[-1]
+        marked = f", {newest.unstable} unstable" if newest.unstable != "none" else ""
+        row["range"] = dashed(newest.versions + marked)  # as on its page
     if document.errors:
         row["errors"] = 1
     if any(message.tags for message in document.messages):

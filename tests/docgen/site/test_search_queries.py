@@ -207,9 +207,12 @@ def test_the_range_of_an_api_is_that_of_its_page(search: Scripts) -> None:
     for page, facts in search.ask({"apis": True}):
         html = (own_site() / page / "index.html").read_text(encoding="utf-8")
         _, _, line = html.partition('<p class="wb-facts">')
-        shown = re.search(r">(versions [^<]+|removed)<", line.partition("</p>")[0])
+        badges = line.partition("</p>")[0]
+        shown = re.search(r">(versions [^<]+|removed)<", badges)
         assert shown is not None, page
-        assert f" \u00b7 {shown[1]} \u00b7 " in facts, page
+        unstable = re.search(r">([^<]+ unstable)<", badges)
+        words = f"{shown[1]}, {unstable[1]}" if unstable else shown[1]
+        assert f" \u00b7 {words} \u00b7 " in facts, page
     assert "versions 4\u201318" in search.ask({"query": "Fetch"})["items"][0]["detail"]
 
 

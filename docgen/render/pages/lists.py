@@ -63,7 +63,7 @@ def deprecations_page(
             kinds = {event.event for event in version.events}
             if version.state == "deprecated":
                 now.append((document, version))
-            elif version.state == "removed":
+            elif version.state == "removed" or "removed" in kinds:
                 removed.append((document, version))
             elif "deprecated" in kinds:
                 before.append((document, version))

@@ -169,3 +169,14 @@ def test_a_guide_is_empty_if_nothing_is_to_be_done(tmp_path: Path) -> None:
     some: Any = ("something",)
     for name in ("removed", "deprecated", "returned", "added", "errors", "advisories"):
         assert not replace(empty, **{name: some}).is_empty
+
+
+def test_one_table_has_all_that_releases_removed() -> None:
+    """Also what a patch release served again, and why ApiVersions is not among it."""
+    _, _, html = str(own_pages()["deprecations/"].html).partition('<h2 id="removed">')
+    removed, _, before = html.partition('<h2 id="before">')
+    assert "removed in 4.0; returned in 4.0.1" in removed
+    assert 'api/join-group/#v1">' in removed
+    assert "join-group" not in before.partition('<h2 id="exceptions">')[0]
+    assert "is never deprecated" in removed
+    assert "kip-35/" in removed

@@ -174,8 +174,9 @@ def test_any_two_versions_are_compared(browser: Any) -> None:
             "Topics.Partitions.LastFetchedEpoch (INT32) is added",
             "ClusterId (COMPACT_NULLABLE_STRING, tag 0) is added",
         ]
-        expect_value(page, lambda: page.locator(".wb-compare li").all_inner_texts()[:3], told)
-        page.click(".wb-compare a >> nth=0")
+        differences = page.locator(".wb-compare ul:not(.wb-between) li")
+        expect_value(page, lambda: differences.all_inner_texts()[:3], told)
+        differences.locator("a").first.click()
         expect(page.locator("#v12-topics-partitions-lastfetchedepoch")).to_be_visible()
         # The address holds the choice, and versions with the table of an older one are compared by it.
         page.goto(base + "api/fetch/?compare=9-10", wait_until="load")
@@ -184,12 +185,25 @@ def test_any_two_versions_are_compared(browser: Any) -> None:
             "Response: the same layout in versions 9 and 10.",
         ]
         said = page.locator(".wb-compare [role=status]")
-        expect_value(page, lambda: said.inner_text().split("\n\n"), same)
+        expect_value(page, lambda: said.locator("p").all_inner_texts(), same)
         page.goto(base + "api/metadata/?compare=0-1", wait_until="load")
         expect(page.locator(".wb-compare li", has_text=re.compile("^Topics may be null$"))).to_have_count(1)
         page.goto(base + "api/fetch/?compare=%3Cb%3E-99", wait_until="load")
         expect(page.locator(".wb-compare select")).to_have_count(2)
         assert page.locator(".wb-compare li").count() == 0
+        assert wrong == []
+
+
+def test_a_comparison_begins_with_the_history_between_the_versions(browser: Any) -> None:
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(base + "api/offset-fetch/?compare=9-7", wait_until="load")
+        history = page.locator(".wb-compare [role=status] > :first-child li")
+        expect(history).to_have_count(2)
+        expect(history.first).to_contain_text(
+            "Version 8, added in 3.0: One request covers several groups (KIP-709): Groups replaces"
+        )
+        expect(history.last).to_contain_text("Version 9, added in 3.7: Adds MemberId")
+        expect(page.locator(".wb-compare ul:not(.wb-between) li")).not_to_have_count(0)
         assert wrong == []
 
 

@@ -259,6 +259,22 @@
     return told;
   }
 
+  /* What the history on the page says of the versions after one and up to another: the reasons for the differences below it. */
+  function between(low, high) {
+    var list = document.createElement("ul");
+    list.className = "wb-between";
+    document.querySelectorAll(".wb-versions tbody tr").forEach(function (row) {
+      var number = Number(row.cells[0].textContent), entry = document.createElement("li"), link = row.cells[0].querySelector("a").cloneNode(true);
+      if (number <= low || number > high) return;
+      link.textContent = "Version " + number;
+      var added = row.cells[2].firstChild, changes = row.cells[4].cloneNode(true).childNodes;
+      entry.append(link, added ? ", " + added.textContent : "", changes.length ? ": " : "");
+      entry.append.apply(entry, changes);
+      list.prepend(entry);
+    });
+    return list;
+  }
+
   function compare() {
     var numbers = versionsOf();
     var above = document.getElementById("versions");
@@ -295,6 +311,7 @@
       if (pair[0] === "" || pair[1] === "") return;
       history.replaceState(null, "", "?compare=" + pair.join("-") + location.hash);
       pair.sort(function (a, b) { return a - b; });
+      result.append(between(Number(pair[0]), Number(pair[1])));
       var older = new Map(messages(pair[0]));
       messages(pair[1]).forEach(function (message) {
         var was = older.get(message[0]), list = document.createElement("ul"), title = document.createElement("p");

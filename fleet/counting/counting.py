@@ -7,8 +7,9 @@ few of them kept, below their application.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from heapq import heappush, heapreplace
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from wirebook.fleet.applications.naming import Naming
 from wirebook.fleet.applications.patterns import ANY, beginning_of
@@ -20,6 +21,7 @@ MOST_APPLICATIONS = MAX_APPLICATIONS
 """The maximum number of names per principal, owner and day; others are counted by their beginning."""
 KEPT, SAMPLES = 256, 5
 _WHOLE = 1 << 64
+Moment = TypeVar("Moment", str, datetime)
 
 
 class Count(NamedTuple):
@@ -103,20 +105,22 @@ class ClientIdCount:
         return tuple(name for _, name in sorted(self.samples.items()))
 
 
-class _Tally:
-    """The number of equal requests, and the times of the first and the last."""
+class RequestSpan(Generic[Moment]):
+    """Requests added up, with the times of the first and the last; None if none has a time."""
 
     __slots__ = ("first", "last", "requests")
 
     def __init__(self) -> None:
         self.requests = 0
-        self.first = self.last = ""
+        self.first: Moment | None = None
+        self.last: Moment | None = None
 
-    def add(self, requests: int, first: str, last: str) -> None:
+    def add(self, requests: int, first: Moment | None, last: Moment | None) -> None:
+        """Add requests; a time may be None or ""."""
         self.requests += requests
-        if first and (not self.first or first < self.first):
+        if first and (self.first is None or first < self.first):
             self.first = first
-        if last > self.last:
+        if last and (self.last is None or last > self.last):
             self.last = last
 
 
@@ -127,7 +131,7 @@ class _Application:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.tallies: dict[Row, _Tally] = {}
+        self.tallies: dict[Row, RequestSpan[str]] = {}
         self.ids = ClientIdCount()
 
     def add(self, row: Row, requests: int, first: str, last: str) -> None:
@@ -135,7 +139,7 @@ class _Application:
             row = row._replace(application=self.name)
         tally = self.tallies.get(row)
         if tally is None:
-            tally = self.tallies[row] = _Tally()
+            tally = self.tallies[row] = RequestSpan()
         tally.add(requests, first, last)
 
 
@@ -170,7 +174,7 @@ class _Group:
         merged = self.applications.pop(old)
         into = self.application(new)
         for row, tally in merged.tallies.items():
-            into.add(row, tally.requests, tally.first, tally.last)
+            into.add(row, tally.requests, tally.first or "", tally.last or "")
         into.ids.merge(merged.ids.hashes, merged.ids.names)
 
     def _at(self, name: str) -> _Application:
@@ -244,4 +248,4 @@ class Counting:
     def _of(self, place: tuple[str, str, str]) -> Iterator[Count]:
         for application in self.groups[place].applications.values():
             for row, tally in application.tallies.items():
-                yield Count(row, tally.requests, tally.first, tally.last)
+                yield Count(row, tally.requests, tally.first or "", tally.last or "")

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from wirebook.fleet.counting.counting import KEPT
 from wirebook.fleet.page.records import ApiUse, ApplicationUse, ClientIds, SoftwareUse
-from wirebook.fleet.page.uses import Application, FleetTables, RequestSpan, UsedVersion, moment
+from wirebook.fleet.page.uses import Application, FleetTables, UsedVersion, added_up, moment
 from wirebook.fleet.requests import UNKNOWN, Origin
 from wirebook.fleet.verdicts.advice import (
     API_VERSIONS,
@@ -95,12 +95,8 @@ def report(
     target: Target, fleet: FleetTables, seen: SeenApplication, evidence: Evidence, end: datetime | None
 ) -> ApplicationUse:
     """An application that the target cuts off."""
-    everything, refused = RequestSpan(), RequestSpan()
     bad = [use for use in seen.own if target.verdict(use.api_key, use.version).status is Status.REFUSED]
-    for use in seen.own:
-        everything.add(use)
-    for use in bad:
-        refused.add(use)
+    everything, refused = added_up(seen.own), added_up(bad)
     software = _software(seen.own, bad)
     successor = _successor(software)
     unseen = None if refused.last is None or end is None else (end - refused.last).days
@@ -197,24 +193,21 @@ def _successor(software: Mapping[tuple[str, str], _Software]) -> tuple[str, str]
 
 def api_uses(target: Target, uses: Iterable[UsedVersion]) -> Iterator[ApiUse]:
     """What the target does not simply serve, by API and status."""
-    spans: dict[tuple[int, Status], RequestSpan] = defaultdict(RequestSpan)
-    versions: dict[tuple[int, Status], set[int]] = defaultdict(set)
+    by_status: dict[tuple[int, Status], list[UsedVersion]] = defaultdict(list)
     for use in uses:
         status = target.verdict(use.api_key, use.version).status
         if status is not Status.SERVED:
-            spans[use.api_key, status].add(use)
-            versions[use.api_key, status].add(use.version)
-    for (key, status), span in sorted(spans.items()):
+            by_status[use.api_key, status].append(use)
+    for (key, status), some in sorted(by_status.items()):
+        span, versions = added_up(some), {use.version for use in some}
         yield ApiUse(
             api_key=key,
             api=api_name(key),
-            versions=str(VersionSet.of(versions[key, status])),
+            versions=str(VersionSet.of(versions)),
             status=status.value,
             requests=span.requests,
             first_seen=moment(span.first),
             last_seen=moment(span.last),
             target_serves=str(target.served(key)),
-            last_served_by=target.last_served(key, max(versions[key, status]))
-            if status is Status.REFUSED
-            else "",
+            last_served_by=target.last_served(key, max(versions)) if status is Status.REFUSED else "",
         )

@@ -41,8 +41,8 @@ from wirebook.fleet.page.records import (
 from wirebook.fleet.page.uses import (
     Application,
     FleetTables,
-    RequestSpan,
     UsedVersion,
+    added_up,
     moment,
     over_days,
     version_uses,
@@ -345,18 +345,17 @@ def _by_owner(
             teams[seen.application.owner].append(seen)
     uses = []
     for team, some in sorted(teams.items()):
-        everything, refused = RequestSpan(), RequestSpan()
-        for use in (use for seen in some for use in seen.own):
-            everything.add(use)
-            if target.verdict(use.api_key, use.version).status is Status.REFUSED:
-                refused.add(use)
+        sent = [use for seen in some for use in seen.own]
+        refused = added_up(
+            use for use in sent if target.verdict(use.api_key, use.version).status is Status.REFUSED
+        )
         of_team = [downs[seen.application] for seen in some if seen.application in downs]
         uses.append(
             OwnerUse(
                 team,
                 len(some),
                 sum(not down.is_upgraded for down in of_team),
-                everything.requests,
+                sum(use.requests for use in sent),
                 refused.requests,
                 moment(refused.last),
                 tuple(sum(down.remains(week) for down in of_team) for week in weeks),
@@ -424,9 +423,7 @@ def _refused(target: Target, seen: SeenApplication | None) -> int:
 
 
 def _period(uses: Iterable[UsedVersion]) -> Period:
-    span = RequestSpan()
-    for use in uses:
-        span.add(use)
+    span = added_up(uses)
     return Period(moment(span.first), moment(span.last))
 
 

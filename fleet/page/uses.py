@@ -12,7 +12,7 @@ import pyarrow.compute as pc  # type: ignore[import-untyped]
 
 from wirebook.fleet.applications.owners import Owners
 from wirebook.fleet.applications.patterns import ANY, beginning_of
-from wirebook.fleet.counting.counting import ClientIdCount
+from wirebook.fleet.counting.counting import ClientIdCount, RequestSpan
 from wirebook.fleet.page.records import VersionSender, VersionUse
 from wirebook.fleet.requests import BROKERS_SEND, NO_DAY, Origin
 from wirebook.fleet.verdicts.advice import api_name
@@ -53,23 +53,12 @@ class UsedVersion(NamedTuple):
     last: datetime | None
 
 
-class RequestSpan:
-    """Requests added up, with the first and the last of them."""
-
-    __slots__ = ("first", "last", "requests")
-
-    def __init__(self) -> None:
-        self.requests = 0
-        self.first: datetime | None = None
-        self.last: datetime | None = None
-
-    def add(self, use: UsedVersion) -> None:
-        """Add requests."""
-        self.requests += use.requests
-        if use.first is not None:
-            self.first = use.first if self.first is None else min(self.first, use.first)
-        if use.last is not None:
-            self.last = use.last if self.last is None else max(self.last, use.last)
+def added_up(uses: Iterable[UsedVersion]) -> RequestSpan[datetime]:
+    """The requests of uses, with the first and the last of them."""
+    span: RequestSpan[datetime] = RequestSpan()
+    for use in uses:
+        span.add(use.requests, use.first, use.last)
+    return span
 
 
 class FleetTables:
@@ -189,11 +178,11 @@ def _uses(table: pa.Table, stray: Iterable[str], named: Any) -> Iterator[UsedVer
 
 def over_days(uses: Iterable[UsedVersion]) -> list[tuple[UsedVersion, UsedVersion]]:
     """Uses added up over days, each with that of its last day."""
-    spans: dict[tuple[Any, ...], RequestSpan] = {}
+    spans: dict[tuple[Any, ...], RequestSpan[datetime]] = {}
     latest: dict[tuple[Any, ...], UsedVersion] = {}
     for use in uses:
         key = use[:6]
-        spans.setdefault(key, RequestSpan()).add(use)
+        spans.setdefault(key, RequestSpan()).add(use.requests, use.first, use.last)
         last = latest.get(key)
         if last is None or use.day > last.day:
             latest[key] = use
@@ -224,9 +213,7 @@ def version_uses(
 def _version(
     target: Target, fleet: FleetTables, key: int, version: int, uses: list[tuple[UsedVersion, UsedVersion]]
 ) -> VersionUse:
-    span = RequestSpan()
-    for use, _ in uses:
-        span.add(use)
+    span = added_up(use for use, _ in uses)
     uses = sorted(uses, key=lambda item: (-item[0].requests, item[0]))
     return VersionUse(
         api_key=key,

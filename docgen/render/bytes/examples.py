@@ -67,14 +67,12 @@ _ENTITIES: dict[str, Json] = {
 }  # fmt: skip
 # For a number in these structs.
 _WITHIN = {("supportedfeatures", "minversion"): 1, ("supportedfeatures", "maxversion"): 27}
-# For a number of one message: a consumer's fetch within a session, which forgets another partition.
+# For a number of one message: a consumer's first fetch, which opens a session and has nothing to forget.
 _OF_MESSAGE: dict[tuple[str, str], dict[str, int]] = {
-    ("Fetch", "request"): {
-        "sessionid": 1042, "sessionepoch": 3, "logstartoffset": -1, "lastfetchedepoch": -1,
-        "partitions": 2,
-    },
+    ("Fetch", "request"): {"sessionepoch": 0, "logstartoffset": -1, "lastfetchedepoch": -1},
     ("Fetch", "response"): {"sessionid": 1042},
-}  # fmt: skip
+}
+_EMPTY = {("Fetch", "request", "forgottentopicsdata")}
 _LISTS: dict[str, list[Json]] = {"isrnodes": [1], "offlinereplicas": [2]}
 _FALSE = {"issensitive", "readonly", "isinternal", "validateonly", "skipassignment"}
 
@@ -190,6 +188,8 @@ def _filled(layout: ExportedLayout, fields: Sequence[ExportedField], parent: str
 
 def _full(layout: ExportedLayout, field: ExportedField, parent: str, tagged: bool) -> Json:
     name = field.name.lower()
+    if (layout.api, layout.type, name) in _EMPTY:
+        return []
     if field.fields is not None:
         inner = _filled(layout, field.fields, name, tagged)
         return [inner] if field.element else inner
@@ -198,7 +198,7 @@ def _full(layout: ExportedLayout, field: ExportedField, parent: str, tagged: boo
     if not field.element:
         return _scalar(layout, field, field.type, name, parent)
     one = _scalar(layout, field, field.element, name, parent)
-    if isinstance(one, bool) or not isinstance(one, int) or name in _of_message(layout):
+    if isinstance(one, bool) or not isinstance(one, int):
         return [one]
     return [one, one + 1]
 

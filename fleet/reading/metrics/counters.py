@@ -18,8 +18,6 @@ from wirebook.fleet.requests import METRICS, NO_DAY, UNKNOWN, LoggedRequest, Ori
 from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.limits import MAX_SERIES
 
-"""How many counters of a broker are followed: clients choose the software names that they report."""
-
 # Each of these requests also counts under its API: the first two are kinds of Fetch, and the third is called
 # ListConfigResources since 4.1 (Request.updateRequestMetrics).
 _PARTS = {"FetchConsumer": "Fetch", "FetchFollower": "Fetch"}

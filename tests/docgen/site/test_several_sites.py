@@ -114,7 +114,7 @@ def test_each_protocol_has_a_site_below_a_page_that_lists_them(repo: tuple[Repo,
     assert pages[""].links == ["kafka/index.html", "otter/index.html"]
     text = " ".join(" ".join(pages[""].words).split())
     assert "Otter protocol How devices send their readings to an Otter gateway. 3 APIs" in text
-    assert "Kafka protocol 2 APIs, newest: 4.3." in text
+    assert "2 APIs, newest: 4.3. Otter protocol How devices" in text
     assert "../../../index.html" in pages["otter/api/hello/"].links
     assert "../index.html" in pages["kafka/"].links
     assert [found for found in broken_links(site) if not found[0].endswith("404.html")] == []

@@ -55,7 +55,7 @@ def test_two_releases(browser: Any) -> None:
     """The links of a release lead here, and those of sites with patch releases and levels work, too."""
     with served(own_site()) as base, opened(browser, base, 390, "dark") as (page, wrong):
         page.goto(f"{base}releases/4.0/")
-        page.get_by_role("link", name="Compare with any other").press("Enter")
+        page.get_by_role("link", name="Compare with another release").press("Enter")
         expect_status(page, "releases", re.compile(r"^From \S+ to 4\.0: "))
         before = page.locator("#wb-releases select[name=from]").input_value()
         expect_status(page, "releases", begins(f"From {before} to 4.0: "))
@@ -99,6 +99,6 @@ def test_what_is_not_there_and_the_keyboard(browser: Any) -> None:
         context = browser.new_context(java_script_enabled=False)
         plain = context.new_page()
         plain.goto(f"{base}compare/")
-        expect(plain.locator("noscript")).to_contain_text("needs JavaScript", use_inner_text=True)
+        expect(plain.locator("#wb-content noscript")).to_contain_text("needs JavaScript", use_inner_text=True)
         expect(plain.locator("#wb-versions")).not_to_be_visible()
         context.close()

@@ -87,7 +87,9 @@ def test_ranges_of_versions_have_an_en_dash_on_every_page() -> None:
 
 
 def test_sizes_stay_within_their_budgets(site: Path) -> None:
-    sizes = {path: path.stat().st_size for path in site.rglob("*.html")}
+    sizes = {path.relative_to(site).as_posix(): path.stat().st_size for path in site.rglob("*.html")}
+    # Every field of every API, with its releases: a tenth of that when compressed.
+    assert sizes.pop("fields/index.html") <= 370_000
     largest = max(sizes, key=lambda path: sizes[path])
     assert sizes[largest] <= 330_000, largest
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.docgen.render.byte_pages import document, embedded
+from tests.docgen.render.byte_pages import KAFKA_PROTOCOL, document, embedded
 from tests.e2e.browsers import CHROMIUM, browser, opened, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
@@ -45,7 +45,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / "assets" / name).write_text(text, encoding="utf-8")
     made = {
         page.path: HEAD.format(root="../../../") + str(page.html)
-        for page in version_pages(document(embedded("FetchRequest", "FetchResponse")))
+        for page in version_pages(document(embedded("FetchRequest", "FetchResponse")), KAFKA_PROTOCOL)
         if page.path.endswith(("/v12/", "/v3/"))
     }
     parts = primer.inserts()

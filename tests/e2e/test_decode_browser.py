@@ -123,7 +123,7 @@ def test_what_does_not_fit_is_explained_up_to_the_error(browser: Any) -> None:
         loaded(page)
         left = len(whole) // 2 - 4
         told = (
-            f"byte 0: the frame length is {left}, but 36 bytes follow it. "
+            f"byte 0: the frame length is {left}, but 36 bytes follow it; "
             "byte 40: body.IsolationLevel: 1 byte should be here, but none are left."
         )
         paste(page, whole[:80], told)

@@ -67,12 +67,12 @@ def test_the_keyboard_is_enough(browser: Any) -> None:
         page.keyboard.press("ArrowDown")
         page.keyboard.press("ArrowDown")
         page.keyboard.press("ArrowUp")
-        expect(chosen).to_have_text(re.compile("^Topics.TopicId Fetch request"))
+        expect(chosen).to_have_text(re.compile("^TopicData.TopicId Produce request"))
         assert chosen.count() == 1
         assert chosen.inner_text() != first
         page.keyboard.press("Enter")
-        page.wait_for_url("**/api/fetch/#v18-topics-topicid")
-        expect(page.locator("#v18-topics-topicid")).to_be_visible()
+        page.wait_for_url("**/api/produce/#v13-topicdata-topicid")
+        expect(page.locator("#v13-topicdata-topicid")).to_be_visible()
         assert wrong == []
 
 

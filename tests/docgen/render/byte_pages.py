@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tests.kafka import read_kafka
 from wirebook.docgen.catalog.bnf import bnf
+from wirebook.docgen.catalog.protocol import SiteRecord, protocol_record
 from wirebook.docgen.catalog.records import (
     ApiDocument,
     LayoutOrigin,
@@ -14,11 +15,15 @@ from wirebook.docgen.catalog.records import (
     MessageVersion,
     VersionRecord,
 )
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_paths
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.model import Message
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layouts
+
+KAFKA_PROTOCOL = protocol_record(embedded_profile(KAFKA), SiteRecord())
 
 
 def embedded(*names: str) -> list[Message]:

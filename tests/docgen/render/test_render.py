@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 import pytest
 from markupsafe import Markup, escape
 
+from tests.docgen.render.byte_pages import KAFKA_PROTOCOL
 from tests.docgen.render.rows import index_row
-from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord, SiteRecord, protocol_record
+from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import (
     ApiPresence,
     FieldChange,
@@ -28,11 +29,8 @@ from wirebook.docgen.render.kit.stories import stories
 from wirebook.docgen.render.pages.levels import former_levels, level_page
 from wirebook.docgen.render.pictures.lifeline import Run, lifeline, runs
 from wirebook.docgen.site.front_matter import contents, theme_text
-from wirebook.specs.kafka import KAFKA
-from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.versions import VersionSet
 
-KAFKA_PROTOCOL = protocol_record(embedded_profile(KAFKA), SiteRecord())
 HARM = "<script>alert(1)</script>{{ 7*7 }}\u202e"
 
 

@@ -45,6 +45,7 @@ from wirebook.docgen.site.twins import LLMS, Twins, llms_text, twin_of
 from wirebook.docgen.site.watch import Watched
 from wirebook.rules.authoring.starting import HOME_TODO
 from wirebook.rules.site_address import as_folder
+from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
 ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
@@ -345,7 +346,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         """
         if self.config.progress is not None and HOME_TODO in markdown:
             path = posixpath.join(posixpath.basename(config.docs_dir), page.file.src_uri)
-            self.config.progress.note(f"{path} still has a TODO of `wirebook init`")
+            self.config.progress.note(f"{visible(path)} still has a TODO of `wirebook init`")
         for name in self.inserts:
             markdown = mark(name).sub(f'<div class="wb-insert" data-name="{name}"></div>', markdown)
         if not self.own_guide or not (OWN_PAGES / page.file.src_uri).is_file():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import hashlib
 import json
 import os
@@ -41,7 +42,7 @@ from wirebook.rules.released import (
 from wirebook.specs import own_code
 from wirebook.specs.files import cache_folder, write_atomically
 from wirebook.specs.limits import MAX_TEXT
-from wirebook.specs.model import Protocol
+from wirebook.specs.model import Message, Protocol
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
@@ -81,14 +82,15 @@ def read_baselines(
     filters: str,
     profile: Profile,
     profile_of: Callable[[ReleaseSnapshot, str], Profile],
-    part: str | None = None,
+    part: str = "",
+    is_new: Callable[[], bool] = lambda: False,
 ) -> Baselines:
     """Read the baselines that `--released` names: globs over tags, or SOURCES.
 
     `filters` is the content of `search.takes` as text; `profile` is that of the specs, and `profile_of`
     returns that of the specs beside a path of a release. NOT_YET names the tags that are versions and have
-    specs, if there are any. `part` is the protocol of the specs, if there are several: it may be newer than
-    all releases. Raises InputError for another name that matches nothing.
+    specs, if there are any. `part` is the protocol of the specs, if there are several; `is_new` is whether it
+    is newer than all releases. Raises InputError for another name that matches nothing.
     """
     # The change that names the first release has both.
     named = [name for name in named if name != NOT_YET]
@@ -108,10 +110,10 @@ def read_baselines(
         if is_early:
             unseen = (*_unseen_tags(search.repository), *_outside(snapshots))
             return Baselines(Released(lambda identity: (), True), "nothing yet", unseen, tuple(unread))
-        if part is None:
+        if not is_new():
             raise search.refused(named, "no message specs in these releases")
         others = [notice for each in every for notice in each.notices]
-        new = f"{part or 'what no [[protocol]] claims'}: in no release yet"
+        new = f"{part or 'the specs that no [[protocol]] claims'}: in no release yet"
         return Baselines(Released(lambda identity: (), True), "nothing yet", (*others, new), tuple(unread))
     # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
@@ -189,13 +191,28 @@ def release_search(scope: Scope, base: str | None) -> ReleaseSearch:
     )
 
 
-def released_paths(scope: Scope, base: str | None) -> frozenset[str]:
-    """The paths of all released specs in scope. Raises InputError."""
+def is_in_no_release(scope: Scope, base: str | None, messages: Iterable[Message]) -> bool:
+    """Whether the releases have specs, and none of these messages, in any protocol.
+
+    A spec whose folder or protocol has another name since keeps its type and its name. Headers have the same
+    names in many protocols: they count only if there is nothing else.
+    """
+    anywhere = copy.copy(scope)
+    anywhere.owns = anywhere.part = None
+    search = release_search(anywhere, base)
     named = [name for name in released_names(scope, base) if name != NOT_YET]
-    search = release_search(scope, base)
-    every = [snapshots_of(name, search) for name in named] if named else [first_releases(search)]
-    snapshots = distinct_snapshots(snapshot for each in every for snapshot in each.snapshots)
-    return frozenset(path for snapshot in snapshots for path, _, _ in snapshot.texts())
+    every = [snapshots_of(name, search) for name in named]
+    own = {(message.type, message.name) for message in messages}
+    own = {identity for identity in own if identity[0] != "header"} or own
+    released: set[tuple[str, str]] = set()
+    for snapshot in distinct_snapshots(snapshot for each in every for snapshot in each.snapshots):
+        try:
+            for path, _, text in snapshot.texts():
+                message = read_message(text, path, profile=scope.profile)
+                released.add((message.type, message.name))
+        except InputError:
+            return False
+    return bool(released) and not own & released
 
 
 def _committed(scope: Scope, base: str | None, path: Path) -> bytes | None:

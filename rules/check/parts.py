@@ -5,9 +5,7 @@ from __future__ import annotations
 import copy
 import posixpath
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property
 
-from wirebook.rules.check.baselines import released_paths
 from wirebook.rules.check.protocol import SideView, tables_of
 from wirebook.rules.check.registries import may_be_table
 from wirebook.rules.check.scope import Policy, Scope
@@ -24,7 +22,7 @@ from wirebook.specs.sources.revisions import ComparedSides
 def parts_of(scope: Scope, sides: ComparedSides, *, of_all: bool = False) -> list[Scope]:
     """A scope for each protocol with something to judge, or `of_all`; empty if nothing differs.
 
-    The old side decides which protocol a file belongs to; for a new file, which no release has, the new side
+    The old side decides which protocol a file belongs to; for a new file that it does not claim, the new side
     does. Unclaimed files are judged as a separate protocol. Raises InputError if two protocols of the new
     side claim a file.
     """
@@ -125,7 +123,6 @@ class _Owners:
         self.scope = scope
         self.specs = specs
         self.old, self.new = (self._of(policy) for policy in (scope.policies[0], scope.policies[-1]))
-        self.base = sides.base if scope.request.policy == "old" else None
         before = sides.old.files if sides.old is not None else {}
         self.added = sides.new.files.keys() - before.keys()
         self.known: dict[str, str] = {}
@@ -147,12 +144,11 @@ class _Owners:
         return self.known[path]
 
     def _owner(self, path: str) -> str:
-        before = self._by(self.old, path)
-        after = self.after(path) if path in self.added else before
-        if not before or not after or before == after:
-            return before or after
-        # A released spec that was deleted does not return in another protocol.
-        return before if path in self._released else after
+        policy, protocols = self.old
+        # A file that only the new side has may belong to a protocol that only the new side names.
+        if path in self.added and protocols.claimed(policy.placed(self.scope.top)(path)) is None:
+            return self.after(path)
+        return self._by(self.old, path)
 
     def after(self, path: str) -> str:
         """The protocol to which the new side assigns a file; "" for none."""
@@ -161,10 +157,6 @@ class _Owners:
     def _by(self, side: tuple[Policy, Protocols], path: str) -> str:
         policy, protocols = side
         return protocols.owner(policy.placed(self.scope.top)(path), contested=True)
-
-    @cached_property
-    def _released(self) -> frozenset[str]:
-        return released_paths(self.scope, self.base)
 
     def check(self, path: str) -> None:
         """Raise InputError if two protocols of the new side claim a file."""

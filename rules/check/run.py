@@ -477,10 +477,21 @@ class _Job:
             "\0".join([*paths, *self.scope.claims]),
             self.scope.profile,
             self._profile_of_release,
-            self.scope.part,
+            self.scope.part or "",
+            self._is_new,
         )
         baselines.released.beside(self._unchanged)
         return baselines
+
+    def _is_new(self) -> bool:
+        """Whether the protocol, one of several, is newer than all releases."""
+        if self.scope.part is None:
+            return False
+        from wirebook.rules.check.baselines import is_in_no_release
+
+        sides = [side for side in (self.sides.old, self.sides.new, self.around.rest()) if side is not None]
+        messages = [read_side(self.scope, side, side.files).messages.values() for side in sides]
+        return is_in_no_release(self.scope, self.base, [each for side in messages for each in side])
 
     def _unchanged(self) -> "list[Identity]":
         """What identifies the messages of the unchanged specs."""

@@ -105,11 +105,13 @@ def _notes(versions: Sequence[VersionRecord], first: VersionRecord | None) -> It
         if version.state == "removed" and since is not None:
             removed.setdefault(str(since.release or since.api_version or ""), []).append(version.version)
         elif version.state == "unstable":
-            yield f"version {version.version} unstable since {since_release(version.events)}".rstrip()
+            since_when = since_release(version.events)
+            yield f"version {version.version} unstable" + (f" since {since_when}" if since_when else "")
         elif version is first and since_release(version.events) != stable_release(version.events):
-            yield f"unstable before, since {since_release(version.events)}"
+            since_when = since_release(version.events)
+            yield "unstable before" + (f", since {since_when}" if since_when else "")
     for release, numbers in removed.items():
-        yield f"{counted(VersionSet.of(numbers))} removed in {release}"
+        yield f"{counted(VersionSet.of(numbers))} removed" + (f" in {release}" if release else "")
 
 
 def _later(version: str, field: str) -> str:

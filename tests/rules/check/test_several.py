@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
@@ -220,19 +221,55 @@ def newt_messages(repo: Repo) -> None:
         repo.spec(spec, "newt/messages")
 
 
-@pytest.mark.parametrize("released", ["", 'released = ["v*"]\n'])
-def test_a_new_spec_belongs_to_the_protocol_to_which_its_change_assigns_it(
-    released: str, wide: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    settled(wide, released + WIDE)
+def test_paths_are_corrected_before_specs_are_added(wide: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    settled(wide, WIDE)
     wide.git("tag", "v1.0.0")
     newt_messages(wide)
+    wide.write("wirebook.toml", ANCHORED)
     code, out = check(capsys)
-    assert (code, "duplicate-api-key" in out) == (1, True), out
-    wide.write("wirebook.toml", released + ANCHORED)
+    assert (code, "duplicate-api-key" in out, "[newt]" in out) == (1, True, False), out
+    wide.git("rm", "-rqf", "--cached", "--ignore-unmatch", "newt")
+    shutil.rmtree(wide.folder / "newt")
+    settled(wide, ANCHORED)
+    newt_messages(wide)
     code, out = check(capsys)
     assert (code, "[newt]" in out, "[[protocol]] claims" in out) == (0, True, False), out
-    assert "this change edits the protocols of this repository ([[protocol]])" in out
+
+
+def test_a_released_protocol_is_not_new_because_its_folder_moved_before_it_had_tables(
+    both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both.git("mv", OTTER, "messages")
+    both.git("rm", "-rqf", "vendor")
+    setting = 'released = ["v*"]\n'
+    settled(both, setting)
+    both.git("tag", "v1.0.0")
+    both.git("mv", "messages", "otter")
+    settled(both, setting)
+    settled(both, setting + '[[protocol]]\nname = "otter"\npaths = ["/otter"]\nlisteners = ["gateway"]\n')
+    both.spec(dive("request", listeners=["gateway"], fields=[]), "otter")
+    code, out = check(capsys)
+    assert "in no release yet" not in out
+    assert (code, "no message specs in these releases" in out) == (2, True), out
+
+
+def test_a_release_without_specs_makes_no_protocol_new(
+    both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both.git("mv", OTTER, "messages")
+    both.git("rm", "-rqf", "vendor")
+    settled(both, WIDE)
+    texts = {path: path.read_bytes() for path in (both.folder / "messages").iterdir()}
+    both.git("rm", "-rqf", "messages")
+    settled(both, WIDE)
+    both.git("tag", "v0.1.0")
+    (both.folder / "messages").mkdir()
+    for path, text in texts.items():
+        path.write_bytes(text)
+    settled(both, 'released = ["v*"]\n' + WIDE)
+    both.spec(dive("request", listeners=["gateway"], fields=[]), "messages")
+    code, out = check(capsys)
+    assert ("in no release yet" in out, code) == (False, 2), out
 
 
 @pytest.mark.parametrize("released", ["v*", "none"])

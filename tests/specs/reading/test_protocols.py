@@ -46,6 +46,7 @@ def test_a_spec_belongs_to_the_protocol_that_claims_it() -> None:
     found = read(TWO)
     assert [claim.name for claim in found.claims] == ["a-1", "b", "rest"]
     assert [found.owner(path) for path in ("a/F.json", "b/F.json", "c/F.json")] == ["a-1", "b", "rest"]
+    assert [found.claimed(path) for path in ("a/F.json", "c/F.json")] == ["a-1", None]
     assert found.find("b") == found.claims[1]
     assert found.find("c") is None
     first, second, rest = found.claims

@@ -21,6 +21,8 @@ FUNCTIONS = ("compile", "match", "fullmatch", "search", "sub", "subn", "split", 
 MADE = {
     "docgen/pipeline/failures.py": "a table of the module",
     "fleet/applications/owners.py": "a glob, by fnmatch.translate",
+    "fleet/applications/patterns.py": "a constant of the module, with a class of letters",
+    "fleet/requests.py": "a table of the module",
     "specs/link_pattern.py": "a pattern with placeholders, which this module reads",
     "specs/reading/globs.py": "a glob, by fnmatch.translate",
     "specs/reading/tables/entries.py": "a constant of the caller",

@@ -60,8 +60,18 @@ class CodecRequest:
     topic: str = ""
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that mean the same in both commands."""
+@dataclass(frozen=True)
+class OptionHelp:
+    """What the options that both commands have do in one of them."""
+
+    header: str
+    frame: str
+    records: str
+    batch: str
+
+
+def declare(parser: argparse.ArgumentParser, words: OptionHelp) -> None:
+    """Add the arguments that both commands have."""
     add = parser.add_argument
     add(
         "message",
@@ -73,6 +83,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("--source", metavar="SOURCE", help=HELP)
     declare_protocol(parser)
     add("--explain", metavar="{table,json}", nargs="?", const="table", help="explain each byte")
+    add("--header", action="store_true", help=words.header)
+    add("--frame", action="store_true", help=words.frame)
+    # Only the embedded protocol has records.
+    add("--records", action="store_true", help=Worded(words.records, own=""))
+    add("--batch", action="store_true", help=words.batch)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -8,24 +8,19 @@ from wirebook.specs.kafka.stored_records import STORED_TOPICS
 
 run = codec.run
 
+_HELP = codec.OptionHelp(
+    header='the bytes begin with a header: the value is {"header": …, "body": …}. Requests then need no '
+    "MESSAGE, which their header names",
+    frame="the bytes begin with the length prefix of a connection",
+    records="print records as batches, not as hex; without MESSAGE, decode records only",
+    batch='read JSON Lines, {"message": …, "version": …, "hex": …}, and print {"value": …} for each',
+)
+
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    codec.declare(parser)
+    codec.declare(parser, _HELP)
     add = parser.add_argument
-    add(
-        "--header",
-        action="store_true",
-        help='the bytes begin with a header: the value is {"header": …, "body": …}. Requests then need no '
-        "MESSAGE, which their header names",
-    )
-    add("--frame", action="store_true", help="the bytes begin with the length prefix of a connection")
-    add(
-        "--records",
-        action="store_true",
-        # Only the embedded protocol has records.
-        help=Worded("print records as batches, not as hex; without MESSAGE, decode records only", own=""),
-    )
     add(
         "--topic",
         choices=STORED_TOPICS,
@@ -37,8 +32,3 @@ def declare(parser: argparse.ArgumentParser) -> None:
         ),
     )
     add("--binary", action="store_true", help="read raw bytes, such as those of a file, instead of hex")
-    add(
-        "--batch",
-        action="store_true",
-        help='read JSON Lines, {"message": …, "version": …, "hex": …}, and print {"value": …} for each',
-    )

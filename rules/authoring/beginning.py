@@ -16,7 +16,7 @@ from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES, Profile, header_name
 from wirebook.specs.profile_choice import profile_beside
-from wirebook.specs.protocols import ProtocolPart, chosen
+from wirebook.specs.protocols import chosen
 from wirebook.specs.writing.new_specs import NewField, NewSpec, common_licence, next_key, spec_of
 
 HEADER = "header"
@@ -64,8 +64,7 @@ def begin(request: BeginRequest) -> Begun:
 def _begun(request: BeginRequest, here: Workspace) -> Begun:
     part = chosen([(each.name, each) for each in here.parts_to_extend], here.name, here.where)
     protocol = here.protocol if part.texts else Protocol(())
-    first = "" if part.texts else _first_folder(here, part.name)
-    profile = _profile_of_first(here, part, first) if first else part.profile
+    first, profile = ("", part.profile) if part.texts else _first_place(here, part.name)
     kind = request.kind
     if kind not in (*KINDS, *profile.message_types):
         choices = ", ".join((*KINDS, *profile.message_types))
@@ -163,10 +162,11 @@ def _header(spec: NewSpec, profile: Profile) -> NewSpec:
     )
 
 
-def _first_folder(here: Workspace, name: str) -> str:
-    """The folder of the first specs of a protocol: one that the settings name for it, or `messages`.
+def _first_place(here: Workspace, name: str) -> tuple[str, Profile]:
+    """The folder of the first specs of a protocol, and their profile.
 
-    Raises InputError if the paths of a protocol among several name no folder for its specs.
+    The folder is one that the settings name for it, or `messages`. Raises InputError if the paths of one of
+    several protocols name no folder for its specs.
     """
     protocols = here.settings.protocols.value
     claim = protocols.find(name) if protocols else None
@@ -174,20 +174,14 @@ def _first_folder(here: Workspace, name: str) -> str:
     named = [glob.removesuffix("/**").removesuffix("/*").strip("/") for glob in globs]
     folders = [path for path in named if _PLAIN.fullmatch(path) and not path.endswith(".json")]
     if protocols is None or claim is None:
-        return next(iter(folders), FOLDER)
-    for path in (*folders, FOLDER):
-        if protocols.owner(f"{path}/{FOLDER}.json", contested=True) == name:
-            return path
+        folder = next(iter(folders), FOLDER)
+        return folder, profile_beside(here.source, f"{folder}/{FOLDER}.json")
+    for folder in (*folders, FOLDER):
+        spec = f"{folder}/{FOLDER}.json"
+        if protocols.owner(spec, contested=True) == name:
+            return folder, profile_beside(here.source, spec) if claim.profile is None else claim.profile
     words = f'the "paths" of the protocol "{name}" name no folder for its first specs'
     raise InputError(words, protocols.path, next(iter(claim.places), None))
-
-
-def _profile_of_first(here: Workspace, part: ProtocolPart, folder: str) -> Profile:
-    """The profile of the first specs of a protocol, which are about to be written to a folder."""
-    protocols = here.settings.protocols.value
-    claim = protocols.find(part.name) if protocols else None
-    stated = claim.profile if claim else None
-    return profile_beside(here.source, f"{folder}/{FOLDER}.json") if stated is None else stated
 
 
 def _folder(protocol: Protocol, kinds: Sequence[str]) -> str:

@@ -204,15 +204,16 @@ def is_in_no_release(scope: Scope, base: str | None, messages: Iterable[Message]
     every = [snapshots_of(name, search) for name in named]
     own = {(message.type, message.name) for message in messages}
     own = {identity for identity in own if identity[0] != "header"} or own
-    released: set[tuple[str, str]] = set()
+    released: dict[str, tuple[str, str]] = {}
     for snapshot in distinct_snapshots(snapshot for each in every for snapshot in each.snapshots):
         try:
-            for path, _, text in snapshot.texts():
-                message = read_message(text, path, profile=scope.profile)
-                released.add((message.type, message.name))
+            for path, name, text in snapshot.texts():
+                if name not in released:
+                    message = read_message(text, path, profile=scope.profile)
+                    released[name] = (message.type, message.name)
         except InputError:
             return False
-    return bool(released) and not own & released
+    return bool(released) and own.isdisjoint(released.values())
 
 
 def _committed(scope: Scope, base: str | None, path: Path) -> bytes | None:

@@ -105,13 +105,16 @@ def _notes(versions: Sequence[VersionRecord], first: VersionRecord | None) -> It
         if version.state == "removed" and since is not None:
             removed.setdefault(str(since.release or since.api_version or ""), []).append(version.version)
         elif version.state == "unstable":
-            since_when = since_release(version.events)
-            yield f"version {version.version} unstable" + (f" since {since_when}" if since_when else "")
+            yield _dated(f"version {version.version} unstable", " since", since_release(version.events))
         elif version is first and since_release(version.events) != stable_release(version.events):
-            since_when = since_release(version.events)
-            yield "unstable before" + (f", since {since_when}" if since_when else "")
+            yield _dated("unstable before", ", since", since_release(version.events))
     for release, numbers in removed.items():
-        yield f"{counted(VersionSet.of(numbers))} removed" + (f" in {release}" if release else "")
+        yield _dated(f"{counted(VersionSet.of(numbers))} removed", " in", release)
+
+
+def _dated(words: str, preposition: str, release: str) -> str:
+    """Words with the release, if that is known."""
+    return f"{words}{preposition} {release}" if release else words
 
 
 def _later(version: str, field: str) -> str:

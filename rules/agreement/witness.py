@@ -161,18 +161,24 @@ def _outcome(exchange: _Exchange, value: Value, data: bytes) -> Witness | None:
         read = codec(reader).decode(data)
     except WireError as error:
         return Witness(writer, value, data, error, None)
-    misread = _misread(sender.fields, value, reader.fields, read)
-    if misread is None and kind in (Kind.NAME, Kind.LOST):
-        # The reader has the field elsewhere, or takes it for absent; a struct around it may be renamed.
-        written = _at(ours.path, sender.fields, value)
-        other = _at(theirs.path, reader.fields, read)
-        if kind is Kind.LOST and theirs.field is not None:
-            other = default_value(theirs.field)
-        misread = Misread(theirs.path, theirs.path, written, other) if written != other else None
+    if kind is Kind.LOST and theirs.field is not None:
+        # The bytes may show that the sides differ in other fields, too.
+        misread = _unequal(theirs, _at(ours.path, sender.fields, value), default_value(theirs.field))
+    else:
+        misread = _misread(sender.fields, value, reader.fields, read)
+        if misread is None and kind is Kind.NAME:
+            # The reader has the field elsewhere; a struct around it may be renamed.
+            written, other = _at(ours.path, sender.fields, value), _at(theirs.path, reader.fields, read)
+            misread = _unequal(theirs, written, other)
     if misread is None:
         return None
     is_sent = ours.carried is None or _is_carried(sender, data, ours.path)
     return Witness(writer, value, data, None, misread._replace(is_sent=is_sent))
+
+
+def _unequal(theirs: Side, written: Json, read: Json) -> Misread | None:
+    """A field that the reader has with another value, wherever that is from."""
+    return None if written == read else Misread(theirs.path, theirs.path, written, read)
 
 
 def _is_carried(sender: Layout, data: bytes, path: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.rules.agreement.exhaustive import VERSION, messages
-from tests.rules.agreement.pairs import PAIRS, Spec, field
+from tests.rules.agreement.pairs import PAIRS, Spec, field, tagged
 from wirebook.rules.agreement.forms import form_of
 from wirebook.rules.agreement.relation import Kind, WriterSide, disagreements
 from wirebook.rules.agreement.witness import Misread, Witness, witness_of
@@ -120,6 +120,29 @@ def test_a_field_that_is_not_sent() -> None:
     (witness,) = witnesses(*sides)
     assert witness is not None
     assert witness.misread == Misread("L", "L", 0, 7, is_sent=False)
+
+
+@pytest.mark.parametrize(
+    ("beside", "other"),
+    [
+        # Without the field, readers take another default; with it, they read or reject other bytes.
+        (tagged("U", 0, default="5"), tagged("U", 0, "string")),
+        (tagged("U", 0, "int8"), tagged("U", 0, "uuid")),
+        (field("U", "[]int8"), field("U", "[]uuid")),
+    ],
+)
+@pytest.mark.parametrize("kind", ["int8", "string", "[]int8"])
+def test_a_lost_value_is_that_of_its_field_whatever_else_differs(
+    kind: str, beside: Spec, other: Spec
+) -> None:
+    sides = message(tagged("T", 1, kind), beside), message(field("T", kind, versions="2+"), other)
+    misread = witness_on(Kind.LOST, *sides).misread
+    assert misread is not None
+    assert (misread.path, misread.source, misread.is_sent) == ("T", "T", True)
+    # The same where the new side sends it.
+    misread = witness_on(Kind.LOST, *reversed(sides)).misread
+    assert misread is not None
+    assert (misread.path, misread.source, misread.is_sent) == ("T", "T", True)
 
 
 def witness_on(kind: Kind, first: Layout, second: Layout) -> Witness:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.agreement.proof_words import Proof, ProofPart
-from wirebook.rules.agreement.relation import Disagreement, Kind, WriterSide
+from wirebook.rules.agreement.relation import Disagreement, Kind, WriterSide, has_one_value
 from wirebook.rules.agreement.witness import Witness, witness_of
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
@@ -90,12 +90,8 @@ class Prover:
 
 def _moves_nothing(disagreement: Disagreement) -> bool:
     """Whether it is about the place of a struct without fields, which has one value, wherever it is."""
-    first, second = disagreement.first.carried, disagreement.second.carried
-    return disagreement.kind is Kind.NAME and _is_empty(first) and _is_empty(second)
-
-
-def _is_empty(field: LayoutField | None) -> bool:
-    return field is not None and field.fields is not None and all(map(_is_empty, field.fields))
+    sides = disagreement.first.carried, disagreement.second.carried
+    return disagreement.kind is Kind.NAME and all(each is not None and has_one_value(each) for each in sides)
 
 
 def proof_of(disagreement: Disagreement, old: Layout, new: Layout, names: tuple[str, str]) -> Proof:

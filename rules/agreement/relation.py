@@ -17,8 +17,9 @@ This is decided on the canonical forms of the two (`forms`), item by item in the
 2. A null that one side may write, and that the other rejects, does not end the comparison.
 3. A tag that only one side sends is skipped by a side that never had it, and rejected by a side that knows
    the tag from other versions. If the side that skips it has a field of that name in other stable versions,
-   and not in this one, the value is lost. (This is about tags only: a reader cannot skip an untagged field
-   that it does not know, and takes its bytes for another field, see 1.)
+   and not in this one, the value is lost, except that of a struct without fields, which has only one. (This
+   is about tags only: a reader cannot skip an untagged field that it does not know, and takes its bytes for
+   another field, see 1.)
 4. A field that neither side carries must have the same default on both if it has the same name and values of
    one kind, and so must a tagged field that both have, since it may be left out. A struct that is not sent
    has the defaults of all its fields.
@@ -365,12 +366,12 @@ class _Comparison:
                 sides = self._carrying(0, name, at), self._carrying(1, own, two[own])
                 yield Disagreement(Kind.NAME, WriterSide.BOTH, (*place, *at.place, _path_of(name)), *sides)
             lacking = absent.get(name)
-            if own is None and lacking is not None and at.is_tag_skipped_by(second, pair_numbers[1]):
+            if own is None and lacking is not None and at.is_lost_on(second, lacking, pair_numbers[1]):
                 sides = self._carrying(0, name, at), self._lacking(1, lacking, second)
                 yield Disagreement(Kind.LOST, WriterSide.FIRST, (*place, *at.place, _path_of(name)), *sides)
         for name, own in other.items():
             now = two[own]
-            if name not in one and name in first.absent and now.is_tag_skipped_by(first, pair_numbers[0]):
+            if name not in one and name in first.absent and now.is_lost_on(first, name, pair_numbers[0]):
                 sides = self._lacking(0, name, first), self._carrying(1, own, now)
                 yield Disagreement(Kind.LOST, WriterSide.SECOND, (*place, *now.place, _path_of(name)), *sides)
         yield from self._structs(place, first, second, pair_numbers, renamed)
@@ -484,9 +485,14 @@ class _Place(NamedTuple):
         number, tag = self.key
         return (str(number),) if tag is None else (str(number), f"#{tag}")
 
-    def is_tag_skipped_by(self, reader: Sequenced, pair_numbers: Mapping[int, int]) -> bool:
-        """Whether it is a tagged field that a reader skips; `pair_numbers` are those of the reader."""
+    def is_lost_on(self, reader: Sequenced, name: Name, pair_numbers: Mapping[int, int]) -> bool:
+        """Whether a reader, which lacks the field of a name, skips its tag, and with it a value.
+
+        `pair_numbers` are those of the reader.
+        """
         number, tag = self.key
+        if reader.absent[name].value == {} and has_one_value(self.carried):
+            return False
         sections = (reader.items[index] for index, pair in pair_numbers.items() if pair == number)
         return tag is not None and any(
             isinstance(section, SectionItem) and tag not in (*section.tags, *section.rejected)
@@ -558,6 +564,12 @@ def _by_first_name(names: Iterable[Name], renamed: Mapping[Name, Name]) -> dict[
     if not renamed:
         return {name: name for name in names}
     return {_translated(name, renamed): name for name in names}
+
+
+def has_one_value(field: LayoutField) -> bool:
+    """Whether a field is a struct without fields: wherever it is, its value is {}."""
+    is_struct = field.fields is not None and field.element is None and not field.nullable
+    return is_struct and all(map(has_one_value, field.fields or ()))
 
 
 def is_same(one: Json, other: Json) -> bool:

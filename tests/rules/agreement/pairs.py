@@ -91,6 +91,28 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
     ),
     ([], [tagged("T", 0)], []),
     ([tagged("T", 0)], [field("T", versions="2+")], ["lost first T/T"]),
+    # A struct without fields has one value, which a reader has without the bytes.
+    ([tagged("T", 0, "S0", fields=[])], [field("T", "S0", versions="2+", fields=[])], []),
+    (
+        [tagged("T", 0, "S0", fields=[])],
+        [field("T", "S0", versions="2+", fields=[], nullableVersions="2+", default="null")],
+        ["lost first T/T"],
+    ),
+    (
+        [tagged("T", 0, "S0", fields=[], nullableVersions="0+")],
+        [field("T", "S0", versions="2+", fields=[])],
+        ["lost first T/T"],
+    ),
+    (
+        [tagged("T", 0, "[]S0", fields=[])],
+        [field("T", "[]S0", versions="2+", fields=[])],
+        ["lost first T/T"],
+    ),
+    (
+        [tagged("T", 0, "S0", fields=[field("G", "G0", fields=[], nullableVersions="0+")])],
+        [field("T", "S0", versions="2+", fields=[field("G", "G0", fields=[], versions="2+")])],
+        ["lost first T/T"],
+    ),
     ([tagged("T", 0)], [tagged("T", 0, default="1")], ["default both T/T"]),
     ([tagged("T", 0, "string")], [tagged("T", 0, "string", nullableVersions="0+")], ["null second T/T"]),
     # A writer may send a null although it is the default.

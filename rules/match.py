@@ -3,7 +3,7 @@
 A side is a protocol, or a layout of a message, whose fields are matched as their declarations are.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence, Set
 from itertools import chain, pairwise
@@ -263,24 +263,35 @@ class FieldMatcher:
         )
 
 
-def longest_run(places: Sequence[int]) -> set[int]:
+def longest_run(places: Sequence[int], steady: Container[int] = ()) -> set[int]:
     """The indexes of a longest increasing subsequence of distinct numbers (patience sorting).
 
-    The fields outside it are the fewest whose move explains a new order.
+    The fields outside it are the fewest whose move explains a new order. Of several, it is one with the most
+    indexes that are `steady`, and then one with low numbers: the field that was the first stays.
     """
     tops: list[int] = []
-    last: list[int] = []
+    # Without the indexes that a later one of their pile replaces: that has a lower number, and as good a run.
+    piles: list[list[int]] = []
     before: list[int] = []
+    counts: list[int] = []
     for index, number in enumerate(places):
-        pile = bisect_left(tops, number)
-        before.append(last[pile - 1] if pile else -1)
-        if pile == len(tops):
+        level = bisect_left(tops, number)
+        last, count = -1, int(index in steady)
+        if level:
+            below = piles[level - 1]
+            last = below[bisect_right(below, -number, key=lambda at: -places[at])]
+            count += counts[last]
+        before.append(last)
+        counts.append(count)
+        if level == len(tops):
             tops.append(number)
-            last.append(index)
-        else:
-            tops[pile], last[pile] = number, index
+            piles.append([])
+        tops[level] = number
+        while piles[level] and counts[piles[level][-1]] <= count:
+            piles[level].pop()
+        piles[level].append(index)
     run: set[int] = set()
-    at = last[-1] if last else -1
+    at = piles[-1][0] if piles else -1
     while at >= 0:
         run.add(at)
         at = before[at]

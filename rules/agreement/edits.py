@@ -263,7 +263,9 @@ class _EditSearch:
         ):
             return [(index, index) for index in range(len(one))]
         order = sorted(partners)
-        run = longest_run([partners[index] for index in order])
+        # What leaves or enters a struct has moved, rather than what it passes.
+        steady = {at for at, index in enumerate(order) if one[partners[index]].name == other[index].name}
+        run = longest_run([partners[index] for index in order], steady)
         anchors = {index: partners[index] for at, index in enumerate(order) if at in run}
         unmoved = {index: at for index, at in partners.items() if index == at}
         if is_aligned and len(unmoved) >= len(anchors):

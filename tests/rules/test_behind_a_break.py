@@ -30,19 +30,17 @@ def errors(release: Fields, old: Fields, new: Fields, *others: Fields) -> list[t
 @pytest.mark.parametrize(
     ("release", "old", "new", "moved"),
     [
-        pytest.param([A, B, C, D], [B, A, C, D], [B, A, D, C], "CD", id="others than before"),
-        pytest.param([A, B, C, D], [B, A, C, D], [A, B, D, C], "CD", id="others come back"),
+        pytest.param([A, B, C, D], [B, A, C, D], [B, A, D, C], "D", id="others than before"),
+        pytest.param([A, B, C, D], [B, A, C, D], [A, B, D, C], "D", id="others come back"),
         pytest.param([A, B, X], [B, A], [A, B], "", id="the order of the release"),
         pytest.param([A, C, D, X], [A, C, D], [C, D, A], "A", id="one of three"),
-        pytest.param([C, D], [X, C, D], [X, D, C], "CD", id="behind a new field"),
+        pytest.param([C, D], [X, C, D], [X, D, C], "D", id="behind a new field"),
         pytest.param([C], [X, D, C], [X, C, D], "", id="only what no release has"),
     ],
 )
 def test_what_a_patch_moves(release: Fields, old: Fields, new: Fields, moved: str) -> None:
     found = errors(release, old, new)
-    assert {rule for rule, _ in found} <= {"field-moved"}
-    assert {name for _, name in found} <= {*moved}
-    assert bool(found) == bool(moved)
+    assert found == [("field-moved", name) for name in moved]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +52,7 @@ def test_what_a_patch_moves_inside_a_struct(kind: str, more: dict[str, Any]) -> 
         return [field("S", kind, "0+", *inside, **more)]
 
     (found,) = errors(sides(C, D), sides(X, C, D), sides(X, D, C))
-    assert found in [("field-moved", "S.C"), ("field-moved", "S.D")]
+    assert found == ("field-moved", "S.D")
     assert not errors(sides(C, D), sides(X, D, C), sides(X, C, D))
 
 

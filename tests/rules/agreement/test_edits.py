@@ -47,3 +47,26 @@ def test_fields_of_other_names_are_the_same_in_their_order(
     sides = message(*old), message(*new)
     found = edits(layout(sides[0], 1), layout(sides[1], 1), Matching(*sides))
     assert [words(edit) for edit in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        # Of two fields, the first one stays.
+        ([X, Y], [Y, X], {"name Y/Y"}),
+        ([TEXT, A, B], [B, TEXT, A], {"name B/B"}),
+        ([A, B, TEXT, C], [TEXT, C, A, B], {"name X/X", "name C/C"}),
+        # What leaves or enters a struct has moved, wherever it was.
+        ([struct("S", A), X], [X, A], {"length S/", "length /A"}),
+        ([X, struct("S", A)], [A, X], {"length S/", "length /A"}),
+        ([A, X], [X, struct("S", A)], {"length A/", "length /S"}),
+        ([X, A], [struct("S", A), X], {"length A/", "length /S"}),
+        ([struct("S", A), B, C], [C, B, A], {"name C/C", "length S/", "length /A"}),
+        # The fewest fields have moved, whatever was around them.
+        ([struct("S", A, B), X], [X, A, B], {"name X/X"}),
+    ],
+)
+def test_what_has_moved(old: list[Spec], new: list[Spec], expected: set[str]) -> None:
+    sides = message(*old), message(*new)
+    found = edits(layout(sides[0], 1), layout(sides[1], 1), Matching(*sides))
+    assert {words(edit) for edit in found} == expected

@@ -110,7 +110,7 @@ class _Values:
         self.together: dict[tuple[int, ...], tuple[str, ...]] = {}
         self.on_wire: dict[tuple[int, str], tuple[_Listed, _Listed]] = {}
         order = () if frozen.all is None else frozen.all.releases
-        self.order = {release: at for at, release in reversed(list(enumerate(order)))}
+        self.order = {release: at for at, release in enumerate(order)}
 
     def pairs(self) -> Iterator[ValuesPair]:
         for before, after in self.matched:
@@ -213,8 +213,7 @@ class _Values:
 
     def _known(self, release: str, era: Iterable[int], frozen: Mapping[int, str]) -> list[int]:
         """The versions of an era that were stable in a release."""
-        last = self.order.get(release, 0)
-        return [each for each in era if each in frozen and self.order.get(frozen[each], 0) <= last]
+        return [each for each in era if each in frozen and self.order[frozen[each]] <= self.order[release]]
 
     def _since(self, release: Message, before: Message | None, after: Message, version: int) -> _Paths:
         """The paths of a release with those of the new side: the old side decides which field is which."""
@@ -253,7 +252,7 @@ class _Values:
             (specs[at].release, _limited(runs), frozenset(chain.from_iterable(run for run, _ in runs)))
             for at, runs in group.released.items()
         ]
-        released.sort(key=lambda each: self.order.get(each[0], 0))
+        released.sort(key=lambda each: self.order[each[0]])
         return ValuesPair(
             _limited(group.own),
             _limited(group.now),

@@ -477,7 +477,7 @@ def _in_order(
     """
     places = {at: place for place, at in enumerate(ours)}
     anchors = {index: places[declared[index]] for index in theirs if declared.get(index) in places}
-    if any(one > two for one, two in pairwise(anchors.values())):
+    if sorted(anchors.values()) != [*anchors.values()]:
         anchors = {}
     ends = [len(ours)]
     for index in reversed(theirs):

@@ -325,9 +325,7 @@ class _Comparison:
         """
         for number, (index, at) in enumerate(self.pair_items(first, second)):
             if index is None or at is None:
-                if self.beyond_misreads:
-                    continue
-                return
+                continue
             one, other = first.items[index], second.items[at]
             if not is_framed_alike(one, other) and not self.beyond_misreads:
                 return

@@ -16,8 +16,8 @@ A, B, C, D, E = (field(name) for name in "ABCDE")
 TEXT = field("X", "string")
 
 
-def message(*fields: Spec) -> Message:
-    spec = {"type": "data", "name": "AValue", "validVersions": "0-3", "flexibleVersions": "none"}
+def message(*fields: Spec, flexible: str = "none") -> Message:
+    spec = {"type": "data", "name": "AValue", "validVersions": "0-3", "flexibleVersions": flexible}
     return read_message(json.dumps({**spec, "fields": list(fields)}).encode(), "AValue.json")
 
 
@@ -70,3 +70,12 @@ def test_what_has_moved(old: list[Spec], new: list[Spec], expected: set[str]) ->
     sides = message(*old), message(*new)
     found = edits(layout(sides[0], 1), layout(sides[1], 1), Matching(*sides))
     assert {words(edit) for edit in found} == expected
+
+
+def test_the_default_of_a_field_behind_another_one_that_is_added_inside_a_tag() -> None:
+    def side(*inside: Spec) -> Message:
+        return message(field("T", "T0", fields=list(inside), taggedVersions="0+", tag=0), flexible="0+")
+
+    one, other = side(A, B), side(C, A, field("B", default="7"))
+    found = edits(layout(one, 1), layout(other, 1), Matching(one, other))
+    assert [words(edit) for edit in found] == ["length /T.C", "default T.B/T.B"]

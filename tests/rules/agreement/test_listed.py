@@ -11,9 +11,11 @@ import pytest
 from tests.kafka import EXAMPLES
 from tests.rules.listed_values import FAST, SAFE, field, spec, value
 from wirebook.rules.engine import check
+from wirebook.rules.pairs.tables import Tables, TablesPair
 from wirebook.rules.released import Baseline
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reading.tables.values import read_values
 
 
 def struct(type_: str, versions: str, *fields: dict[str, Any], name: str = "S") -> dict[str, Any]:
@@ -151,3 +153,58 @@ def test_a_field_is_the_one_at_its_place_on_the_wire(history: str) -> None:
         if each.rule.startswith("value-")
     ]
     assert sorted(of_values) == sorted(expected)
+
+
+def test_the_first_of_two_lists_that_end_is_shown() -> None:
+    before = spec(at("0", SAFE, FAST), at("1+", SAFE, FAST, name="Kind"), top=1)
+    findings = check(side([before]), side([spec(field(name="Sort"), top=1)]))
+    (removed,) = (each for each in findings if each.rule == "value-removed")
+    assert removed.versions.text == "0-1"
+    assert removed.previous is not None
+    assert removed.previous.column == json.dumps(before).index('[{"value"') + 1
+
+
+def table(release: str = "", **names: str) -> Tables:
+    """A table in which 1 has a name, for each field (a path with underscores)."""
+    sets = [
+        {
+            "fields": [f"FooData.{path.replace('_', '.')}"],
+            "values": [{"value": 1, "name": name, "meaning": "It."}],
+        }
+        for path, name in names.items()
+    ]
+    text = json.dumps({"schema": "wirebook/values/1", "sets": sets})
+    return Tables(None, read_values(text, "values.json"), {"values": "values.json"}, release)
+
+
+def of_values(old: Specs, new: Specs, before: dict[str, str], after: dict[str, str]) -> list[tuple[str, str]]:
+    """The rule and the versions of each finding on values, with tables; the old side is released."""
+    tables = TablesPair(table(**before), table(**after), (table("v1.0.0", **before),))
+    findings = check(side(old), side(new), [Baseline("v1.0.0", side(old))], tables=[tables])
+    return [(each.rule, each.versions.text) for each in findings if each.rule.startswith("value-")]
+
+
+def test_a_table_counts_in_the_versions_that_send_the_field() -> None:
+    specs = [spec(at("1-2"), top=4)]
+    assert of_values(specs, specs, {"Mode": "fast"}, {"Mode": "fair"}) == [("value-reused", "1-2")]
+
+
+def test_renamed_arrays_of_a_shared_struct_keep_their_order_behind_what_is_misread() -> None:
+    def arrays(*names: str) -> list[dict[str, Any]]:
+        return [{"name": name, "type": "[]S", "versions": "0+"} for name in names]
+
+    shared = {"commonStructs": [{"name": "S", "versions": "0+", "fields": [field()]}]}
+    old = [spec(*arrays("A", "B"), **shared)]
+    new = [spec(field(name="X"), *arrays("C", "D"), **shared)]
+    before = {"A_Mode": "fast", "B_Mode": "slow"}
+    assert of_values(old, new, before, {"C_Mode": "fast", "D_Mode": "slow"}) == []
+    assert of_values(old, new, before, {"C_Mode": "slow", "D_Mode": "fast"}) == 2 * [("value-reused", "0")]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_message_that_uses_a_table_of_its_own_has_no_other_values(is_first: bool) -> None:
+    own = TablesPair(table(Mode="fast"), table(Mode="fair"), moved=frozenset({"FooData"}))
+    others = TablesPair(table(Mode="fast"), table(Mode="fast"))
+    specs = side([spec(field())])
+    findings = check(specs, specs, tables=[own, others] if is_first else [others, own])
+    assert [each.rule for each in findings] == ["value-reused"]

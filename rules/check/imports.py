@@ -19,11 +19,18 @@ def with_shared_structs(scope: Scope, sides: ComparedSides) -> ComparedSides:
     is wrong is unread. FILES that name it name these specs, too.
     """
     importing = _Importing(sides)
-    for path in importing.shared[True] | importing.shared[False]:
+    scope.structs = importing.shared[True] | importing.shared[False]
+    for path in scope.structs:
         for named in scope.named:
             if below(path, named):
                 named.update(importing.reached)
-    return importing.sides()
+    notices = tuple(
+        f"no message imports {path}: its structs are part of no message, and any change of them is compatible"
+        for path in sorted(importing.unused(scope.request.everything))
+        if scope.takes(path) and scope.wants(path)
+    )
+    with_structs = importing.sides()
+    return with_structs._replace(notices=(*with_structs.notices, *notices))
 
 
 class _Importing:
@@ -45,6 +52,8 @@ class _Importing:
             for is_old, texts in self.texts.items()
         }
         self.reached: set[str] = set()
+        # What specs or files of structs of the new side import.
+        self.imported: set[str] = set()
         for is_old, texts in self.texts.items():
             for path, text in texts.items():
                 if path in self.shared[is_old]:
@@ -53,6 +62,20 @@ class _Importing:
                     self.files[is_old][path] = self._digest(is_old, path, text)
         if any(self.shared.values()):
             self._reach()
+
+    def unused(self, everything: bool) -> set[str]:
+        """The files of structs that no spec of the new side imports: those that differ, or all of them."""
+        paths = self.shared[False] & self.texts[False].keys()
+        if everything:
+            side, equal = self._equal()
+            for path, text in side.read(_json(equal)).items():
+                if isinstance(text, InputError):
+                    continue
+                if is_structs(text):
+                    paths = paths | {path}
+                else:
+                    self._whole(False, path, text)
+        return paths - self.imported
 
     def sides(self) -> ComparedSides:
         """The two sides."""
@@ -132,6 +155,8 @@ class _Importing:
         side, other = sides if is_old else sides[::-1]
 
         def opened(path: str) -> bytes | InputError | None:
+            if not is_old:
+                self.imported.add(path)
             if path in self.texts[is_old]:
                 return self.texts[is_old][path]
             if side is not None and path in side.files:
@@ -147,11 +172,9 @@ class _Importing:
     def _reach(self) -> None:
         """Find the specs that are equal on both sides, but import something that differs."""
         compared = self.compared
-        before = {} if compared.old is None else compared.old.files
         if compared.new.has_imports or (compared.old is not None and compared.old.has_imports):
             return
-        same = compared.new if compared.rest is None else compared.rest()
-        equal = [path for path, name in same.files.items() if compared.rest or before.get(path) == name]
+        same, equal = self._equal()
         for path, text in same.read(_json(equal)).items():
             if isinstance(text, InputError) or not may_import(text) or is_structs(text):
                 continue
@@ -161,6 +184,16 @@ class _Importing:
                 for is_old, digest in digests.items():
                     self.texts[is_old][path] = text
                     self.files[is_old][path] = digest
+
+    def _equal(self) -> tuple[FileSet, list[str]]:
+        """The side that has the files which are equal on both sides, and their paths."""
+        compared = self.compared
+        if compared.rest is not None:
+            side = compared.rest()
+            return side, list(side.files)
+        before = {} if compared.old is None else compared.old.files
+        side = compared.new
+        return side, [path for path, name in side.files.items() if before.get(path) == name]
 
 
 def _json(paths: Iterable[str]) -> list[str]:

@@ -69,10 +69,11 @@ class Scope:
     """A request, interpreted in the folder from which it comes.
 
     `stack` closes opened resources. `notices` are reported in addition to the findings. `profile` is that of
-    the specs, once the sides are known, and `tables` are those of FILES that a profile names as tables. In a
-    repository with several protocols, `part` names the one to judge, `owns` decides which paths belong to it,
-    and `claims` describes that. `nth` is the number of the merge base to compare with, if there are several.
-    Raises InputError for a request that contradicts itself and for a configuration that cannot be read.
+    the specs, once the sides are known, `tables` are those of FILES that a profile names as tables, and
+    `structs` are the files of structs that differ. In a repository with several protocols, `part` names the
+    one to judge, `owns` decides which paths belong to it, and `claims` describes that. `nth` is the number of
+    the merge base to compare with, if there are several. Raises InputError for a request that contradicts
+    itself and for a configuration that cannot be read.
     """
 
     def __init__(self, request: CheckRequest, stack: ExitStack, nth: int = 0) -> None:
@@ -97,6 +98,7 @@ class Scope:
         self.named = [set(self._paths_of(name)) for name in options.files]
         self.profile = NEUTRAL
         self.tables: set[str] = set()
+        self.structs: set[str] = set()
         self.part: str | None = None
         self.owns: Callable[[str], bool] | None = None
         self.claims: tuple[str, ...] = ()

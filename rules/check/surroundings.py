@@ -51,8 +51,9 @@ class Surroundings:
     def all_there(self, rest: FileSet) -> None:
         """Raise InputError for a named file that neither side has."""
         paths = [*rest.files, *self.sides.new.files, *(self.sides.old.files if self.sides.old else ())]
+        others = self.scope.tables | self.scope.structs
         for names in self.scope.named:
-            if names.isdisjoint(self.scope.tables) and not any(below(path, names) for path in paths):
+            if names.isdisjoint(others) and not any(below(path, names) for path in paths):
                 name = min(names)
                 raise InputError(self._absence(name), name)
 

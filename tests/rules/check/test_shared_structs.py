@@ -286,6 +286,36 @@ def pasted(kind: str, *fields: dict[str, Any]) -> dict[str, Any]:
     return spec
 
 
+@pytest.mark.parametrize("way", [(), ("--all",), ("--staged",), ("--staged", "messages/Spare.json")])
+def test_a_changed_file_of_structs_that_no_message_imports_is_a_note(
+    way: tuple[str, ...], repo: Repo, check: Run
+) -> None:
+    spare = "messages/Spare.json"
+    repo.write(spare, structs(*ENDPOINT, name="Spare"))
+    repo.commit("structs for later")
+    repo.git("tag", "v1.1.0")
+    repo.write(spare, structs(*ENDPOINT[1:], name="Spare"))
+    repo.git("add", "-A")
+    outcome = check(repo.folder, "--released", "v*", *way)
+    assert outcome.code == 0, outcome.out + outcome.err
+    assert f"no message imports {spare}" in " ".join((outcome.out + outcome.err).split())
+
+
+def test_all_names_the_files_of_structs_that_no_message_imports(repo: Repo, check: Run) -> None:
+    repo.write("messages/Spare.json", structs(*ENDPOINT, name="Spare"))
+    repo.write("messages/Base.json", structs(*ENDPOINT, name="Base"))
+    repo.write(COMMON, {**structs(*ENDPOINT), "imports": ["Base.json"]})
+    repo.commit("structs for later")
+    repo.write("readme", "three")
+    repo.commit("another commit")
+    everything = check(repo.folder, "--all")
+    assert "no message imports messages/Spare.json" in " ".join((everything.out + everything.err).split())
+    assert "imports messages/Base" not in everything.out + everything.err
+    assert "imports messages/Common" not in everything.out + everything.err
+    differing = check(repo.folder)
+    assert "no message imports" not in differing.out + differing.err
+
+
 def test_copies_that_become_different_are_a_note(repo: Repo, check: Run) -> None:
     """The other copy is in a file that does not change."""
     for kind in ("request", "response"):

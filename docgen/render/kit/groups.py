@@ -19,7 +19,7 @@ _KINDS = {
 
 def kind_title(kind: str) -> str:
     """The heading of the messages of a kind that are neither requests nor responses."""
-    return _KINDS.get(kind, kind)
+    return _KINDS.get(kind) or kind[:1].upper() + kind[1:].replace("-", " ")
 
 
 def grouped(rows: Iterable[IndexRow]) -> dict[str, list[IndexRow]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 
 from markupsafe import Markup
 
@@ -20,11 +19,21 @@ from wirebook.docgen.render.pictures.history import chart, columns, strips
 
 
 def _newest_changes(
-    index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], count: int
+    index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord, count: int
 ) -> list[tuple[SnapshotRecord, list[Story]]]:
-    """The newest snapshots that changed a request or a response, with what they changed."""
-    changed = ((snapshot, stories(snapshot, index)[0]) for snapshot in reversed(snapshots))
-    return list(islice((pair for pair in changed if pair[1]), count))
+    """The newest snapshots that changed something, with what they changed.
+
+    Of Kafka, only requests and responses count: its other messages are internal to brokers.
+    """
+    changed: list[tuple[SnapshotRecord, list[Story]]] = []
+    for snapshot in reversed(snapshots):
+        apis, others = stories(snapshot, index)
+        news = apis if protocol.family else [*apis, *others]
+        if news:
+            changed.append((snapshot, news))
+        if len(changed) == count:
+            break
+    return changed
 
 
 def home_extract(
@@ -41,7 +50,7 @@ def home_extract(
         by_group=grouped(apis),
         strips=strips(index, columns(index, snapshots)),
         newest=snapshots[-1] if snapshots else None,
-        changes=_newest_changes(index, snapshots, 3),
+        changes=_newest_changes(index, snapshots, protocol, 3),
         protocol=protocol,
         place=RELEASES,
         slug=snapshot_slug,

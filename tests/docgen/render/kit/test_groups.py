@@ -35,6 +35,7 @@ def test_groups_are_in_the_order_of_kafkas_and_others_after_them() -> None:
 def test_messages_are_listed_by_their_kind_after_the_apis_by_key() -> None:
     others = [row("Value", kind="data"), row("X", kind="own"), row("Other", kind="data")]
     assert names(listed([row("None"), row("Ten", key=10), row("Zero", key=0), *others])) == {
-        "APIs": ["Zero", "Ten", "None"], "Data": ["Value", "Other"], "own": ["X"],
+        "APIs": ["Zero", "Ten", "None"], "Data": ["Value", "Other"], "Own": ["X"],
     }  # fmt: skip
     assert kind_title("coordinator-key") == "Coordinator record keys"
+    assert kind_title("device-event") == "Device event"

@@ -17,7 +17,7 @@ from wirebook.cli.worded import Worded
 from wirebook.docgen.render.bytes.terminal import table
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.exchange.bare_records import BareRecords
-from wirebook.specs.exchange.envelope import Envelope, RequestsByHeader, named_layout
+from wirebook.specs.exchange.envelope import Envelope, MessagesByHeader, named_layout
 from wirebook.specs.exchange.lines import (
     Input,
     PartlyReadError,
@@ -183,7 +183,7 @@ def convert(request: CodecRequest, lines: Iterable[bytes], *, colour: bool = Fal
         spans = of.read_until(data, error)
         return shown(of, data, spans) if spans else ""
 
-    if request.encode and not isinstance(wire, RequestsByHeader):
+    if request.encode and not isinstance(wire, MessagesByHeader):
         return Converted(encoded(lines, wire, partial(explained, wire) if request.explain else bytes.hex))
     problems: list[str] = []
     if request.explain:
@@ -201,7 +201,7 @@ def _wire(request: CodecRequest) -> Input:
     specs = open_workspace(request.source, request.protocol)
     if request.message is None:
         only = specs.only.protocol
-        return RequestsByHeader(only, frame=request.frame, tabled=_tabled(specs, only))
+        return MessagesByHeader(only, frame=request.frame, tabled=_tabled(specs, only))
     protocol = specs.holding(request.message).protocol
     chosen = named_layout(protocol, specs.where, request.message, request.version)
     strict = not request.encode

@@ -9,8 +9,8 @@ from wirebook.specs.kafka.stored_records import STORED_TOPICS
 run = codec.run
 
 _HELP = codec.OptionHelp(
-    header='the bytes begin with a header: the value is {"header": …, "body": …}. Requests then need no '
-    "MESSAGE, which their header names",
+    header='the bytes begin with a header: the value is {"header": …, "body": …}. Requests, and other '
+    "messages with an API key, then need no MESSAGE, which their header names",
     frame="the bytes begin with the length prefix of a connection",
     records="print records as batches, not as hex; without MESSAGE, decode records only",
     batch='read JSON Lines, {"message": …, "version": …, "hex": …}, and print {"value": …} for each',

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from struct import calcsize, unpack_from
 from typing import NamedTuple, ParamSpec, TypeVar
 
@@ -23,6 +23,7 @@ from wirebook.specs.wire.scalars import FIXED, WireError, left_over
 from wirebook.specs.wire.spans import Span, value_of
 
 SCHEMA = "wirebook/bytes/1"
+_UNNAMED = "name the message and its version: the header does not name them here"
 _ANSWER, _UNSUPPORTED = "ApiVersionsResponse", (35).to_bytes(2, "big")
 
 _P = ParamSpec("_P")
@@ -33,10 +34,10 @@ class Envelope:
     """A layout and what surrounds its bytes on a connection: the header and the length of the frame.
 
     `protocol` is that of the message: the header is described by its specs of type header, or by the embedded
-    ones if it is Kafka's or a fork's. With `strict`, the header of a request must name the message and its
-    version when bytes are decoded. `tabled` are the values in the table of its profile, if it has its own.
-    Raises InputError if a requested header does not exist, or if a frame is requested in a protocol without
-    frames.
+    ones if it is Kafka's or a fork's. With `strict`, fields of the header that hold the API key or the
+    version must have those of the message when bytes are decoded. `tabled` are the values in the table of its
+    profile, if it has its own. Raises InputError if a requested header does not exist, or if a frame is
+    requested in a protocol without frames.
     """
 
     takes = dict
@@ -124,7 +125,7 @@ class Envelope:
         if self.header_layout is None:
             return self._rest(data, start)
         header, start = _within("header", codec(self.header_layout).decode_from, data, start)
-        if self._strict and self.layout.type == "request":
+        if self._strict:
             self._check(header, start)
         return {"header": header, "body": _within("body", self._rest, data, start)}
 
@@ -327,64 +328,113 @@ class _Number(NamedTuple):
         return int(number)
 
 
-class RequestsByHeader:
-    """Requests that are decoded as their headers say: with header, and frame length if `frame`.
+class _Addressed(NamedTuple):
+    """The messages of one type, by API key, and the fields of their headers with the key and the version."""
 
-    `tabled` are the values in the table of the profile, if it has its own.
+    messages: Mapping[int, Message]
+    key: _Number
+    version: _Number
+
+    @property
+    def size(self) -> int:
+        """How many bytes name the message and its version."""
+        return max(self.key.end, self.version.end)
+
+    @property
+    def type(self) -> str:
+        """The type of the messages."""
+        return next(iter(self.messages.values())).type
+
+    def named(self, data: bytes, at: int) -> tuple[Message, int]:
+        """The message and the version that the header at an offset names. Raises WireError."""
+        if len(data) < at + self.size:
+            raise WireError(
+                f"{self.type} headers begin with {self.size} bytes that name the message and its version", at
+            )
+        key, version = (number.read(data, at) for number in (self.key, self.version))
+        message = self.messages.get(key)
+        if message is None:
+            words = f"there is no {self.type} with API key {key}"
+            raise WireError(words, at + self.key.offset, f"header.{self.key.name}")
+        if version not in message.valid_versions:
+            words = (
+                f"{message.name} has no version {version}; its valid versions are {message.valid_versions}"
+            )
+            raise WireError(words, at + self.version.offset, f"header.{self.version.name}")
+        return message, version
+
+
+class MessagesByHeader:
+    """Messages that are decoded as their headers say: with header, and frame length if `frame`.
+
+    These are requests, and messages of other types that have an API key; responses have that of their
+    request. `tabled` are the values in the table of the profile, if it has its own.
     Raises InputError if the profile does not name the fields with the API key and the version, or if they are
-    not at the same place in the headers of all requests.
+    not at the same place in the headers of all messages of a type.
     """
 
     takes = dict
     may_be_empty = False
 
     def __init__(self, protocol: Protocol, *, frame: bool = False, tabled: TableValues | None = None) -> None:
-        requests = [message for message in protocol if message.type == "request"]
-        self._key, self._version = _numbers(requests, protocol)
+        keyed = [
+            message for message in protocol if message.api_key is not None and message.type != "response"
+        ]
+        # Requests first: an error is about them if the header names no message of any type.
+        types = sorted({message.type for message in keyed}, key=lambda word: (word != "request", word))
+        self._types: list[_Addressed] = []
+        errors: list[InputError] = []
+        for word in types:
+            try:
+                self._types.append(_addressed([each for each in keyed if each.type == word], protocol))
+            except InputError as error:
+                errors.append(error)
+        if not self._types:
+            raise errors[0] if errors else InputError(_UNNAMED)
         self.notes: list[str] = []
-        self.frame = requests[0].profile.frame_length if frame else 0
-        self._by_key = {message.api_key: message for message in requests}
+        self.frame = keyed[0].profile.frame_length if frame else 0
         self._protocol = protocol
         self._tabled = tabled
-        self._envelopes: dict[tuple[int, int], Envelope] = {}
+        self._envelopes: dict[tuple[str, int], Envelope] = {}
 
     def reading(self, data: bytes) -> Envelope:
-        """The envelope to decode `data` with. Raises WireError if no request is the one of the header."""
+        """The envelope to decode `data` with.
+
+        Raises WireError if no message is the one of the header, or if messages of several types are.
+        """
         at = frame_end(data, self.frame)
-        end = max(self._key.end, self._version.end)
-        if len(data) < at + end:
-            raise WireError(
-                f"the header of a request begins with {end} bytes that name the message and its version", at
-            )
-        key, version = (number.read(data, at) for number in (self._key, self._version))
-        message = self._by_key.get(key)
-        if message is None:
-            offset = at + self._key.offset
-            raise WireError(f"there is no request with API key {key}", offset, f"header.{self._key.name}")
-        if version not in message.valid_versions:
-            words = (
-                f"{message.name} has no version {version}; its valid versions are {message.valid_versions}"
-            )
-            raise WireError(words, at + self._version.offset, f"header.{self._version.name}")
-        if (key, version) not in self._envelopes:
-            self._envelopes[key, version] = Envelope(
+        named: list[tuple[Message, int]] = []
+        errors: list[WireError] = []
+        for each in self._types:
+            try:
+                named.append(each.named(data, at))
+            except WireError as error:
+                errors.append(error)
+        if not named:
+            raise errors[0]
+        if len(named) > 1:
+            names = " or ".join(f"{message.name} {version}" for message, version in named)
+            raise WireError(f"the header may be that of {names}: name the message and its version", at)
+        ((message, version),) = named
+        if (message.name, version) not in self._envelopes:
+            self._envelopes[message.name, version] = Envelope(
                 layout(message, version),
                 self._protocol,
                 header=True,
                 frame=bool(self.frame),
                 tabled=self._tabled,
             )
-        return self._envelopes[key, version]
+        return self._envelopes[message.name, version]
 
     def messages(self, data: bytes) -> Iterator[bytes]:
         """The messages in `data`, as `Envelope.messages`."""
         return split_frames(data, self.frame)
 
 
-def _numbers(requests: Sequence[Message], protocol: Protocol) -> tuple[_Number, _Number]:
-    """The fields with the API key and the version in the headers of requests. Raises InputError."""
+def _addressed(messages: Sequence[Message], protocol: Protocol) -> _Addressed:
+    """The messages of one type that their headers name. Raises InputError if they do not."""
     examples: dict[int | None, tuple[Message, int]] = {}
-    for message in requests:
+    for message in messages:
         for version in message.valid_versions:
             examples.setdefault(header_of(message, version), (message, version))
     places = {
@@ -394,8 +444,9 @@ def _numbers(requests: Sequence[Message], protocol: Protocol) -> tuple[_Number, 
     }
     numbers = places.pop() if len(places) == 1 and None not in examples else None
     if numbers is None:
-        raise InputError("name the message and its version: the header does not name them here")
-    return numbers
+        raise InputError(_UNNAMED)
+    by_key = {message.api_key: message for message in messages if message.api_key is not None}
+    return _Addressed(by_key, *numbers)
 
 
 def _fixed_numbers(header: Layout, roles: HeaderFields) -> tuple[_Number, _Number] | None:

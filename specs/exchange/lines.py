@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple, TypeVar
 
 from wirebook.specs.exchange.bare_records import BareRecords
-from wirebook.specs.exchange.envelope import Envelope, RequestsByHeader, named_layout, version_of
+from wirebook.specs.exchange.envelope import Envelope, MessagesByHeader, named_layout, version_of
 from wirebook.specs.model import Json, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.selection import select_message
@@ -21,7 +21,7 @@ _T = TypeVar("_T")
 _R = TypeVar("_R")
 
 Wire = Envelope | BareRecords
-Input = Wire | RequestsByHeader
+Input = Wire | MessagesByHeader
 
 _BINARY = "this is binary, not hex: add --binary"
 

@@ -263,7 +263,7 @@ def test_a_batch_answers_a_line_with_a_line(feeds: Feeds) -> None:
         (b"\x00\x1b", ("decode", "HeartbeatResponse", "0"), "line 1: this is binary, not hex: add --binary"),
         ("0012000900000001", ("decode", "--header"), "byte 2: header.RequestApiVersion: ApiVersions"),
         ("03e7000000000001ffff", ("decode", "--header"), "header.RequestApiKey: there is no request"),
-        ("0012", ("decode", "--header"), "byte 0: the header of a request begins with 4 bytes"),
+        ("0012", ("decode", "--header"), "byte 0: request headers begin with 4 bytes"),
         ("{}", ("encode", "--header"), "name the message and its version"),
         ("000000050000", ("decode", "HeartbeatResponse", "0", "--frame"), "frame length is 5, but 2 bytes"),
         ("7fffffff", ("decode", "HeartbeatResponse", "0", "--frame"), "the frame length is 2147483647"),

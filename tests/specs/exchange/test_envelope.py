@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.specs.wire.layouts import own
-from wirebook.specs.exchange.envelope import Envelope, RequestsByHeader, named_layout, version_of
+from wirebook.specs.exchange.envelope import Envelope, MessagesByHeader, named_layout, version_of
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
@@ -271,14 +271,14 @@ def test_the_header_names_a_request_where_the_profile_names_its_fields() -> None
 
     roles = HeaderFields(api_key="Kind", api_version="Revision")
     fields = [("Mark", "bool"), ("Revision", "int8"), ("Kind", "uint16"), ("Who", "string")]
-    requests = RequestsByHeader(protocol(fields, roles), frame=True)
+    requests = MessagesByHeader(protocol(fields, roles), frame=True)
     frames = bytes.fromhex("000c 01 00 012c 0001 61 00000001 be".replace(" ", ""))
     (frame,) = requests.messages(frames)
     read: Any = requests.reading(frame).decode(frame)
     assert read["header"] == {"Mark": True, "Revision": 0, "Kind": 300, "Who": "a"}
     assert read["body"] == {"Note": "be"}
     for data, words in (
-        ("0003 01 00 01", "byte 2: the header of a request begins with 4 bytes that name the message"),
+        ("0003 01 00 01", "byte 2: request headers begin with 4 bytes that name the message"),
         ("0004 01 00 0004", "byte 4: header.Kind: there is no request with API key 4"),
         ("0004 01 09 0003", "byte 3: header.Revision: HelloRequest has no version 9"),
     ):
@@ -290,6 +290,55 @@ def test_the_header_names_a_request_where_the_profile_names_its_fields() -> None
         ([("Revision", "string"), ("Kind", "int16")], roles),
     ):
         with pytest.raises(InputError, match="the header does not name them here"):
-            RequestsByHeader(protocol(others, named))
+            MessagesByHeader(protocol(others, named))
     with pytest.raises(InputError, match="the header does not name them here"):
-        RequestsByHeader(Protocol.of([]))
+        MessagesByHeader(Protocol.of([]))
+
+
+def _with_events(event_key: int, **keys: Any) -> Protocol:
+    roles = HeaderFields(api_key="Kind", api_version="Revision")
+    headers = Headers(request=(0, 0), others=(OwnHeader("event", (0, 0)),))
+    profile = Profile(
+        headers=headers, header_fields=roles, frame_length=2, message_types=("event",), keyed_types=("event",)
+    )
+    fields = [
+        {"name": "Kind", "type": "int16", "versions": "0+"},
+        {"name": "Revision", "type": "int16", "versions": "0+"},
+    ]
+    return Protocol.of([
+        otter("request", "HelloRequest", apiKey=3, profile=profile).message,
+        otter("event", "DoorOpened", apiKey=event_key, profile=profile, **keys).message,
+        *(otter("header", name, fields=fields, validVersions="0").message
+          for name in ("RequestHeader", "EventHeader")),
+    ])  # fmt: skip
+
+
+def test_the_header_names_a_message_of_any_type_that_has_a_key() -> None:
+    protocol = _with_events(4)
+    layouts = (named_layout(protocol, "", name, 0) for name in ("HelloRequest", "DoorOpened"))
+    written = [Envelope(each, protocol, header=True, frame=True).encode({"body": {}}) for each in layouts]
+    messages = MessagesByHeader(protocol, frame=True)
+    for data, name in zip(written, ("HelloRequest", "DoorOpened"), strict=True):
+        assert messages.reading(data).layout.name == name
+    with pytest.raises(WireError, match="there is no request with API key 9"):
+        messages.reading(bytes.fromhex("0004 0009 0000".replace(" ", "")))
+    events = Protocol.of(message for message in protocol if message.name != "HelloRequest")
+    assert MessagesByHeader(events, frame=True).reading(written[1]).layout.name == "DoorOpened"
+    with pytest.raises(WireError, match="event headers begin with 4 bytes"):
+        MessagesByHeader(events, frame=True).reading(bytes.fromhex("000100"))
+
+
+def test_a_header_that_may_be_that_of_two_types_is_refused() -> None:
+    messages = MessagesByHeader(_with_events(3))
+    with pytest.raises(WireError, match="may be that of HelloRequest 0 or DoorOpened 0: name the message"):
+        messages.reading(bytes.fromhex("00030000"))
+    # Only one of them has version 2.
+    messages = MessagesByHeader(_with_events(3, validVersions="0-2"))
+    assert messages.reading(bytes.fromhex("00030002")).layout.name == "DoorOpened"
+
+
+def test_the_header_of_another_message_is_refused_whatever_its_type() -> None:
+    protocol = _with_events(4)
+    event = Envelope(named_layout(protocol, "", "DoorOpened", 0), protocol, header=True, strict=True)
+    with pytest.raises(WireError, match="this is 3, but the message to decode is DoorOpened 0"):
+        event.decode(bytes.fromhex("00030000"))

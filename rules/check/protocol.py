@@ -153,6 +153,12 @@ class HeaderChanges:
         for path, message in list(new.messages.items()):
             old_path = path if path in old.messages else places.get(message.identity)
             if old_path is None:
+                # Releases may have it, with the headers of their own profile.
+                stated = self.views[1].at(path)
+                types = (*self.scope.profile.headers.types, *(stated.headers.types if stated else ()))
+                if stated is not None and message.type in types:
+                    own = with_headers(self.scope.profile, stated)._replace(path=stated.path)
+                    new.messages[path] = message._replace(profile=own)
                 continue
             before, after = self.views[0].at(old_path), self.views[1].at(path)
             if before is None or after is None:

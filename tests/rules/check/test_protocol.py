@@ -368,6 +368,42 @@ def test_each_release_has_the_headers_of_its_profile(otter: Repo, capsys: pytest
         assert sorted(name for each in found for name in each["releases"]) == releases
 
 
+def test_a_released_message_returns_with_other_headers(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    otter.write("profile.toml", "[headers]\nrequest = [1, 2]\n")
+    otter.commit()
+    otter.git("tag", "1.0.0")
+    otter.git("rm", "-q", "-r", OWN)
+    otter.commit()
+    otter.git("checkout", "-q", "1.0.0", "--", OWN)
+    code, out = check(capsys, "--against", "HEAD", "--released", "1.0.0")
+    assert (code, "header" in out) == (0, False), out
+    otter.write("profile.toml", "[headers]\nrequest = [3, 4]\n")
+    code, out = check(capsys, "--against", "HEAD", "--released", "1.0.0")
+    assert (code, "DiveRequest has header 3 instead of 1" in " ".join(out.split())) == (1, True), out
+
+
+def test_a_release_of_a_merged_branch_has_the_headers_that_come_with_it(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    otter.write("profile.toml", "[headers]\nrequest = [1, 2]\n")
+    otter.commit()
+    otter.git("checkout", "-q", "-b", "other")
+    otter.write("profile.toml", "[headers]\nrequest = [3, 4]\n")
+    otter.git("mv", f"{OWN}/DiveRequest.json", f"{OWN}/SwimRequest.json")
+    otter.spec({**api_versions("request", listeners=["gateway"]), "name": "SwimRequest", "apiKey": 7}, OWN)
+    otter.git("rm", "-q", f"{OWN}/DiveResponse.json")
+    otter.commit()
+    otter.git("tag", "1.0.0")
+    otter.git("checkout", "-q", "main")
+    otter.git("merge", "-q", "--no-ff", "-m", "merge", "other")
+    otter.git("branch", "-q", "-D", "other")
+    code, out = check(capsys, "--released", "1.0.0")
+    assert "against the first parent of HEAD" in out
+    assert (code, "SwimRequest" in out) == (0, False), out
+
+
 def test_specs_that_move_to_a_profile_of_other_headers(
     otter: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:

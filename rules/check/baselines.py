@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import hashlib
 import json
 import os
@@ -46,7 +45,7 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.reading.discovery import relative
+from wirebook.specs.reading.discovery import candidate, relative
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.releases import ReleaseName, glob_of
 from wirebook.specs.sources.repository import Repository
@@ -82,21 +81,23 @@ def read_baselines(
     filters: str,
     profile: Profile,
     profile_of: Callable[[ReleaseSnapshot, str], Profile],
-    part: str = "",
+    part: str | None = None,
     is_new: Callable[[], bool] = lambda: False,
 ) -> Baselines:
     """Read the baselines that `--released` names: globs over tags, or SOURCES.
 
     `filters` is the content of `search.takes` as text; `profile` is that of the specs, and `profile_of`
     returns that of the specs beside a path of a release. NOT_YET names the tags that are versions and have
-    specs, if there are any. `part` is the protocol of the specs, if there are several; `is_new` is whether it
-    is newer than all releases. Raises InputError for another name that matches nothing.
+    specs, if there are any. `part` is the protocol of the specs, if there are several; `is_new` is whether
+    the specs are newer than all releases before the change. Raises InputError for another name that matches
+    nothing.
     """
     # The change that names the first release has both.
     named = [name for name in named if name != NOT_YET]
     is_early = not named
     every = [first_releases(search)] if is_early else [snapshots_of(name, search) for name in named]
     snapshots = distinct_snapshots(snapshot for each in every for snapshot in each.snapshots)
+    later = _with_specs(snapshot for each in every for snapshot in each.later)
     names = [snapshot.name for snapshot in snapshots]
     key = _key([(snapshot.name, snapshot.key) for snapshot in snapshots], f"{filters}\0{profile.headers}")
     unread: list[str] = []
@@ -107,14 +108,20 @@ def read_baselines(
         if not unread:
             _store(key, stored, empty)
     if len(empty) == len(names):
+        notices = [notice for each in every for notice in each.notices]
         if is_early:
-            unseen = (*_unseen_tags(search.repository), *_outside(snapshots))
-            return Baselines(Released(lambda identity: (), True), "nothing yet", unseen, tuple(unread))
-        if not is_new():
+            notices += [*_unseen_tags(search.repository, later), *_outside(snapshots)]
+            notices += _unnamed(later)
+        elif not names:
+            notices += _unseen_tags(search.repository, later)
+        elif (later or part is not None) and is_new():
+            if part is not None:
+                when = f"before {later}" if later else "yet"
+                notices.append(f"{part or 'the specs that no [[protocol]] claims'}: in no release {when}")
+        else:
             raise search.refused(named, "no message specs in these releases")
-        others = [notice for each in every for notice in each.notices]
-        new = f"{part or 'the specs that no [[protocol]] claims'}: in no release yet"
-        return Baselines(Released(lambda identity: (), True), "nothing yet", (*others, new), tuple(unread))
+        words = f"nothing before {later}" if later else "nothing yet"
+        return Baselines(Released(lambda identity: (), True), words, tuple(notices), tuple(unread))
     # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
     rows = _Rows(stored)
@@ -133,11 +140,7 @@ def read_baselines(
     )
     notices = [notice for each in every for notice in each.notices]
     if is_early:
-        first = next(name for name in names if name not in empty)
-        notices.append(
-            f'released is "{NOT_YET}", but {first} has specs, which are frozen: name the tags of your '
-            f'releases in the settings, such as released = ["{glob_of(first)}"]'
-        )
+        notices += _unnamed(next(name for name in names if name not in empty))
     words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
     return Baselines(
         released,
@@ -149,11 +152,26 @@ def read_baselines(
     )
 
 
-def _unseen_tags(repository: Repository | None) -> Iterator[str]:
-    """The notice that nothing is frozen, in a clone that may lack the tags of releases."""
-    if repository is not None and (repository.is_shallow() or repository.fetches_no_tags()):
+def _with_specs(snapshots: Iterable[ReleaseSnapshot]) -> str:
+    """The name of the first snapshot with specs in scope; "" if there is none."""
+    return next((snapshot.name for snapshot in snapshots if any(True for _ in snapshot.texts())), "")
+
+
+def _unnamed(release: str) -> Iterator[str]:
+    """The notice that the settings name no release, although there is one; "" is none."""
+    if release:
         yield (
-            "nothing is frozen: no tag of a version was seen, and this clone may lack tags; if there are "
+            f'released is "{NOT_YET}", but {release} has specs, which are frozen: name the tags of your '
+            f'releases in the settings, such as released = ["{glob_of(release)}"]'
+        )
+
+
+def _unseen_tags(repository: Repository | None, later: str) -> Iterator[str]:
+    """The notice that nothing is frozen, in a clone that may lack the tags of releases before a later one."""
+    if repository is not None and (repository.is_shallow() or repository.fetches_no_tags()):
+        tag = f"tag of a version before {later}" if later else "tag of a version"
+        yield (
+            f"nothing is frozen: no {tag} was seen, and this clone may lack tags; if there are "
             "releases: git fetch --tags"
         )
 
@@ -188,18 +206,17 @@ def release_search(scope: Scope, base: str | None) -> ReleaseSearch:
         partial(_committed, scope, base),
         scope.takes_in,
         partial(_refused, scope, base),
+        scope.later,
     )
 
 
 def is_in_no_release(scope: Scope, base: str | None, messages: Iterable[Message]) -> bool:
-    """Whether the releases have specs, and none of these messages, in any protocol.
+    """Whether the releases have specs, and those before the change none of these messages, in any folder.
 
     A spec whose folder or protocol has another name since keeps its type and its name. Headers have the same
     names in many protocols: they count only if there is nothing else.
     """
-    anywhere = copy.copy(scope)
-    anywhere.owns = anywhere.part = None
-    search = release_search(anywhere, base)
+    search = release_search(scope, base)._replace(takes=partial(candidate, tests=scope.tests))
     named = [name for name in released_names(scope, base) if name != NOT_YET]
     every = [snapshots_of(name, search) for name in named]
     own = {(message.type, message.name) for message in messages}
@@ -213,7 +230,8 @@ def is_in_no_release(scope: Scope, base: str | None, messages: Iterable[Message]
                     released[name] = (message.type, message.name)
         except InputError:
             return False
-    return bool(released) and own.isdisjoint(released.values())
+    later = [snapshot for each in every for snapshot in each.later]
+    return bool(released or _with_specs(later)) and own.isdisjoint(released.values())
 
 
 def _committed(scope: Scope, base: str | None, path: Path) -> bytes | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -44,7 +44,8 @@ class ReleaseSearch(NamedTuple):
     that freeze nothing (see `pick_releases`). `committed` returns the version of a frozen baseline that git
     has on one side, because the change may edit the file. `takes_in` decides for a tree, by the configuration
     that the tree has itself, since its specs may have been in another folder; None if it has none. `refused`
-    returns the error for names that are of no use.
+    returns the error for names that are of no use. `later` returns those of some tags that were no
+    releases before the change: they name its new side, or descend from it.
     """
 
     repository: Repository | None
@@ -55,14 +56,19 @@ class ReleaseSearch(NamedTuple):
     committed: Callable[[Path], bytes | None] = lambda path: None
     takes_in: Callable[[str], Callable[[str], bool] | None] = lambda tree: None
     refused: Callable[[Sequence[str], str], InputError] = partial(unusable_releases, Setting(()))
+    later: Callable[[Sequence[str]], Set[str]] = lambda tags: frozenset()
 
 
 class NamedReleases(NamedTuple):
-    """The snapshots of one name, notices about it, and why some of its releases cannot be read."""
+    """The snapshots of one name, notices about it, and why some of its releases cannot be read.
+
+    `later` are its releases that freeze nothing yet (see `ReleaseSearch`).
+    """
 
     snapshots: Sequence[ReleaseSnapshot]
     notices: Sequence[str] = ()
     unread: Sequence[str] = ()
+    later: Sequence[ReleaseSnapshot] = ()
 
 
 def snapshots_of(name: str, search: ReleaseSearch) -> NamedReleases:
@@ -72,7 +78,7 @@ def snapshots_of(name: str, search: ReleaseSearch) -> NamedReleases:
     if repository is not None and not (explicit_kind(name)[0] or is_path_like(name)):
         tagged = _tagged_releases(name, repository, search)
         unread = tagged.unread
-        if tagged.snapshots:
+        if tagged.snapshots or tagged.later:
             return tagged
         if any(sign in name for sign in "*?["):
             why = "; ".join([*tagged.notices, *unread]) or "no tag matches it"
@@ -138,7 +144,13 @@ def _tagged_releases(name: str, repository: Repository, search: ReleaseSearch) -
     early = len(tags.prereleases)
     notices = [f"{early} pre-releases freeze nothing"] if early and not snapshots else []
     notices += [f"the tag {tag} is not a release: {why}" for tag, why in list(tags.left_out.items())[:3]]
-    return NamedReleases(snapshots, notices, unread)
+    later = search.later([snapshot.name for snapshot in snapshots])
+    return NamedReleases(
+        [snapshot for snapshot in snapshots if snapshot.name not in later],
+        notices,
+        unread,
+        [snapshot for snapshot in snapshots if snapshot.name in later],
+    )
 
 
 def first_releases(search: ReleaseSearch) -> NamedReleases:

@@ -20,7 +20,7 @@ from wirebook.rules.check.registries import (
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Committed, Scope
 from wirebook.rules.check.settling import settle
-from wirebook.rules.check.sides import files_folder, in_scope
+from wirebook.rules.check.sides import LaterTags, files_folder, in_scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.project.config import JUDGED, Config
 from wirebook.rules.result import CheckResult, union
@@ -86,6 +86,9 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
         usage = _usage(request)
         scope = Scope(request, stack, nth)
         governance = governed(scope)
+        if not request.drift:
+            # Drift is compared with every release, whatever the change is.
+            scope.later = LaterTags(scope, governance.sides).among
         if request.texts:
             governance = governance._replace(sides=governance.sides.holding(request.texts))
         # Even if no spec differs: a profile that does is judged by specs that are equal on both sides.
@@ -477,16 +480,14 @@ class _Job:
             "\0".join([*paths, *self.scope.claims]),
             self.scope.profile,
             self._profile_of_release,
-            self.scope.part or "",
+            self.scope.part,
             self._is_new,
         )
         baselines.released.beside(self._unchanged)
         return baselines
 
     def _is_new(self) -> bool:
-        """Whether the protocol, one of several, is newer than all releases."""
-        if self.scope.part is None:
-            return False
+        """Whether the specs are newer than all releases before the change."""
         from wirebook.rules.check.baselines import is_in_no_release
 
         sides = [side for side in (self.sides.old, self.sides.new, self.around.rest()) if side is not None]

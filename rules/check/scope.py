@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import ExitStack
 from functools import cached_property, partial
 from pathlib import Path
@@ -71,9 +71,10 @@ class Scope:
     `stack` closes opened resources. `notices` are reported in addition to the findings. `profile` is that of
     the specs, once the sides are known, `tables` are those of FILES that a profile names as tables, and
     `structs` are the files of structs that differ. In a repository with several protocols, `part` names the
-    one to judge, `owns` decides which paths belong to it, and `claims` describes that. `nth` is the number of
-    the merge base to compare with, if there are several. Raises InputError for a request that contradicts
-    itself and for a configuration that cannot be read.
+    one to judge, `owns` decides which paths belong to it, and `claims` describes that. `later` returns those
+    of some tags that are no releases before the change (`LaterTags`). `nth` is the number of the merge base
+    to compare with, if there are several. Raises InputError for a request that contradicts itself and for a
+    configuration that cannot be read.
     """
 
     def __init__(self, request: CheckRequest, stack: ExitStack, nth: int = 0) -> None:
@@ -102,6 +103,7 @@ class Scope:
         self.part: str | None = None
         self.owns: Callable[[str], bool] | None = None
         self.claims: tuple[str, ...] = ()
+        self.later: Callable[[Sequence[str]], Set[str]] = lambda tags: frozenset()
 
     def configure(self, commit: str | None) -> None:
         """Read the configuration of the new side: of a commit; None is the working tree or the index.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from functools import cache, partial
+from collections.abc import Iterator, Sequence
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +17,14 @@ from wirebook.rules.project.settings import COMMAND_LINE, Setting
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of, places_above, relative
 from wirebook.specs.sources.alike import decides
-from wirebook.specs.sources.filesets import FileSet, read_regular, tree_attributes
+from wirebook.specs.sources.filesets import (
+    FileSet,
+    index_is_as_in,
+    read_regular,
+    tree_attributes,
+    tree_is_as_in,
+)
+from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.naming import explicit_kind, is_path_like
 from wirebook.specs.sources.revisions import (
     ComparedSides,
@@ -110,6 +117,50 @@ def _in_place_of_specs(old: FileSet, new: FileSet) -> Iterator[str]:
         folder = path.rpartition("/")[0] if path.endswith(".json") else path
         if any(old_path == path or old_path.startswith(f"{folder}/" if folder else "") for old_path in moved):
             yield f"{path}: {new.closed[path]} in the place of specs that moved, which cannot be checked"
+
+
+class LaterTags:
+    """The tags that name the new side of a change, or descend from it.
+
+    They are no releases before the change: it cannot have broken them. There are none if a side is no commit,
+    nor if the old side has the new one in its history, since the change then goes back behind releases.
+    """
+
+    def __init__(self, scope: Scope, sides: ComparedSides) -> None:
+        self.scope = scope
+        self.repository = scope.repository
+        self.sides = sides
+        # Texts in place of those of the files are no commit's.
+        self.is_open = sides.base is None or any(sides.sources) or bool(scope.request.texts)
+
+    def among(self, tags: Sequence[str]) -> set[str]:
+        """Those of some tags."""
+        if self.is_open or self.repository is None or self._head is None:
+            return set()
+        refs = {f"refs/tags/{tag}": tag for tag in tags}
+        descending = self.repository.git.descending(self._head, list(refs))
+        return {refs[ref] for ref in descending} if descending and self._is_ahead else set()
+
+    @cached_property
+    def _head(self) -> str | None:
+        """The commit that the new side is, or else may have the state of."""
+        assert self.repository is not None
+        return self.sides.tip or self.repository.git.commit("HEAD")
+
+    @cached_property
+    def _is_ahead(self) -> bool:
+        """Whether the new side is in the state of the commit, and the old side does not have it."""
+        repository, head, base = self.repository, self._head, self.sides.base
+        assert repository is not None
+        assert head is not None
+        assert base is not None
+        if not run(repository.place, "rev-list", "-1", head, "--not", base, index=repository.index):
+            return False
+        if self.sides.tip is not None:
+            return True
+        if self.scope.request.staged:
+            return index_is_as_in(head, str(self.scope.cwd))
+        return tree_is_as_in(repository, head, self.sides.new)
 
 
 def files_folder(scope: Scope) -> Path | None:

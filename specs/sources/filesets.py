@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebook.specs.files import read_file
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import ENVIRONMENT, candidate, shown, two_of_a_name
+from wirebook.specs.reading.discovery import (
+    ENVIRONMENT,
+    REGISTRY,
+    candidate,
+    is_spec,
+    place_of,
+    shown,
+    two_of_a_name,
+)
 from wirebook.specs.sources.alike import alike_paths, may_be_alike
 from wirebook.specs.sources.attributes import AttributeReader
 from wirebook.specs.sources.git import GitRepo
@@ -337,6 +345,42 @@ def working_files(repository: Repository) -> FileSet:
         tree.open_attributes,
         _alike_on_disk(tree.top, listed),
     )
+
+
+def index_is_as_in(commit: str, folder: str) -> bool:
+    """Whether the index of a folder's repository has the specs of a commit, and what they depend on."""
+    return not index_changes(folder, commit).changes
+
+
+def tree_is_as_in(repository: Repository, commit: str, files: FileSet) -> bool:
+    """Whether the working tree, with these `files`, has the specs of a commit, and what they depend on.
+
+    Of its new JSON files, only specs and registries matter. `git status` is not used: it runs the filters
+    that the settings of a repository name.
+    """
+    git, top = repository.git, str(repository.top)
+    before, after = commit_files(git, commit).files, files.files
+    new = [path for path in after if path not in before]
+    if any(after.get(path) != name for path, name in before.items()):
+        return False
+    texts = files.read(new).items()
+    if any(isinstance(text, InputError) or is_spec(text, place_of(path)) for path, text in texts):
+        return False
+    # Profiles, settings and attributes, and tables in folders without specs.
+    others = (":(top)*.toml", f":(top)*{ATTRIBUTES}", f":(top)*{REGISTRY}")
+    if run(top, "ls-files", "-o", "-z", "--exclude-standard", "--", *others):
+        return False
+    listed = run(top, "diff-index", "--name-only", "-z", "--no-renames", "--ignore-submodules", commit,
+                 "--", *others, ":(top)*.json")  # fmt: skip
+    # git lists every file that was written since, even if its text is the same.
+    paths = [os.fsdecode(name) for name in listed.split(b"\0") if name]
+    committed = git.at(commit, paths)
+    for path in paths:
+        _, text = read_regular(os.path.join(top, path))
+        recorded = committed[path].name if path in committed else ""
+        if text is None or _digest(text, recorded) != recorded:
+            return False
+    return True
 
 
 class _WorkingTree:

@@ -359,6 +359,30 @@ class GitRepo:
         target, read = self.objects.query([f"{name}^{{}}", name])
         return _day(read.data) or _day(target.data) if target.kind == "commit" else ""
 
+    def descending(self, commit: str, refs: Sequence[str]) -> set[str]:
+        """Those of some tags, as full refs, that name a commit or one of its descendants.
+
+        git walks the history only if one of them is younger. What it cannot decide does not descend.
+        """
+        own, *tagged = self.objects.query([commit, *(f"{ref}^{{commit}}" for ref in refs)])
+        named = {ref: each for ref, each in zip(refs, tagged, strict=True) if each.kind == "commit"}
+        descending = {ref for ref, each in named.items() if each.name == own.name}
+        since = _seconds(own.data) or 0
+        if any((_seconds(each.data) or 0) >= since for ref, each in named.items() if ref not in descending):
+            try:
+                listed = run(
+                    self.folder,
+                    "for-each-ref",
+                    f"--contains={commit}",
+                    "--format=%(refname)",
+                    "refs/tags",
+                    index=self.index,
+                )
+            except InputError:
+                return descending
+            descending |= named.keys() & set(os.fsdecode(listed).split("\n"))
+        return descending
+
     def first_parents(self, commit: str) -> Iterator[str]:
         """The first parent of a commit, its first parent, and so on, as far as the commits are present."""
         read = self.objects.query_one(commit)
@@ -485,9 +509,15 @@ def _parents(commit: bytes) -> list[str]:
 
 def _day(read: bytes) -> str:
     """The day of a commit or of an annotated tag, in UTC; "" if it has none."""
+    seconds = _seconds(read)
+    return "" if seconds is None else utc_day(seconds)
+
+
+def _seconds(read: bytes) -> int | None:
+    """The time of a commit or of an annotated tag; None if it has none."""
     head = read.partition(b"\n\n")[0]
     match = re.search(rb"^(?:committer|tagger) .*> (-?\d{1,12}) [+-]\d{4}$", head, re.MULTILINE)
-    return "" if match is None else utc_day(int(match[1]))
+    return None if match is None else int(match[1])
 
 
 def utc_day(seconds: int) -> str:

@@ -198,7 +198,7 @@ def counts(report: CheckResult) -> str:
 
 
 def union(reports: Sequence[CheckResult]) -> CheckResult:
-    """The union of checks against several old sides, the best merge bases of a criss-cross history.
+    """The union of checks against several old sides, such as the best merge bases of a criss-cross history.
 
     A change breaks a version if any of the old sides had it otherwise. Of a finding of several checks, the
     worst one with the most versions is kept.

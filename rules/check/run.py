@@ -71,7 +71,7 @@ class Judged(NamedTuple):
 
 
 def judge(request: CheckRequest) -> Judged:
-    """Run a check, against each best merge base if there are several; what a review describes is compared
+    """Run a check, against each old side if there are several; what a review describes is compared
     with the first. Raises InputError if it cannot run, OSError.
     """
     first = _judge(request, 0)

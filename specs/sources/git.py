@@ -383,6 +383,17 @@ class GitRepo:
             descending |= named.keys() & set(os.fsdecode(listed).split("\n"))
         return descending
 
+    def release_of(self, commit: str, tags: Sequence[str]) -> str:
+        """The last release among the tags of a commit; "" if none of some tags is one."""
+        names = self.names(f"refs/tags/{tag}^{{commit}}" for tag in tags)
+        here = [tag for tag in tags if names.get(f"refs/tags/{tag}^{{commit}}") == commit]
+        if not here:
+            return ""
+        from wirebook.specs.sources.releases import pick_releases
+
+        named = pick_releases(here, "*")
+        return next((tag for tag in reversed(named.names) if tag not in named.prereleases), "")
+
     def first_parents(self, commit: str) -> Iterator[str]:
         """The first parent of a commit, its first parent, and so on, as far as the commits are present."""
         read = self.objects.query_one(commit)

@@ -18,6 +18,7 @@ from wirebook.specs.sources.filesets import (
     may_have_links,
     refuse_repeated,
     tree_attributes,
+    tree_is_as_in,
     unmerged_line,
     working_files,
 )
@@ -76,9 +77,9 @@ class ComparedSides(NamedTuple):
     `rest` then returns the files that are equal on both sides, and `some` those of them at some paths. `base`
     is the commit of the old side, `pin` how it was chosen, and `tip` the commit of the new side, if these are
     commits of the repository. If `is_same`, both sides are one commit, and nothing can differ. `bases` is the
-    number of old sides to compare with: more than one if there are several best merge bases. `sources` are
-    the SOURCEs of the sides that are outside the repository. `policy_changes` has a sentence for each change
-    of what git makes of the files.
+    number of old sides to compare with: more than one if there are several best merge bases, and for a tree
+    that differs from a release at HEAD. `sources` are the SOURCEs of the sides that are outside the
+    repository. `policy_changes` has a sentence for each change of what git makes of the files.
     """
 
     words: str
@@ -253,7 +254,7 @@ def compare_working(
     """Compare the working tree with a ref, by default with where its branch left the default branch.
 
     In a bare repository, HEAD is the new side; `tip` names another commit. `origin` says where the name
-    `against` or `branch` is from; `nth` is the number of the merge base, if there are several. Raises
+    `against` or `branch` is from; `nth` is the number of the old side, if there are several. Raises
     InputError if there is no commit to compare with.
     """
     git = repository.git
@@ -268,6 +269,11 @@ def compare_working(
         raise InputError("HEAD does not name a commit here", git.path)
     new = new_side(repository, cwd, staged=False, tip=tip)
     what, pin = new.words, detected.pin
+    if head is not None and pin is not None and pin.role == _FIRST_PARENT and new.tip is None:
+        released = _released_head(repository, head, new.files)
+        if released is not None:
+            pin = (pin, released)[nth]
+            detected = detected._replace(bases=2)
     if pin is not None:
         old = commit_files(git, pin.commit)
         is_same = pin.commit == head and (new.tip == head or old.files == new.files.files)
@@ -289,6 +295,14 @@ def compare_working(
             return ComparedSides(f"{what} against {pin.words}", first, new.files, base=head, pin=pin)
     why = "there is no commit yet" if head is None else "this is the first commit"
     return ComparedSides(f"{what} against nothing: {why}", None, new.files, tip=new.tip)
+
+
+def _released_head(repository: Repository, head: str, files: FileSet) -> Base | None:
+    """HEAD as one more old side of a tree that differs from it, if it is a release: its parent lacks that."""
+    release = repository.git.release_of(head, repository.tags())
+    if not release or tree_is_as_in(repository, head, files):
+        return None
+    return Base("HEAD", "HEAD", head, f"the release {release}")
 
 
 def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, nth: int = 0) -> ComparedSides:

@@ -261,6 +261,18 @@ def test_a_protocol_that_is_released_as_it_is_added(out: Repo, check: Run) -> No
         assert "[newt]; released: nothing before v1.1.0" in outcome.out.replace("\n", " ")
 
 
+@pytest.mark.parametrize("release", [first_release, named, annotated, twice])
+def test_an_edit_after_a_release_is_compared_with_it(start: Repo, check: Run, release: Steps) -> None:
+    release(start)
+    start.spec(extended(), "messages")
+    start.spec(spec("DiveResponse", versions="0-1"), "messages")
+    outcome = check(start.folder)
+    assert outcome.code == 0, outcome.out
+    assert "against HEAD" in outcome.first
+    assert "; the release v1.0." in outcome.first
+    assert "released: nothing" not in outcome.first
+
+
 # --- breaks ------------------------------------------------------------------------------------------------
 
 
@@ -378,6 +390,25 @@ def headers_in_a_new_file(repo: Repo) -> None:
     repo.write("messages/profile.toml", OTHER_HEADERS)
 
 
+def headers_without_a_file(repo: Repo) -> None:
+    repo.write("profile.toml", OTHER_HEADERS)
+    repo.commit()
+    repo.git("tag", "-f", "v1.0.0")
+    (repo.folder / "profile.toml").unlink()
+
+
+def at_once_before_an_edit(repo: Repo) -> None:
+    at_once(repo)
+    messages(repo, "Swim", key=8)
+
+
+def deleted_in_the_tree(repo: Repo) -> None:
+    messages(repo, "Swim", key=8)
+    tagged(repo, "v1.1.0")
+    for kind in ("Request", "Response"):
+        (repo.folder / f"messages/Swim{kind}.json").unlink()
+
+
 @pytest.mark.parametrize(
     ("change", "release"),
     [
@@ -400,6 +431,9 @@ def headers_in_a_new_file(repo: Repo) -> None:
         (in_the_tree_and_the_index, "v1.1.0"),
         (headers_in_the_tree, "v1.0.0"),
         (headers_in_a_new_file, "v1.0.0"),
+        (headers_without_a_file, "v1.0.0"),
+        (deleted_in_the_tree, "v1.1.0"),
+        (at_once_before_an_edit, "v1.0.0"),
     ],
 )
 def test_a_break_of_a_release_before_is_an_error(out: Repo, check: Run, change: Steps, release: str) -> None:

@@ -62,12 +62,13 @@ def _notices(owners: _Owners, unnamed: Sequence[str]) -> Iterator[str]:
 def _unmatched(owners: _Owners, specs: Sequence[str]) -> Iterator[str]:
     """The notices about globs of [[protocol]] tables of the new side that match none of its specs."""
     policy, protocols = owners.new
+    others = " that is not excluded" if policy.config.exclude.value else ""
     paths = [policy.placed(owners.scope.top)(path) for path in specs]
     for claim in protocols.claims:
         for glob, position in zip(claim.paths, claim.places, strict=True):
             if not any(matches(path, (glob,)) for path in paths):
                 at = "" if position is None else f":{position.line}:{position.column}"
-                words = f'"{visible(glob)}" of the protocol "{claim.name}" matches no spec'
+                words = f'"{visible(glob)}" of the protocol "{claim.name}" matches no spec{others}'
                 yield f"{protocols.path}{at}: {words}"
 
 

@@ -167,7 +167,7 @@ def _settled(
     if scope.request.everything and folder is not None:
         from wirebook.rules.check.unread_files import notices_on_unread
 
-        notices += notices_on_unread(folder, new_texts)
+        notices += notices_on_unread(folder, new_texts, scope.policies[0].excludes)
     old_texts = {path: text for job in jobs for path, text in job.old.texts.items()}
     for job in jobs:
         new_texts |= job.new.imported

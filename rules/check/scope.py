@@ -52,9 +52,14 @@ class Policy(NamedTuple):
 
     def takes(self, path: Path) -> bool:
         """Whether its paths include a file."""
-        name = relative(path, self.folder).replace(os.sep, "/")
         # The registry is next to the specs that `paths` names.
-        return not self.config.excludes(name) if path.name == REGISTRY else self.config.takes(name)
+        if path.name == REGISTRY:
+            return not self.excludes(path)
+        return self.config.takes(relative(path, self.folder).replace(os.sep, "/"))
+
+    def excludes(self, path: Path) -> bool:
+        """Whether a file is left out by name."""
+        return self.config.excludes(relative(path, self.folder).replace(os.sep, "/"))
 
 
 class Committed(NamedTuple):

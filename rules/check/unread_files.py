@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 ENDINGS = (".jsonc", ".json5", ".yaml", ".yml")
@@ -11,8 +11,11 @@ ENDINGS = (".jsonc", ".json5", ".yaml", ".yml")
 _SIGN, _HEAD = b"validVersions", 4096
 
 
-def notices_on_unread(top: Path, paths: Iterable[str]) -> Iterator[str]:
-    """A notice for each file that looks like a spec beside those at `paths`, and is not called *.json."""
+def notices_on_unread(top: Path, paths: Iterable[str], excluded: Callable[[Path], bool]) -> Iterator[str]:
+    """A notice for each file that looks like a spec beside those at `paths`, and is not called *.json.
+
+    `excluded` decides which files the settings leave out.
+    """
     for folder in sorted({path.rpartition("/")[0] for path in paths}):
         try:
             names = sorted(name for name in os.listdir(top / folder) if name.endswith(ENDINGS))
@@ -20,7 +23,7 @@ def notices_on_unread(top: Path, paths: Iterable[str]) -> Iterator[str]:
             # The folder of a file that is read from elsewhere.
             continue
         for name in names:
-            if _looks_like_spec(top / folder / name):
+            if not excluded(top / folder / name) and _looks_like_spec(top / folder / name):
                 yield (
                     f"{folder}/{name}".lstrip("/") + " looks like a spec and is not read: specs end in .json"
                 )

@@ -101,6 +101,9 @@ def test_a_glob_that_matches_no_spec_is_named(both: Repo, capsys: pytest.Capture
     assert "matches no spec" not in check(capsys)[1]
     settled(both, CONFIG)
     assert "matches no spec" not in check(capsys, "--all")[1]
+    settled(both, 'exclude = ["/vendor/kafka"]\n' + CONFIG)
+    words = '"vendor/kafka/**" of the protocol "kafka" matches no spec that is not excluded'
+    assert words in " ".join(check(capsys, "--all")[1].split())
 
 
 def test_a_change_does_not_decide_which_protocol_judges_it(

@@ -28,3 +28,8 @@ def test_files_with_another_ending_are_named(
         assert f"note: messages/{name} looks like a spec and is not read: specs end in .json" in out
     assert "settings.yaml" not in out
     assert "elsewhere" not in out
+    repo.write("wirebook.toml", 'exclude = ["*.yaml"]\n')
+    repo.commit()
+    assert main(["check", "--all"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert ("Memo.jsonc" in out, "Note.yaml" in out) == (True, False)

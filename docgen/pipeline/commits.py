@@ -67,7 +67,7 @@ def read_history(
     The commits are the first-parent line of `revision`, the releases the tags that match `pattern`; if the
     specs are of several protocols, `protocol` names the one to read. A release is out from the moment its tag
     was created: release tags are often on branches of their own, so by ancestry the main line would contain
-    none. Raises InputError if there is nothing to judge.
+    none. It is no baseline of the commit that it names. Raises InputError if there is nothing to judge.
     """
     with GitRepo(repository) as opened:
         tip = opened.resolve(revision)
@@ -90,7 +90,9 @@ def read_history(
                 against=item.parent,
                 old=item.parent,
                 new=item.commit,
-                baselines=tuple(name for name, moment in out if moment <= item.moment),
+                baselines=tuple(
+                    name for name, moment in out if moment <= item.moment and tags[name].commit != item.commit
+                ),
             )
             for item in line
         ]

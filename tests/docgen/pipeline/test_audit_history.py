@@ -36,6 +36,10 @@ def test_subjects_and_tags_are_lines_of_git_and_not_of_python(repo: Repo) -> Non
     assert found.steps[1].baselines == ("1.0.0",)
 
 
+def test_a_release_is_no_baseline_of_its_own_commit(repo: Repo) -> None:
+    assert read_history(str(repo.folder), "[0-9]*").steps[0].baselines == ()
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

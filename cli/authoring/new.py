@@ -8,6 +8,8 @@ from pathlib import Path
 from wirebook.cli import exits
 from wirebook.cli.terminal import print_safely
 from wirebook.rules.authoring.beginning import HEADER, BeginRequest, begin
+from wirebook.rules.authoring.second import second_protocol
+from wirebook.rules.project.workspace import Workspace
 
 _EXAMPLE = "replace the example field and its TODO"
 
@@ -25,6 +27,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the specs and list them; returns the exit code. Raises InputError, OSError."""
+    second = second_protocol(Workspace.here(Path.cwd(), options.protocol))
     begun = begin(BeginRequest(options.kind, options.name, Path.cwd(), options.protocol))
     key = "" if begun.api_key is None else f", API key {begun.api_key}"
     lines = [f"wrote {name}{key}" for name in begun.files]
@@ -32,5 +35,8 @@ def run(options: argparse.Namespace) -> int:
     lines.append(
         f"Next: {fields}, then run `wirebook check`. What no field can describe: `wirebook explain format`."
     )
+    if second and options.protocol is None:
+        lines.append("For another protocol, in the current folder, delete the new files, and run:")
+        lines += [f"  {line}" for line in second]
     print_safely("\n".join([*lines, ""]))
     return exits.CLEAN

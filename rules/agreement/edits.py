@@ -9,7 +9,7 @@ name but has other bytes is one edit of its type; of other names that differ, on
 Nothing is decided here: versions that agree have no edits to look for.
 """
 
-from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -40,6 +40,9 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 NEAR = 50  # places in which a renamed field is searched for
+
+# The indexes of the items of one sequence, each with that of the same item of another one.
+Partners = Mapping[int, int]
 
 
 class Matching:
@@ -270,27 +273,16 @@ class _EditSearch:
         unmoved = {index: at for index, at in partners.items() if index == at}
         if is_aligned and len(unmoved) >= len(anchors):
             anchors = unmoved
-        free = set(range(len(one))) - {*partners.values()}
-        # What is between two of them, is no field of the other side, and reads alike is renamed.
-        ends = [len(one)]
-        for index in reversed(range(len(other))):
-            ends.append(anchors.get(index, ends[-1]))
-        ends.reverse()
-        lowest = 0
-        for index in range(len(other)):
-            if index in anchors:
-                lowest = anchors[index] + 1
-            elif index not in partners and not self._is_known(other[index], 1):
-                alike = (
-                    at
-                    for at in range(lowest, min(ends[index], lowest + NEAR))
-                    if at in free and not self._is_known(one[at], 0) and _is_alike(one[at], other[index])
-                )
-                at = next(alike, None)
-                if at is not None:
-                    anchors[index] = at
-                    lowest = at + 1
-        return in_order(range(len(one)), range(len(other)), anchors)
+        taken = {*partners.values()}
+
+        def is_renamed(at: int, index: int) -> bool:
+            """Whether two items are fields that the other side lacks, and that read alike."""
+            if index in partners or at in taken or self._is_known(other[index], 1):
+                return False
+            return not self._is_known(one[at], 0) and _is_alike(one[at], other[index])
+
+        every = with_alike(anchors, len(one), range(len(other)), is_renamed)
+        return in_order(range(len(one)), range(len(other)), every)
 
     def _is_known(self, item: Item, side: int) -> bool:
         """Whether the other side carries the field of an item, too."""
@@ -397,6 +389,27 @@ class _EditSearch:
                 return False
             parent = parent.rpartition(".")[0]
         return True
+
+
+def with_alike(
+    anchors: Partners, count: int, indexes: Sequence[int], is_alike: Callable[[int, int], bool]
+) -> Partners:
+    """Some indexes with their places among `count` others, and between each two of them those that are alike.
+
+    Nothing but the anchors is more than NEAR places behind the last one that has a partner.
+    """
+    ends = [count]
+    for index in reversed(indexes):
+        ends.append(anchors.get(index, ends[-1]))
+    partners: dict[int, int] = {}
+    lowest = 0
+    for index, end in zip(indexes, reversed(ends), strict=False):
+        places = (place for place in range(lowest, min(end, lowest + NEAR)) if is_alike(place, index))
+        place = anchors[index] if index in anchors else next(places, None)
+        if place is not None:
+            partners[index] = place
+            lowest = place + 1
+    return partners
 
 
 def _is_alike(one: Item, other: Item) -> bool:

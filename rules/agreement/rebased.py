@@ -24,7 +24,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from wirebook.rules.agreement.edits import NEAR, Matching, SpecEdit
+from wirebook.rules.agreement.edits import Matching, Partners, SpecEdit, with_alike
 from wirebook.rules.agreement.forms import (
     Absent,
     ArrayItem,
@@ -53,8 +53,6 @@ from wirebook.rules.agreement.relation import (
 from wirebook.specs.model import Field
 from wirebook.specs.wire.layout import Layout, LayoutField
 
-# The indexes of the items of one sequence, each with that of the same item of another one.
-Partners = Mapping[int, int]
 # What a patch edits: the id of a declaration, None where a side has no field, and whether it is the null, the
 # default or the field as a whole.
 Aspect = tuple[int | None, Kind]
@@ -479,22 +477,12 @@ def _in_order(
     anchors = {index: places[declared[index]] for index in theirs if declared.get(index) in places}
     if sorted(anchors.values()) != [*anchors.values()]:
         anchors = {}
-    ends = [len(ours)]
-    for index in reversed(theirs):
-        ends.append(anchors.get(index, ends[-1]))
-    partners: dict[int, int] = {}
-    lowest = 0
-    for index, end in zip(theirs, reversed(ends[:-1]), strict=True):
-        candidates = (
-            place
-            for place in range(lowest, min(end, lowest + NEAR))
-            if _is_alike(sides[0].items[ours[place]], sides[1].items[index])
-        )
-        place = anchors[index] if index in anchors else next(candidates, None)
-        if place is not None:
-            partners[index] = ours[place]
-            lowest = place + 1
-    return partners
+
+    def is_alike(place: int, index: int) -> bool:
+        return _is_alike(sides[0].items[ours[place]], sides[1].items[index])
+
+    every = with_alike(anchors, len(ours), theirs, is_alike)
+    return {index: ours[place] for index, place in every.items()}
 
 
 def _is_alike(one: Item, other: Item) -> bool:

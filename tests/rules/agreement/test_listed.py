@@ -193,7 +193,7 @@ def test_renamed_arrays_of_a_shared_struct_keep_their_order_behind_what_is_misre
     def arrays(*names: str) -> list[dict[str, Any]]:
         return [{"name": name, "type": "[]S", "versions": "0+"} for name in names]
 
-    shared = {"commonStructs": [{"name": "S", "versions": "0+", "fields": [field()]}]}
+    shared: dict[str, Any] = {"commonStructs": [{"name": "S", "versions": "0+", "fields": [field()]}]}
     old = [spec(*arrays("A", "B"), **shared)]
     new = [spec(field(name="X"), *arrays("C", "D"), **shared)]
     before = {"A_Mode": "fast", "B_Mode": "slow"}

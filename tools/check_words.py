@@ -11,6 +11,8 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,6 +58,8 @@ def hits(path: Path, text: str, avoided: list[Avoided]) -> Iterator[tuple[int, i
     prose = re.sub(
         CODE[path.suffix], _blank, _docstrings(text) if path.suffix == ".py" else text, flags=re.S | re.M
     )
+    if not _either(tuple(avoided)).search(prose):
+        return
     found = sorted((match.start(), " ".join(match[0].split()), entry.instead)
                    for entry in avoided for match in entry.pattern.finditer(prose))  # fmt: skip
     for start, phrase, instead in found:
@@ -63,10 +67,16 @@ def hits(path: Path, text: str, avoided: list[Avoided]) -> Iterator[tuple[int, i
         yield before.count("\n") + 1, start - before.rfind("\n"), phrase, instead
 
 
+@cache
+def _either(avoided: tuple[Avoided, ...]) -> re.Pattern[str]:
+    """What all entries match, in one pass over a text: hardly any text has one of them."""
+    return re.compile(rf"\b(?<!-)(?:{'|'.join(entry.pattern.pattern for entry in avoided)})", re.I)
+
+
 def _docstrings(text: str) -> str:
     """A module's text with everything but the literal strings blanked, so that positions stay."""
     lines = text.encode().splitlines(keepends=True)
-    offsets = [sum(map(len, lines[:index])) for index in range(len(lines))]
+    offsets = [0, *accumulate(map(len, lines))]
     data, kept = text.encode(), bytearray(re.sub(rb"[^\n]", b" ", text.encode()))
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.end_lineno is not None:

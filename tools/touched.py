@@ -1,12 +1,19 @@
-"""Tests to run after a change: those that mirror or import what differs from the main branch.
+"""Tests to run after a change: those that mirror or import what it changed, and those that mirror its users.
 
-Prints test files, one a line: the changed ones, those of the folder that mirrors a changed module and that
-are named after it, and those that import it, whether themselves or through helpers of tests. A change of
-anything else adds the tests that name its file.
+A change is what differs from a revision: by default from the last commit. Prints test files, one a line:
+
+- the changed ones, and those named after a changed module in the folder that mirrors its own;
+- those that import it, or name its file;
+- those named after the modules that import it, or that name its file;
+- those that import it through helpers of tests.
+
+A module that everything uses would select everything: its tests are then the first of these kinds that
+together are at most `MOST` files.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
 import subprocess
 import sys
@@ -15,41 +22,43 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent
-# Where what a change is compared with may be; the first that exists.
-BASES = ("@{upstream}", "origin/main", "main")
-# A change of a module that everything uses would select everything: then those named after it must do.
+PACKAGES = ("specs", "rules", "live", "docgen", "fleet", "cli", "wirebook")
 MOST = 25
+# What can import a module or name a file: code, and templates, which name each other.
+_USING = (".py", ".jinja")
 
 
-def changed() -> list[str]:
-    """The files that differ from where the branch left the main one, committed or not."""
-    for base in BASES:
-        found = _git("merge-base", "HEAD", base)
-        if found:
-            named = _git("diff", "--name-only", found[0]) + _git("ls-files", "--others", "--exclude-standard")
-            return sorted(set(named))
-    return _git("ls-files", "--modified", "--others", "--exclude-standard")
+def changed(since: str = "HEAD") -> list[str]:
+    """The files that differ from a revision, committed or not. Raises CalledProcessError if there is none."""
+    return sorted({*_git("diff", "--name-only", since), *_git("ls-files", "--others", "--exclude-standard")})
 
 
 def _git(*arguments: str) -> list[str]:
-    run = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
-    return run.stdout.splitlines() if run.returncode == 0 else []
+    run = subprocess.run(["git", *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    return run.stdout.splitlines()
 
 
 @cache
-def _modules() -> dict[str, set[str]]:
-    """What each module of the tests imports, by its dotted name."""
-    found = {}
-    for path in sorted((ROOT / "tests").rglob("*.py")):
-        name = _dotted(path.relative_to(ROOT).as_posix()).removeprefix("wirebook.")
-        imported: set[str] = set()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                imported |= {alias.name for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                imported |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-        found[name] = imported
-    return found
+def _texts() -> dict[str, str]:
+    """What each file has that can use another, by its path."""
+    paths = (path for top in (*PACKAGES, "tests", "tools", "bench") for path in (ROOT / top).rglob("*.*"))
+    return {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(paths)
+        if path.suffix in _USING
+    }
+
+
+@cache
+def _imported(path: str) -> frozenset[str]:
+    """The dotted names that a module imports."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(_texts()[path])):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return frozenset(names)
 
 
 def _dotted(path: str) -> str:
@@ -58,39 +67,63 @@ def _dotted(path: str) -> str:
     return name if name.split(".")[0] in ("tests", "tools", "bench", "wirebook") else f"wirebook.{name}"
 
 
-def importing(module: str) -> set[str]:
-    """Test modules that import a module, whether themselves or through helpers of tests."""
-    found: set[str] = set()
-    waiting = [module]
+def users(path: str) -> set[str]:
+    """The files that import a module, or that name a file of another kind."""
+    name = PurePosixPath(path).name
+    if not name.endswith(".py"):
+        return {user for user, text in _texts().items() if name in text and user != path}
+    module = _dotted(path)
+    # Only a text with the last part of the name can import it, and parsing all would take seconds.
+    last = module.rpartition(".")[2]
+    candidates = (user for user, text in _texts().items() if user.endswith(".py") and last in text)
+    return {user for user in candidates if module in _imported(user)}
+
+
+def mirrors(path: str) -> set[str]:
+    """The tests named after a module: in the folder that mirrors its own, or else in the nearest above."""
+    file = PurePosixPath(path)
+    mirrored = PurePosixPath("tests" if file.parts[0] in ("tools", "wirebook") else f"tests/{file.parent}")
+    for folder in (mirrored, *mirrored.parents[:-1]):
+        named = {each.relative_to(ROOT).as_posix() for each in (ROOT / folder).glob(f"test_{file.stem}*.py")}
+        if named:
+            return named
+    return set()
+
+
+def _is_test(path: str) -> bool:
+    return path.startswith("tests/") and PurePosixPath(path).match("test_*.py")
+
+
+def _through(paths: Iterable[str], top: str, suffix: str) -> set[str]:
+    """Files below a folder with a suffix, and all that use them, the users of the same kind included."""
+    reached: set[str] = set()
+    waiting = list(paths)
     while waiting:
-        wanted = waiting.pop()
-        for name, imported in _modules().items():
-            if wanted in imported and name not in found:
-                found.add(name)
-                waiting.append(name)
-    return {name for name in found if name.rpartition(".")[2].startswith("test_")}
+        path = waiting.pop()
+        if path not in reached and not _is_test(path) and path.startswith(top) and path.endswith(suffix):
+            waiting += users(path)
+        reached.add(path)
+    return reached
 
 
 def for_file(path: str) -> set[str]:
     """The test files for a changed file."""
-    file = PurePosixPath(path)
-    if file.suffix != ".py":
-        return _naming(file.name)
-    if path.startswith("tests/") and file.name.startswith("test_"):
+    if _is_test(path):
         return {path} if (ROOT / path).is_file() else set()
-    folder = ROOT / ("tests" if file.parts[0] in ("tools", "wirebook") else f"tests/{file.parent}")
-    named = {each.relative_to(ROOT).as_posix() for each in folder.glob(f"test_{file.stem}*.py")}
-    users = {f"{name.replace('.', '/')}.py" for name in importing(_dotted(path))}
-    return named | (users if len(users) <= MOST else set())
-
-
-def _naming(name: str) -> set[str]:
-    """Test files whose text has the name of a file."""
-    return {
-        path.relative_to(ROOT).as_posix()
-        for path in sorted((ROOT / "tests").rglob("test_*.py"))
-        if f"{name}" in path.read_text(encoding="utf-8")
-    }
+    # A template is used by templates, which are used by modules.
+    using = _through(users(path), "docgen/", ".jinja")
+    kinds = (
+        mirrors(path),
+        set(filter(_is_test, using)),
+        set().union(*(mirrors(user) for user in using if not user.startswith("tests/"))),
+        set(filter(_is_test, _through(using, "tests/", ".py"))),
+    )
+    tests: set[str] = set()
+    for kind in kinds:
+        if len(tests | kind) > MOST:
+            break
+        tests |= kind
+    return tests
 
 
 def touched(paths: Iterable[str]) -> list[str]:
@@ -100,7 +133,14 @@ def touched(paths: Iterable[str]) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     """Print the test files for the given files, or for what is changed."""
-    print("\n".join(touched(arguments or changed())))
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    parser.add_argument("files", nargs="*", help="instead of what differs")
+    parser.add_argument("--since", default="HEAD", help="the revision to compare with (default: %(default)s)")
+    options = parser.parse_args(arguments)
+    files = options.files or changed(options.since)
+    tests = touched(files)
+    print(f"{len(files)} changed files: tests of {len(tests)} files", file=sys.stderr)
+    print("\n".join(tests))
     return 0
 
 

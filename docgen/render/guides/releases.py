@@ -64,6 +64,11 @@ class NewVersion:
         folder = "" if self.first else "upgrade/"
         return f"api/{self.document.slug}/{folder}#v{self.info.version}"
 
+    @property
+    def brings(self) -> str:
+        """What it brings, in words; "" if nothing describes it."""
+        return self.info.about or " ".join(self.info.notes) or (self.document.purpose if self.first else "")
+
 
 @dataclass(frozen=True, slots=True)
 class ReleaseGuide:

@@ -171,6 +171,18 @@ def test_a_guide_is_empty_if_nothing_is_to_be_done(tmp_path: Path) -> None:
         assert not replace(empty, **{name: some}).is_empty
 
 
+@pytest.mark.parametrize("about", ["", "Another field."])
+def test_a_column_without_content_is_left_out_of_the_new_versions(about: str, tmp_path: Path) -> None:
+    newer: Any = request("Foo", 3, "0-1", field("A"), field("B", versions="1+"))
+    if about:
+        newer["history"] = [{"version": 1, "added": "2.0.0", "about": about}]
+    build(inputs({"1.0.0": [request("Foo", 3, "0", field("A"))], "2.0.0": [newer]}), tmp_path)
+    html = next(str(page.html) for page in Book.of(tmp_path).pages() if page.path == "releases/2.0.0/")
+    assert 'href="../../api/foo/upgrade/#v1"' in html
+    assert ("What it brings" in html) == (about in html and bool(about))
+    assert "Requires" not in html
+
+
 def test_one_table_has_all_that_releases_removed() -> None:
     """Also what a patch release served again, and why ApiVersions is not among it."""
     _, _, html = str(own_pages()["deprecations/"].html).partition('<h2 id="removed">')

@@ -84,13 +84,14 @@ def _menu_item(item: StructureItem) -> MenuItem | None:
     if isinstance(item, Page):
         url = item.url.removeprefix("./")
         return MenuItem(str(item.title or item.url), url)
-    if isinstance(item, Link) and (_is_web(item.url) or ":" not in item.url):
+    if isinstance(item, Link) and (is_web(item.url) or ":" not in item.url):
         return MenuItem(str(item.title or item.url), item.url, is_outside=True)
     return None
 
 
-def _is_web(url: str) -> bool:
-    return url.startswith(("https://", "http://"))
+def is_web(url: str) -> bool:
+    """Whether an address is that of a website; the name of a scheme is not case-sensitive."""
+    return url.lower().startswith(("https://", "http://"))
 
 
 def resolved(nav: Any, alias: str, page: str) -> Any:

@@ -35,7 +35,7 @@ from wirebook.docgen.site.head import Alternate, with_head, without_urls
 from wirebook.docgen.site.inventories import write_objects, write_redirects
 from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import HOME, is_builtin
-from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, Places, add_pages, menu_of, resolved
+from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, Places, add_pages, is_web, menu_of, resolved
 from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_search, written_pages
 from wirebook.docgen.site.sidebar import Sidebar
 from wirebook.docgen.site.skip import with_skip_link
@@ -69,6 +69,7 @@ THEMES = {
 }
 
 _ID = re.compile(r' id="([^"]+)"')
+TOP = "top"  # the fragment that leads to the top of any page of HTML, which needs no such id
 # The contents of an API's page, beside its own list of versions.
 _OTHER_VERSION = re.compile(r"Version \d+")
 _PAGE_LINK = re.compile(r"\[([^\]]+)\]\(([^)#:\s]+\.md)(?:#([^)\s]*))?\)")
@@ -280,7 +281,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         }
         self.places = Places(menu, titles)
         self.sidebar = Sidebar.of(menu, self.book.index, self.addresses.urls["api/"], urls)
-        if self.config.issues and not self.config.issues.startswith(("https://", "http://")):
+        if self.config.issues and not is_web(self.config.issues):
             raise PluginError(f'wirebook: the option "issues" is an address, not "{self.config.issues}"')
         if self.config.footer:
             self.footer = Footer(self.book, config, self.config.issues)
@@ -371,9 +372,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         if generated is not None:
             page.toc = contents(generated.headings)
             # MkDocs checks links to anchors against this, and knows only those that Markdown made.
-            page.present_anchor_ids = set(_ID.findall(generated.html))
+            page.present_anchor_ids = {*_ID.findall(generated.html), TOP}
             fitted = self.addresses.fit(generated.html, generated.path, page.url)
             return f'<div class="wb-page">\n{fitted}\n</div>'
+        if page.present_anchor_ids is not None:
+            page.present_anchor_ids.add(TOP)
         if is_builtin(config.config_file_path):
             html = labelled(html)
         for name, text in self.inserts.items():

@@ -45,10 +45,15 @@ def test_a_tab_leads_to_its_first_page() -> None:
 
 
 def test_a_link_out_of_the_site_is_in_the_sidebar_of_every_page_and_no_tab() -> None:
-    links = [Link("Other protocols", "../index.html"), Link("Team", "https://example.org/?a=1&b=2")]
+    links = [
+        Link("Other protocols", "../index.html"),
+        Link("Team", "https://example.org/?a=1&b=2"),
+        Link("Shouted", "HTTPS://example.org/"),
+    ]
     menu = menu_of([Section("More", list(links)), *links, Link("Bad", "javascript:alert(1)")])
     assert Places(menu, {}).tabs == []
     sidebar = Sidebar.of(menu, [], "api/", {}).on("api/fetch/", "../../")
     assert sidebar.count('<li><a href="../../../index.html">Other protocols</a></li>') == 2
     assert sidebar.count('<a href="https://example.org/?a=1&amp;b=2">Team</a>') == 2
+    assert sidebar.count('<a href="HTTPS://example.org/">Shouted</a>') == 2
     assert "Bad" not in sidebar

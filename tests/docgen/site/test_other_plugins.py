@@ -68,3 +68,18 @@ def test_a_plugin_that_reads_every_source_file_gets_no_generated_page(tmp_path: 
     assert (repo.folder / "site/api/fetch/index.html").exists()
     # A site without a name has that of the protocol.
     assert "Orders protocol" in home
+
+
+@pytest.mark.xdist_group("site")
+def test_a_link_to_the_top_of_a_page_is_not_missing(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "repo")
+    start(StartRequest(survey(repo.folder), "Orders protocol", "wirebook"))
+    repo.write(
+        "mkdocs.yml",
+        'site_name: ""\ntheme: mkdocs\nplugins: [wirebook]\nstrict: true\n'
+        "validation: {links: {anchors: warn}}\n",
+    )
+    repo.write("docs/index.md", "# Home\n\n[Up](#top) [API](api/get-note/index.md#top) [Not](#bottom)\n")
+    done = build(repo)
+    assert "#bottom" in done.stderr
+    assert "more)" not in done.stderr

@@ -22,7 +22,8 @@ class BuildRequest:
     """What a site is built from.
 
     With `history`, a git repository, the tags that match one of `releases` are shown; `is_kafkas` is whether
-    they are Apache Kafka's releases, which `of` asks once for all that depends on it. `catalog` is the folder
+    they are Apache Kafka's releases, which `of` asks once for all that depends on it. `names_releases` is
+    whether the command line names the releases, for each of several protocols. `catalog` is the folder
     of the tables and documents that the site is built from. `master` and `conf` are for a new Spark session
     and take precedence over the user's own Spark configuration. `tables` is a URI to which executors write
     the tables as well.
@@ -36,6 +37,7 @@ class BuildRequest:
     conf: Mapping[str, str] = field(default_factory=dict)
     tables: str | None = None
     is_kafkas: bool = False
+    names_releases: bool = False
 
     def __post_init__(self) -> None:
         _check_together(self.history, self.releases)
@@ -64,11 +66,11 @@ class BuildRequest:
         if history is None:
             tags = (releases,) if releases else workspace.releases()
             if not tags or workspace.origin is not SpecOrigin.HERE:
-                return cls(workspace, None, tags)
+                return cls(workspace, None, tags, names_releases=bool(releases))
             history = str(workspace.folder)
             with GitRepo(history) as repository:
                 kafka = _is_kafkas(workspace, repository, matching_releases(repository, tags))
-            return cls(workspace, history, tags, is_kafkas=kafka)
+            return cls(workspace, history, tags, is_kafkas=kafka, names_releases=bool(releases))
         with GitRepo(str(here / history)) as repository:
             matching = _found(repository, releases, workspace)
             kafka = _is_kafkas(workspace, repository, matching)
@@ -81,7 +83,7 @@ class BuildRequest:
         if source is None and kafka and len(workspace.parts) == 1:
             workspace = Workspace.embedded(here, protocol)
         tags = (releases,) if releases else tuple(each.name for each in matching)
-        return cls(workspace, history, tags, is_kafkas=kafka)
+        return cls(workspace, history, tags, is_kafkas=kafka, names_releases=bool(releases))
 
     def protocols(self) -> list[str]:
         """The names of the protocols to build sites for; "" for the only one.
@@ -96,7 +98,13 @@ class BuildRequest:
 
     def choosing(self, protocol: str) -> BuildRequest:
         """A request for one of the protocols; "" is the only one."""
-        return replace(self, workspace=self.workspace.choosing(protocol)) if protocol else self
+        if not protocol:
+            return self
+        workspace = self.workspace.choosing(protocol)
+        if not self.releases or self.names_releases or workspace.origin is not SpecOrigin.HERE:
+            return replace(self, workspace=workspace)
+        tags = workspace.releases()
+        return replace(self, workspace=workspace, history=self.history if tags else None, releases=tags)
 
 
 def _check_together(history: str | None, releases: Collection[str] | None) -> None:

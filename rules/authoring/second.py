@@ -32,7 +32,7 @@ def second_protocol(here: Workspace) -> list[str]:
     is_shared = config is not None and config.name == SHARED
     table = f"[[{'tool.wirebook.' if is_shared else ''}protocol]]"
     title = f"{name.replace('-', ' ').capitalize()} protocol"
-    lines = [table, f'name = "{name}"', f'paths = ["/{place}"]', f'title = "{title}"']
+    lines = [table, f'name = "{name}"', f'paths = ["/{place}"]', 'released = "none"', f'title = "{title}"']
     if protocols is None:
         # Without paths, it has all specs that no other protocol claims.
         lines = [table, f'name = "{_first(here, name)}"', "", *lines]

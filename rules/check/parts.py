@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from wirebook.rules.check.protocol import SideView, tables_of
 from wirebook.rules.check.registries import may_be_table
-from wirebook.rules.check.scope import Policy, Scope
+from wirebook.rules.check.scope import Policy, Scope, released_of_both
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
@@ -109,6 +109,12 @@ def _part(scope: Scope, name: str, owners: _Owners, tables: Collection[str]) -> 
     part.part, part.notices, part.tables = name, [], set()
     part.owns = lambda path: owners.owns(name, path)
     part.claims = (name, *owners.words)
+    part.policies = tuple(
+        policy._replace(config=policy.config.of_protocol(name)) for policy in scope.policies
+    )
+    before, after = part.policies[0].config, part.policies[-1].config
+    if not scope.request.released:
+        part.config = scope.config._replace(released=released_of_both(before, after))
     owned = (
         {path for path in paths if not path.endswith(".json") or part.owns(path) or path in tables}
         for paths in scope.named

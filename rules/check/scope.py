@@ -19,6 +19,7 @@ from wirebook.rules.project.config import (
     read_config,
     two_in_one_folder,
 )
+from wirebook.rules.project.settings import Setting
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
@@ -295,10 +296,7 @@ class Scope:
         overridden = {name for name in ("released", "against", "branch") if getattr(self.request, name)}
         settings = {name: getattr(old.config, name) for name in _OF_OLD_SIDE if name not in overridden}
         if "released" not in overridden:
-            # Without releases, every version of the old side is released, so no addition can be stricter.
-            added = new.released.value if old.config.released.value else ()
-            both = (*old.config.released.value, *added)
-            settings["released"] = old.config.released._replace(value=tuple(dict.fromkeys(both)))
+            settings["released"] = released_of_both(old.config, new)
         self.config = new._replace(**settings)
         self.policies = (old, *self.policies)
 
@@ -424,6 +422,15 @@ class Scope:
         if name is not None and self.commit is not None:
             name = self.in_commit(self.commit, path)
         return None if name is None else self.repository.git.text(self.commit or "", name, limit)
+
+
+def released_of_both(old: Config, new: Config) -> Setting[tuple[str, ...]]:
+    """The releases that both sides name: those of the old side, and what the new side adds.
+
+    Without releases, every version of the old side is released, so no addition can be stricter.
+    """
+    added = new.released.value if old.released.value else ()
+    return old.released._replace(value=tuple(dict.fromkeys((*old.released.value, *added))))
 
 
 def below(path: str, named: set[str]) -> bool:

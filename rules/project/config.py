@@ -83,6 +83,29 @@ class Config(ConfigValues):
             **{key: setting for key, setting in settings.items() if setting.value is not None}
         )
 
+    def of_protocol(self, name: str | None) -> Config:
+        """The settings of one of several protocols, which may name its own releases, or for None, of all
+        together. What the command line names is for all.
+        """
+        protocols = self.protocols.value
+        if protocols is None or self.released.origin == COMMAND_LINE:
+            return self
+        own = (claim for claim in protocols.claims if claim.released is not None)
+        claims = [claim for claim in own if name in (None, claim.name)]
+        if not claims:
+            return self
+        pairs = [
+            (glob, ElementPosition(protocols.path, at))
+            for claim in claims
+            for glob, at in zip(claim.released or (), claim.released_at, strict=True)
+        ]
+        if name is None:
+            pairs += zip(self.released.value, self.released.elements, strict=False)
+        at = claims[0].released_at[0] if claims[0].released_at else None
+        origin = protocols.path if at is None else f"{protocols.path}:{at.line}"
+        globs = tuple(glob for glob, _ in pairs)
+        return self._replace(released=Setting(globs, origin, tuple(element for _, element in pairs)))
+
     def seen_from(self, here: Path, folder: Path, exists: Callable[[Path], bool] = Path.exists) -> Config:
         """A copy for use in the folder `here`: sources next to the file, in `folder`, become relative to
         `here`. `exists` is whether there is one.
@@ -102,8 +125,15 @@ class Config(ConfigValues):
             prefix = f"{kind}:" if kind else ""
             return f"{prefix}{relative(path, here)}{sign}{rest}"
 
-        against = self.against.value
+        against, protocols = self.against.value, self.protocols.value
+        if protocols is not None:
+            claims = (
+                each._replace(released=each.released and tuple(map(placed, each.released)))
+                for each in protocols.claims
+            )
+            protocols = protocols._replace(claims=tuple(claims))
         return self._replace(
+            protocols=self.protocols._replace(value=protocols),
             against=self.against if against is None else self.against._replace(value=placed(against)),
             released=self.released._replace(value=tuple(map(placed, self.released.value))),
         )

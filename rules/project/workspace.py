@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 
 from wirebook.rules.project.config import NOT_YET, Config, find_config, load_config
-from wirebook.rules.project.settings import TAGS_HINT, unusable_releases
+from wirebook.rules.project.settings import TAGS_HINT, Setting, unusable_releases
 from wirebook.rules.project.tags import default_releases, matching_releases
 from wirebook.specs.files import locked
 from wirebook.specs.kafka import KAFKA
@@ -304,20 +304,26 @@ class Workspace:
         """
         if not self.is_here or top_of(Path(self.source.path)) is None:
             return ()
-        named = self.settings.released.value
+        released = self.settings.of_protocol(self.name).released
+        named = released.value
         globs = [
             name for name in named if name != NOT_YET and not (explicit_kind(name)[0] or is_path_like(name))
         ]
         with GitRepo(self.source.path) as repository:
             prerelease = self.settings.prerelease.value
             if globs:
-                self._check_globs(repository, globs)
+                self._check_globs(repository, released, globs)
                 tags = matching_releases(repository, globs, prerelease)
+            elif released is not self.settings.released:
+                # The other tags are releases of other protocols.
+                tags = []
             else:
                 tags = default_releases(repository, prerelease, self.folder_in_repository)
         return tuple(tag.name for tag in tags)
 
-    def _check_globs(self, repository: GitRepo, globs: Iterable[str]) -> None:
+    def _check_globs(
+        self, repository: GitRepo, released: Setting[tuple[str, ...]], globs: Iterable[str]
+    ) -> None:
         """Raise InputError for a glob that names no release in a repository with tags."""
         if not repository.refs().tags:
             return
@@ -326,7 +332,7 @@ class Workspace:
             if not tags.found:
                 others = [f"the tag {tag} is not a release: {why}" for tag, why in tags.left_out.items()]
                 words = f"{'; '.join(others[:3]) or 'no tag matches it'}; {TAGS_HINT}"
-                raise unusable_releases(self.settings.released, [glob], words)
+                raise unusable_releases(released, [glob], words)
 
     @property
     def folder_in_repository(self) -> str:

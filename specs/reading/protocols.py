@@ -13,7 +13,7 @@ from wirebook.specs.reading.globs import is_deep_name, matches
 from wirebook.specs.reading.profiles import KEYS, TABLE, Extended, profile_of
 from wirebook.specs.syntax.tomltext import TomlDocument
 
-_OWN = ("name", "paths", "profile")
+_OWN = ("name", "paths", "profile", "released")
 _NAME = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
 
 
@@ -21,14 +21,17 @@ class Claim(NamedTuple):
     """One of several protocols: its name, globs of its specs, and its profile.
 
     Without globs, it has the specs that no other protocol claims. `profile` is None if the table has no key
-    of a profile: then the profile.toml next to the specs counts, if there is one. `places` are the positions
-    of the globs in the configuration.
+    of a profile: then the profile.toml next to the specs counts, if there is one. `released` are globs of the
+    tags of its releases, or sources; None if the releases of the repository are its own. `places` and
+    `released_at` are the positions of both kinds of globs in the configuration.
     """
 
     name: str
     paths: tuple[str, ...]
     profile: Profile | None
     places: tuple[Position | None, ...] = ()
+    released: tuple[str, ...] | None = None
+    released_at: tuple[Position | None, ...] = ()
 
 
 class Protocols(NamedTuple):
@@ -73,7 +76,9 @@ class Protocols(NamedTuple):
     def meant(self) -> tuple[Claim, ...]:
         """The protocols without the positions in the configuration."""
         return tuple(
-            claim._replace(places=(), profile=claim.profile and claim.profile._replace(path=""))
+            claim._replace(
+                places=(), released_at=(), profile=claim.profile and claim.profile._replace(path="")
+            )
             for claim in self.claims
         )
 
@@ -98,7 +103,7 @@ def read_protocols(
             words = f'name the "paths" of "{claim.name}": another protocol has the specs that none claims'
             raise document.error(words, *where)
         claims.append(claim)
-        if sum(len(each.paths) for each in claims) + len(claims) > MAX_GLOBS:
+        if sum(len((*each.paths, *(each.released or ()))) for each in claims) + len(claims) > MAX_GLOBS:
             raise document.error(f"more than {MAX_GLOBS:,} protocols and globs", *where)
     return Protocols(document.path, tuple(claims))
 
@@ -112,14 +117,12 @@ def _claim(
     name = table.get("name")
     if not isinstance(name, str) or _NAME.fullmatch(name) is None:
         raise document.error('a protocol needs a "name" of lowercase letters, digits and "-"', *where, "name")
-    globs = [table["paths"]] if isinstance(table.get("paths"), str) else table.get("paths", [])
-    if not isinstance(globs, list) or not all(isinstance(glob, str) and glob.strip() for glob in globs):
-        raise document.error('"paths" must be a list of strings', *where, "paths")
+    globs, places = _globs(document, table, "paths", where)
+    released, released_at = _globs(document, table, "released", where)
     if "paths" in table and not globs:
         raise document.error(
             '"paths" is empty; omit it for the protocol that has all unclaimed files', *where, "paths"
         )
-    places = tuple(document.at(*where, "paths", number) for number in range(len(globs)))
     own = {key: value for key, value in table.items() if key not in _OWN}
     profile = None
     if "profile" in table:
@@ -129,7 +132,25 @@ def _claim(
         profile = _named(document, table["profile"], where, extended)
     elif own:
         profile = profile_of(document, {"name": name, **own}, where, extended)
-    return Claim(name, tuple(globs), profile and profile._replace(name=name), places)
+    return Claim(
+        name,
+        globs,
+        profile and profile._replace(name=name),
+        places,
+        released if "released" in table else None,
+        released_at,
+    )
+
+
+def _globs(
+    document: TomlDocument, table: Mapping[str, Any], key: str, where: tuple[str | int, ...]
+) -> tuple[tuple[str, ...], tuple[Position | None, ...]]:
+    """The globs under a key, a string or a list of them, with their positions; none without the key."""
+    globs = [table[key]] if isinstance(table.get(key), str) else table.get(key, [])
+    if not isinstance(globs, list) or not all(isinstance(glob, str) and glob.strip() for glob in globs):
+        raise document.error(f'"{key}" must be a list of strings', *where, key)
+    places = tuple(document.at(*where, key, number) for number in range(len(globs)))
+    return tuple(globs), places
 
 
 def _named(document: TomlDocument, name: object, where: tuple[str | int, ...], extended: Extended) -> Profile:

@@ -132,14 +132,14 @@ def test_the_history_without_tags_gets_the_verdicts_of_its_tags(
     assert main(["freeze", "--released", "[0-9]*", "-o", str(bare / NAME)]) == 0
     assert "53 releases" in capsys.readouterr().err
     assert (bare / NAME).stat().st_size < 2_000_000
-    listed = subprocess.run(
-        ["git", "rev-list", "--min-parents=1", "HEAD"], capture_output=True, text=True, check=True
-    )
+    # A frozen file does not record which commits a release descends from.
+    command = ["git", "rev-list", "--min-parents=1", "HEAD", "--not", "--tags"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True)
     found = 0
-    for commit in listed.stdout.split()[::29]:
+    for commit in listed.stdout.split():
         expected = judged(capsys, "--against", f"{commit}^..{commit}", "--released", "[0-9]*")
         monkeypatch.chdir(bare)
         assert judged(capsys, "--against", f"{commit}^..{commit}", "--released", NAME) == expected
         monkeypatch.chdir(full)
         found += len(expected[1][0])
-    assert found > 10
+    assert found

@@ -9,9 +9,7 @@ that of the release: the old side has broken it before, and the new side breaks 
   neither does what takes its place;
 - a field that the old side lacks may return;
 - the exception is a field that keeps its name, with values of one kind and a different width on all three
-  sides: the result has the form of the new side, since one other width was accepted, not any;
-- items on which the release and the old side agree, such as those of the elements of an array, are as on the
-  new side.
+  sides: the result has the form of the new side, since one other width was accepted, not any.
 
 Which item is which is decided between the release and the old side, and between the old side and the new
 one: by the names that the release has, or else by place, as far as the bytes or the declarations are alike.
@@ -50,7 +48,7 @@ from wirebook.rules.agreement.relation import (
     sequences_agree,
     value_kind,
 )
-from wirebook.specs.model import Field
+from wirebook.specs.model import Field, Json
 from wirebook.specs.wire.layout import Layout, LayoutField
 
 # What a patch edits: the id of a declaration, None where a side has no field, and whether it is the null, the
@@ -165,7 +163,7 @@ class _Rebase:
             self._edit(item, new)
         structs = _merged_names(release.structs, old.structs, new.structs)
         absent = _merged_names(release.absent, old.absent, new.absent)
-        return new if sequences_agree(release, old) else Sequenced(items, absent, structs)
+        return Sequenced(items, absent, structs)
 
     def _back(self, release: Sequenced, new: Sequenced) -> Partners:
         """The items of the release that the new side has by name, or as the old side declares them."""
@@ -571,17 +569,17 @@ def _changes(one: Item, other: Item) -> Iterator[Kind]:
         yield Kind.LENGTH
     elif _is_nullable(one) != _is_nullable(other):
         yield Kind.NULL
-    if (
-        one.field is not None
-        and other.field is not None
-        and not is_same(one.field.default, other.field.default)
-    ):
+    if not is_same(_default(one), _default(other)):
         yield Kind.DEFAULT
 
 
 def _outline(field: LayoutField) -> tuple[bool, bool]:
     """Whether a field is an array, and if not, whether it may be null."""
     return field.element is not None, field.element is None and field.nullable
+
+
+def _default(item: Item) -> Json:
+    return None if item.field is None else item.field.default
 
 
 def _type(item: Item) -> str:

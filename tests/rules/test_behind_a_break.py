@@ -108,6 +108,10 @@ def _tag(default: str) -> dict[str, Any]:
     return field("T", "int32", "0+", default=default, **TAGGED)
 
 
+def _inside_a_tag(default: str, *others: dict[str, Any]) -> dict[str, Any]:
+    return field("S", "S", "0+", field("T", "int32", "0+", default=default), *others, **TAGGED)
+
+
 def _struct(*inside: dict[str, Any]) -> dict[str, Any]:
     return field("S", "[]S", "0+", *inside)
 
@@ -126,6 +130,20 @@ UNTAGGED = field("T", "[]int32", "0+", taggedVersions="1+", tag=0)
             [X, C],
             [("field-removed-from-released-version", "A")],
             id="a field of the release is removed",
+        ),
+        pytest.param(
+            [A, B, X],
+            [C, A, B, X],
+            [field("C", "int64"), B, X],
+            [("field-removed-from-released-version", "A")],
+            id="beside what no release has",
+        ),
+        pytest.param(
+            [C, _inside_a_tag("1")],
+            [X, _inside_a_tag("2")],
+            [X, _inside_a_tag("3", B)],
+            [("field-added-to-released-version", "S.B")],
+            id="beside a default that had changed before",
         ),
         pytest.param(
             [C],

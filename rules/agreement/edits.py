@@ -318,11 +318,9 @@ class _EditSearch:
                 # The side that rejects the tag may carry the field without it.
                 now, before = self._now(old, new.above), self._before(new, old.above)
                 return plain._replace(new=now) if new.carried is None else plain._replace(old=before)
-            is_array = old.field.is_array, new.field.is_array
             # A marker of null and a length are no two forms of one field, nullable or not.
-            return (
-                plain._replace(kind=Kind.LENGTH) if each.is_misread and is_array[0] != is_array[1] else plain
-            )
+            is_retyped = old.field.is_array != new.field.is_array
+            return plain._replace(kind=Kind.LENGTH) if is_retyped else plain
         # The fields are not one: what became of either says what the edit is.
         after, before = self._now(old, new.above), self._before(new, old.above)
         if after.field is not None and old.carried is not None:

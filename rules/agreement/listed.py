@@ -465,10 +465,13 @@ def _each(field: LayoutField) -> LayoutField | None:
     """The field with all bytes of an element: of a struct with one value, that value; None for others."""
     if field.fields is None:
         return field
-    items = [*_sequence(field.fields, False)] if field.element is not None else []
-    item = items[0] if len(items) == 1 else None
-    is_value = isinstance(item, LayoutField) and item.element is None and item.fields is None
-    return item if is_value and isinstance(item, LayoutField) else None
+    items = [*_sequence(field.fields, False)]
+    if field.element is None or len(items) != 1:
+        return None
+    (item,) = items
+    if not isinstance(item, LayoutField) or item.element is not None or item.fields is not None:
+        return None
+    return item
 
 
 def _eras(messages: Iterable[Message]) -> Iterator[range]:

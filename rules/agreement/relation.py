@@ -329,7 +329,7 @@ class _Comparison:
             one, other = first.items[index], second.items[at]
             if not is_framed_alike(one, other) and not self.beyond_misreads:
                 return
-            if isinstance(one, SectionItem) or isinstance(other, SectionItem):
+            if one.field is None or other.field is None:
                 continue
             here = (*place, str(number))
             values = one.field.default, other.field.default
@@ -409,17 +409,14 @@ class _Comparison:
                 and any(common.isdisjoint(number for number, _ in span) for span in both)
             )
             if both[0].isdisjoint(both[1]) and not is_replaced:
-                sides = (
-                    self._of_span(0, name, first, pair_numbers[0]),
-                    self._of_span(1, own, second, pair_numbers[1]),
-                )
+                sides = self._of_span(0, name, first), self._of_span(1, own, second)
                 begins = str(min(number for number, _ in both[0]))
                 yield Disagreement(Kind.NAME, WriterSide.BOTH, (*place, begins, _path_of(name)), *sides)
 
-    def _of_span(self, side: int, name: Name, sequence: Sequenced, pair_numbers: Mapping[int, int]) -> Side:
+    def _of_span(self, side: int, name: Name, sequence: Sequenced) -> Side:
         carried = sequence.structs.get(name)
         if carried is None:
-            carried = _places(sequence, pair_numbers)[name].carried
+            carried = _places(sequence, _each(sequence))[name].carried
         return self._named(side, name, carried.field)._replace(carried=carried)
 
     def _carrying(self, side: int, name: Name, at: "_Place") -> Side:
@@ -511,6 +508,11 @@ def _places(sequence: Sequenced, pair_numbers: Mapping[int, int]) -> dict[Name, 
     return places
 
 
+def _each(sequence: Sequenced) -> Mapping[int, int]:
+    """The items of a sequence, each in a pair of its own number."""
+    return {index: index for index in range(len(sequence.items))}
+
+
 def _renamed(first: Sequenced, second: Sequenced) -> dict[Name, Name]:
     """The structs of the second sequence that the first one has with another name, each with that name.
 
@@ -519,10 +521,7 @@ def _renamed(first: Sequenced, second: Sequenced) -> dict[Name, Name]:
     """
     if not first.structs or not second.structs:
         return {}
-    items = range(len(first.items)), range(len(second.items))
-    one, other = (
-        _spans(side, {at: at for at in every}) for side, every in zip((first, second), items, strict=True)
-    )
+    one, other = (_spans(side, _each(side)) for side in (first, second))
     # Of structs around one another with the same items, the depth tells which is which.
     former = {
         (len(name), frozenset(one[name])): name for name in first.structs if name in one and name not in other
@@ -551,10 +550,10 @@ def _spans(sequence: Sequenced, pair_numbers: Mapping[int, int]) -> dict[Name, s
 
 def _translated(name: Name, renamed: Mapping[Name, Name]) -> Name:
     """A name with the structs around it as the other side names them."""
-    for length in range(len(name) - 1, 0, -1):
-        if name[:length] in renamed:
-            return (*renamed[name[:length]], *name[length:])
-    return name
+    if not name:
+        return name
+    around = name[:-1]
+    return (*renamed.get(around, _translated(around, renamed)), name[-1])
 
 
 def _by_first_name(names: Iterable[Name], renamed: Mapping[Name, Name]) -> dict[Name, Name]:

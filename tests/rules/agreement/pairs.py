@@ -126,6 +126,12 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
         [tagged("U", 0, "U0", fields=[field("C", default="7")])],
         ["default both T.A/U.C"],
     ),
+    # Of a struct inside a tag, the end is misread; what is before has a default.
+    (
+        [tagged("T", 0, "S0", fields=[field("A"), field("G", "G0", fields=[X])])],
+        [tagged("T", 0, "S0", fields=[field("A", default="7"), X])],
+        ["length both T/T", "default both T.A/T.A"],
+    ),
     (
         [tagged("T", 0, "S0", fields=[field("G", "G0", fields=[X], nullableVersions="0+")])],
         [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -16,8 +17,8 @@ A, B, C, D, E = (field(name) for name in "ABCDE")
 TEXT = field("X", "string")
 
 
-def message(*fields: Spec, flexible: str = "none") -> Message:
-    spec = {"type": "data", "name": "AValue", "validVersions": "0-3", "flexibleVersions": flexible}
+def message(*fields: Spec, flexible: str = "none", **keys: Any) -> Message:
+    spec = {"type": "data", "name": "AValue", "validVersions": "0-3", "flexibleVersions": flexible, **keys}
     return read_message(json.dumps({**spec, "fields": list(fields)}).encode(), "AValue.json")
 
 
@@ -79,3 +80,23 @@ def test_the_default_of_a_field_behind_another_one_that_is_added_inside_a_tag() 
     one, other = side(A, B), side(C, A, field("B", default="7"))
     found = edits(layout(one, 1), layout(other, 1), Matching(one, other))
     assert [words(edit) for edit in found] == ["length /T.C", "default T.B/T.B"]
+
+
+def test_a_tag_that_readers_skip_behind_a_field_that_is_added() -> None:
+    before = message(A, field("T", versions="2+"), flexible="0+")
+    after = message(B, A, field("T", taggedVersions="0+", tag=0), flexible="0+")
+    found = edits(layout(before, 1), layout(after, 1), Matching(before, after))
+    assert [words(edit) for edit in found] == ["length /B", "lost T/T"]
+    found = edits(layout(after, 1), layout(before, 1), Matching(after, before))
+    assert [words(edit) for edit in found] == ["length B/", "lost T/T"]
+
+
+def test_each_copy_of_a_shared_struct_has_edits_of_its_own() -> None:
+    def side(kind: str) -> Message:
+        inside = [{"name": "G", "type": kind, "versions": "0+", "fields": [A]}]
+        shared = [{"name": "S", "versions": "0+", "fields": inside}]
+        return message(field("C", "[]S"), field("D", "[]S"), commonStructs=shared)
+
+    one, other = side("G0"), side("[]G0")
+    found = edits(layout(one, 1), layout(other, 1), Matching(one, other))
+    assert [words(edit) for edit in found] == ["length C.G/C.G", "length D.G/D.G"]

@@ -101,6 +101,15 @@ def test_a_table_counts_the_bytes_that_it_leaves_out() -> None:
         assert (last.field == f"{count - 80} more parts, which JSON has") == (count > 80)
 
 
+def test_long_values_and_messages_are_clipped() -> None:
+    proof = proof_of(field("Id", "int16"), field("Id"))
+    for value, is_whole in (("a" * 58, True), ("a" * 59, False)):
+        (row,) = proof_words.rows(proof._replace(parts=(ProofPart(b"", "Id", "value", value),)))
+        assert (row.value == f'"{value}"') == is_whole
+    for value, is_whole in (("a" * 1998, True), ("a" * 1999, False)):
+        assert (proof_words.message(proof._replace(message=value)) == f'"{value}"') == is_whole
+
+
 def test_a_reader_that_rejects_bytes_is_quoted() -> None:
     proof = proof_of(field("Id", "int16"), field("Id"), "1.0.0")
     assert proof_words.line(proof) == (

@@ -78,8 +78,9 @@ class ComparedSides(NamedTuple):
     is the commit of the old side, `pin` how it was chosen, and `tip` the commit of the new side, if these are
     commits of the repository. If `is_same`, both sides are one commit, and nothing can differ. `bases` is the
     number of old sides to compare with: more than one if there are several best merge bases, and for a tree
-    that differs from a release at HEAD. `sources` are the SOURCEs of the sides that are outside the
-    repository. `policy_changes` has a sentence for each change of what git makes of the files.
+    that differs from a release at HEAD. `is_beside_head` if HEAD is such another one, whose comparison has
+    the releases there. `sources` are the SOURCEs of the sides that are outside the repository.
+    `policy_changes` has a sentence for each change of what git makes of the files.
     """
 
     words: str
@@ -95,6 +96,7 @@ class ComparedSides(NamedTuple):
     pin: Base | None = None
     is_same: bool = False
     bases: int = 1
+    is_beside_head: bool = False
 
     def holding(self, texts: Mapping[str, bytes]) -> "ComparedSides":
         """The comparison if the files of the new side at some paths had other texts."""
@@ -269,10 +271,12 @@ def compare_working(
         raise InputError("HEAD does not name a commit here", git.path)
     new = new_side(repository, cwd, staged=False, tip=tip)
     what, pin = new.words, detected.pin
+    is_beside_head = False
     if head is not None and pin is not None and pin.role == _FIRST_PARENT and new.tip is None:
         released = _released_head(repository, head, new.files)
         if released is not None:
             pin = (pin, released)[nth]
+            is_beside_head = nth == 0
             detected = detected._replace(bases=2)
     if pin is not None:
         old = commit_files(git, pin.commit)
@@ -287,6 +291,7 @@ def compare_working(
             pin=pin,
             is_same=is_same,
             bases=detected.bases,
+            is_beside_head=is_beside_head,
         )
     if head is not None and new.tip is None:
         first = commit_files(git, head)

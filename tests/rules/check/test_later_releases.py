@@ -270,7 +270,7 @@ def test_an_edit_after_a_release_is_compared_with_it(start: Repo, check: Run, re
     assert outcome.code == 0, outcome.out
     assert "against HEAD" in outcome.first
     assert "; the release v1.0." in outcome.first
-    assert "released: nothing" not in outcome.first
+    assert "warning[" not in outcome.out
 
 
 # --- breaks ------------------------------------------------------------------------------------------------

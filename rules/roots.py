@@ -185,18 +185,20 @@ def _where(finding: Finding) -> tuple[str, str, str]:
     return finding.message_type, finding.message_name, finding.field
 
 
-def once_per_shared_struct(findings: Sequence[Finding], messages: Iterable[Message]) -> Sequence[Finding]:
-    """The findings, each change of a struct that several messages import once, with all that it concerns.
+def once_per_shared_struct(findings: Sequence[Finding], messages: Sequence[Message]) -> Sequence[Finding]:
+    """The findings, each change of a struct that several messages import once, with all that it concerns, and
+    so each change of their profile.
 
-    `messages` are those of both sides. The worst finding of a place in a file of structs is reported, and so
-    is that of a struct which is missing there. Its change names the other messages, so that a waiver accepts
-    no further one.
+    `messages` are those of both sides. The worst finding of a place in a file of structs or in a profile is
+    reported, and so is that of a struct which is missing there. Its change names the other messages, so that
+    a waiver accepts no further one.
     """
     imports: dict[_Named, set[str]] = {}
     for message in messages:
         if message.imports:
             imports.setdefault((message.type, message.name), set()).update(message.imports)
-    if not imports:
+    profiles = {message.profile.path for message in messages if message.profile.path}
+    if not imports and not profiles:
         return findings
     files = {path for paths in imports.values() for path in paths}
     alike: dict[tuple[Hashable, ...], list[Finding]] = {}
@@ -205,7 +207,9 @@ def once_per_shared_struct(findings: Sequence[Finding], messages: Iterable[Messa
         shared = tuple(place if place is not None and place.path in files else None for place in places)
         own = imports.get((finding.message_type, finding.message_name))
         key: tuple[Hashable, ...] = (number,)
-        if any(shared):
+        if finding.location is not None and finding.location.path in profiles:
+            key = finding.rule, *places, finding.discriminator
+        elif any(shared):
             key = finding.rule, *shared, finding.discriminator, finding.change
         elif finding.rule == "unknown-struct" and own is not None:
             key = finding.rule, frozenset(own), finding.change.replace("[]", "")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
 
 _NO_TEXTS: Mapping[str, str] = {}
@@ -17,6 +18,24 @@ class HeaderException(NamedTuple):
     api_key: int
     versions: Versions
     header: int
+
+
+class KeyPosition:
+    """Where a file has a key. It is no part of what the file states: all positions are equal."""
+
+    __slots__ = ("at",)
+
+    def __init__(self, at: Position | None = None) -> None:
+        self.at = at
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, KeyPosition)
+
+    def __hash__(self) -> int:
+        return hash(KeyPosition)
+
+    def __repr__(self) -> str:
+        return "KeyPosition()"
 
 
 class OwnHeader(NamedTuple):
@@ -133,7 +152,8 @@ class Profile(NamedTuple):
     after the name of the API. `header_fields` are the fields of the headers by role. `frame_length` is the
     number of bytes of the length before a message that has a header, 0 for none. `tables` are files of facts:
     "levels", "errors", "values", "servers" and "clients", by path. `embedded` are the messages in fields of
-    type bytes. `family` is the name of the built-in profile that it is or extends.
+    type bytes. `family` is the name of the built-in profile that it is or extends. `path` is the file that
+    states it; `frame_length_at` and `headers_at` are where that has these keys, or would have them.
     """
 
     name: str = ""
@@ -158,6 +178,8 @@ class Profile(NamedTuple):
     site: SiteProfile = SiteProfile()
     family: str = ""
     path: str = ""
+    frame_length_at: KeyPosition = KeyPosition()
+    headers_at: KeyPosition = KeyPosition()
 
     def frame_length_of(self, message_type: str) -> int:
         """The bytes of the length before messages of a type: those that have a header are in frames."""

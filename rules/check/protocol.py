@@ -191,7 +191,12 @@ def _meant(config: Config | None) -> object:
 
 def with_headers(profile: Profile, other: Profile) -> Profile:
     """A profile with the headers and the frame length of another one."""
-    return profile._replace(headers=other.headers, frame_length=other.frame_length)
+    return profile._replace(
+        headers=other.headers,
+        headers_at=other.headers_at,
+        frame_length=other.frame_length,
+        frame_length_at=other.frame_length_at,
+    )
 
 
 def wire_of(profile: Profile) -> Wire:

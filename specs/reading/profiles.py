@@ -10,7 +10,7 @@ from typing import Any
 from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.link_pattern import compiled
 from wirebook.specs.model import MESSAGE_TYPES, PRIMITIVES
-from wirebook.specs.problems import InputError
+from wirebook.specs.problems import InputError, Position
 from wirebook.specs.profile import (
     HALVES,
     NEUTRAL,
@@ -18,6 +18,7 @@ from wirebook.specs.profile import (
     HeaderException,
     HeaderFields,
     Headers,
+    KeyPosition,
     Link,
     NegotiationApi,
     OwnHeader,
@@ -141,7 +142,13 @@ class _Reader:
             links=(*self.links(), *base.links),
             site=self.site(base.site),
             path=self.document.path,
+            frame_length_at=self.position("frame_length"),
+            headers_at=self.position("headers"),
         )
+
+    def position(self, key: str) -> KeyPosition:
+        """Where the file has a key, or would have it."""
+        return KeyPosition(self.document.at(*self.above, key) or Position(1, 1))
 
     def placed(self, key: str) -> dict[str, str]:
         """Files by content, as paths relative to the folder of the document."""

@@ -294,6 +294,25 @@ def test_other_headers_of_the_profile_break_every_message(
     assert ("DiveResponse" in out) == ("length" in case)
 
 
+def test_another_length_is_one_finding_where_the_profile_has_it(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    otter.write("protocol/profile.toml", 'server = "hub"\nframe_length = 2\n')
+    otter.commit("profile")
+    otter.git("checkout", "-q", "-b", "feature")
+    otter.write("protocol/profile.toml", 'server = "hub"\n\nframe_length = 4\n')
+    code, out = check(capsys, "--format", "json")
+    (finding,) = json.loads(out)["findings"]
+    assert (code, finding["rule"]) == (1, "header-version-changed")
+    place, before = finding["location"], finding["previous"]
+    assert (place["path"], place["line"], place["column"]) == ("protocol/profile.toml", 3, 1)
+    assert (before["path"], before["line"], before["column"]) == ("protocol/profile.toml", 2, 1)
+    code, out = check(capsys)
+    assert (code, out.count("error[")) == (1, 1)
+    for name in ("DiveRequest", "DiveResponse"):
+        assert name in out
+
+
 @pytest.mark.parametrize("after", ["[headers]\nevent = [0, 2]\n", ""], ids=["another header", "no header"])
 def test_other_headers_of_a_type_without_api_keys(
     after: str, otter: Repo, capsys: pytest.CaptureFixture[str]

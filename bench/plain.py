@@ -9,12 +9,11 @@ from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
+from wirebook.docgen.catalog import errors, snapshot_summaries
 from wirebook.docgen.catalog import files as output
-from wirebook.docgen.catalog import snapshot_summaries
 from wirebook.docgen.catalog.api_history import EventRow, StateText, Text
 from wirebook.docgen.catalog.documents import build_document
-from wirebook.docgen.catalog.errors import HeldText, error_codes, error_rows
-from wirebook.docgen.catalog.events import Event, entries, events
+from wirebook.docgen.catalog.events import HeldText, entries, events, facts_of
 from wirebook.docgen.catalog.order import places
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.catalog.records import IndexRow, ReleaseChanges, Snapshots
@@ -32,33 +31,26 @@ def build(inputs: Inputs, folder: Path) -> None:
     texts = judged(inputs, rows.values())
     slugs = addresses(inputs, texts.usable)
     held = list(entries(texts.files, rows))
-    facts = {
-        (row.subject, row.digest, state.state): state.facts
-        for row in rows.values()
-        if row.error is None
-        for state in row.states or ()
-    }
-    codes = error_rows(inputs.errors, inputs.snapshots)
-    facts |= {(row.subject, row.digest, row.state): row.facts for row in codes.facts}
-    happened = sorted(
-        events([*held, *codes.held], facts, places(inputs.snapshots)),
+    happened = {errors.SUBJECT: errors.error_events(inputs.errors, inputs.snapshots)}
+    summaries = _documents(inputs, rows, held, happened, slugs, folder)
+    changes = sorted(
+        ({"subject": subject, **row._asdict()} for subject, each in happened.items() for row in each),
         key=lambda row: [(row[name] is not None, row[name]) for name in ("ordinal", *_COLUMNS)],
     )
-    summaries = _documents(inputs, rows, held, happened, slugs, folder)
     with (
         output.JsonList(folder / "snapshots.json", Snapshots.SCHEMA, "snapshots") as snapshots,
         output.JsonList(folder / "changes.json", ReleaseChanges.SCHEMA, "pairs") as pairs,
     ):
         of_snapshot: dict[int, list[dict[str, Any]]] = {}
-        for row in happened:
+        for row in changes:
             of_snapshot.setdefault(row["ordinal"], []).append(row)
         for snapshot in inputs.snapshots:
             item, pair = summaries.summary(snapshot, of_snapshot.get(snapshot.ordinal, ()))
             snapshots.add(item)
             if pair is not None:
                 pairs.add(pair)
-    output.write_json(folder / "errors.json", error_codes(inputs.errors, inputs.registry))
-    _tables(inputs, rows, held, happened, folder / "tables")
+    output.write_json(folder / "errors.json", errors.error_codes(inputs.errors, inputs.registry))
+    _tables(inputs, rows, held, changes, folder / "tables")
     output.write_json(folder / "levels.json", level_records(inputs.registry, inputs.snapshots))
     write_protocol(inputs, folder)
     output.write_json(folder / output.MANIFEST, manifest(inputs, texts.warnings))
@@ -71,29 +63,25 @@ def _documents(
     inputs: Inputs,
     rows: dict[str, TextRow],
     held: Sequence[HeldText],
-    happened: Sequence[Event],
+    happened: dict[str, list[EventRow]],
     slugs: dict[str, str],
     folder: Path,
 ) -> snapshot_summaries.SnapshotSummaries:
-    context = inputs.context()
+    context, chains = inputs.context(), places(inputs.snapshots)
     texts: dict[str, list[Text]] = {}
     for row in rows.values():
         if row.subject is not None and row.model is not None:
             texts.setdefault(row.subject, []).append(Text(row.digest, row.model, row.states or []))
     held_by: dict[str, list[StateText]] = {}
-    for ordinal, subject, _, digest, path, state in held:
+    for ordinal, subject, digest, path, state in held:
         held_by.setdefault(subject, []).append(StateText(ordinal, digest, path, state))
-    stories: dict[str, list[EventRow]] = {}
-    for event in happened:
-        values = {name: event[name] for name in EventRow._fields}
-        stories.setdefault(event["subject"], []).append(EventRow(**values))
     index: list[IndexRow] = []
     apis: dict[str, snapshot_summaries.InSnapshots] = {}
     (folder / "api").mkdir()
     for subject, slug in slugs.items():
-        document, row_of_index = build_document(
-            slug, held_by.get(subject, []), texts[subject], stories.get(subject, []), context
-        )
+        contents = held_by.get(subject, [])
+        happened[subject] = events(contents, facts_of(texts[subject]), chains)
+        document, row_of_index = build_document(slug, contents, texts[subject], happened[subject], context)
         output.write_json(folder / "api" / f"{slug}.json", document)
         index.append(row_of_index)
         apis[slug] = snapshot_summaries.InSnapshots.of(document, is_by_specs=context.is_by_specs)
@@ -105,15 +93,15 @@ def _tables(
     inputs: Inputs,
     rows: dict[str, TextRow],
     held: Sequence[HeldText],
-    happened: Sequence[Event],
+    changes: Sequence[dict[str, Any]],
     folder: Path,
 ) -> None:
     """The same rows as the pipeline's tables, in one part each."""
     snapshots = [asdict(item) for item in inputs.snapshots]
     output.write_table(folder / "snapshots", 0, pa.Table.from_pylist(snapshots))
-    output.write_table(folder / "changes", 0, pa.Table.from_pylist(list(happened)))
+    output.write_table(folder / "changes", 0, pa.Table.from_pylist(list(changes)))
     messages, versions, fields = [], [], []
-    for ordinal, subject, _, digest, path, state in held:
+    for ordinal, subject, digest, path, state in held:
         row = rows[digest]
         stood = (row.states or [])[state]
         messages.append({

@@ -49,7 +49,12 @@ NOTHING = Offer((), (), ())
 
 
 class EventRow(NamedTuple):
-    """A row of docgen.pipeline.lifecycle.events, without its subject."""
+    """An event of a subject, as the table of changes has it.
+
+    `kind`, `part`, `version` and `path` name what it happened to, as in `Fact`. `first` is whether the
+    history began with it, `branch` the chain if only that branch has it, and `kept` whether it is part of the
+    thing's own history, which lists an event of several branches once, by the earliest release.
+    """
 
     kind: str
     part: str

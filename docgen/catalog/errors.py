@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
-from wirebook.docgen.catalog.order import CatalogSnapshot
+from wirebook.docgen.catalog.api_history import EventRow, StateText
+from wirebook.docgen.catalog.events import events
+from wirebook.docgen.catalog.order import CatalogSnapshot, places
 from wirebook.docgen.catalog.records import ErrorCodeRecord, ErrorCodes, Event, Since
 from wirebook.docgen.catalog.rows import Fact
 from wirebook.specs.kafka.registry import FOLDER
@@ -25,33 +27,6 @@ class ErrorCode(NamedTuple):
     code: int
     name: str
     first_release: str | None
-
-
-class HeldText(NamedTuple):
-    """What a snapshot holds of a subject: a text in one of its states, as a row of the pipeline."""
-
-    ordinal: int
-    subject: str
-    part: str
-    digest: str
-    path: str
-    state: int
-
-
-class StateFacts(NamedTuple):
-    """What a text states in one of its states, as a row of the pipeline."""
-
-    subject: str
-    digest: str
-    state: int
-    facts: list[Fact]
-
-
-class ErrorRows(NamedTuple):
-    """The codes as texts that snapshots hold, and what these state."""
-
-    held: list[HeldText]
-    facts: list[StateFacts]
 
 
 Code = TypeVar("Code", ErrorCode, DescribedError)
@@ -75,23 +50,17 @@ def listed(errors: Iterable[DescribedError]) -> list[ErrorCode]:
     return [ErrorCode(error.code, error.name, error.first_release) for error in errors]
 
 
-def error_rows(
-    codes: Sequence[ErrorCode], snapshots: Sequence[CatalogSnapshot], path: str = PATH
-) -> ErrorRows:
-    """The list of codes of each snapshot, as if it were a text that the snapshot holds.
-
-    Snapshots with the same codes hold the same text.
-    """
-    texts: list[HeldText] = []
-    facts: dict[str, list[Fact]] = {}
+def error_events(codes: Sequence[ErrorCode], snapshots: Sequence[CatalogSnapshot]) -> list[EventRow]:
+    """What happened to the codes, as if the list of each snapshot were a text that the snapshot holds."""
+    held: list[StateText] = []
+    facts: dict[tuple[str, int], list[Fact]] = {}
     for snapshot in snapshots:
         in_release = codes_of(codes, snapshot.release or snapshot.name)
         # A release has all codes of those before it, so their number says which they are.
         digest = f"{KIND}s-{len(in_release)}"
-        texts.append(HeldText(snapshot.ordinal, SUBJECT, "", digest, path, 0))
-        if digest not in facts:
-            facts[digest] = [Fact(KIND, code.name, code.code, "") for code in in_release]
-    return ErrorRows(texts, [StateFacts(SUBJECT, digest, 0, facts[digest]) for digest in sorted(facts)])
+        held.append(StateText(snapshot.ordinal, digest, PATH, 0))
+        facts.setdefault((digest, 0), [Fact(KIND, code.name, code.code, "") for code in in_release])
+    return events(held, facts, places(snapshots))
 
 
 def codes_of(codes: Iterable[Code], release: str) -> list[Code]:

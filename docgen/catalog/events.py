@@ -1,21 +1,21 @@
-"""The events of a history, by walking its chains of snapshots: for a few subjects, quicker than Spark.
+"""What a history holds of each subject, and its events, by walking the chains of snapshots.
 
-`docgen/pipeline/lifecycle.py` computes the same for all subjects; tests/docgen/pipeline/test_pipeline.py
-compares them.
+A snapshot changes what differs from the one before it in its chain (docgen/catalog/order.py). Facts are
+compared only if a text, or its state, differs, which is rare between neighbors.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from wirebook.docgen.catalog.errors import HeldText
+from wirebook.docgen.catalog.api_history import EventRow, StateText, Text
 from wirebook.docgen.catalog.order import ChainPlace, SnapshotFile
 from wirebook.docgen.catalog.rows import Fact, TextRow
 
-Thing = tuple[str, str, str, int, str]
+Thing = tuple[str, str, int, str]
 Part = tuple[str, int]
-Event = dict[str, Any]
+Facts = Mapping[Part, Iterable[Fact]]
 
 _WORDS = {
     "unstable": ("unstable", "stable"),
@@ -29,6 +29,25 @@ _MERGED: dict[str, Callable[[list[Any]], Any]] = {
 }  # fmt: skip
 
 
+class HeldText(NamedTuple):
+    """What a snapshot holds of a subject: a text in one of its states, as a row of the pipeline."""
+
+    ordinal: int
+    subject: str
+    digest: str
+    path: str
+    state: int
+
+
+class _Change(NamedTuple):
+    """A change of one fact at a place of a chain, before it is compared with those of other chains."""
+
+    place: ChainPlace
+    event: str
+    old: str | None = None
+    new: str | None = None
+
+
 def entries(files: Iterable[SnapshotFile], rows: Mapping[str, TextRow]) -> Iterator[HeldText]:
     """What each snapshot holds, of the files whose texts have rows that can be used."""
     for ordinal, path, digest in files:
@@ -36,44 +55,49 @@ def entries(files: Iterable[SnapshotFile], rows: Mapping[str, TextRow]) -> Itera
         if row.error is None:
             for at, state in row.states_at or ():
                 if at is None or at == ordinal:
-                    yield HeldText(ordinal, str(row.subject), str(row.part), digest, path, state)
+                    yield HeldText(ordinal, str(row.subject), digest, path, state)
 
 
-def events(
-    contents: Iterable[HeldText],
-    facts: dict[tuple[str | None, str, int], list[Fact]],
-    chains: Sequence[ChainPlace],
-) -> list[Event]:
-    """The rows of docgen.pipeline.lifecycle.events, by walking the chains."""
-    texts: dict[str, dict[int, list[Part]]] = {}
-    for ordinal, subject, _, digest, _, state in contents:
-        texts.setdefault(subject, {}).setdefault(ordinal, []).append((digest, state))
-    raw: dict[tuple[Thing, str], list[Event]] = {}
-    for subject, by_ordinal in texts.items():
-        before: list[Part] = []
-        for place in chains:
-            after = sorted(by_ordinal.get(place.ordinal, []))
-            base = place.chain > 0 and place.position == 0
-            if place.position == 0:
-                before = []
-            if not base and before != after:
-                old, new = _merged(subject, before, facts), _merged(subject, after, facts)
-                for thing in sorted(old.keys() | new.keys()):
-                    for about, event in _changes(thing, old.get(thing), new.get(thing)):
-                        row = {"place": place, **event}
-                        raw.setdefault((thing, about), []).append(row)
-            before = after
-    return [row for (thing, _), rows in raw.items() for row in _story(thing, rows)]
+def facts_of(texts: Iterable[Text]) -> dict[Part, list[Fact]]:
+    """What each text states in each of its states."""
+    return {
+        (text.digest, state): [Fact(*fact) for fact in facts]
+        for text in texts
+        for state, *_, facts in text.states
+    }
 
 
-def _merged(
-    subject: str, parts: Iterable[Part], facts: dict[tuple[str | None, str, int], list[Fact]]
-) -> dict[Thing, Fact]:
+def events(held: Iterable[StateText], facts: Facts, chains: Sequence[ChainPlace]) -> list[EventRow]:
+    """What happened to a subject: to it, its versions and fields, or to error codes, in each chain."""
+    parts: dict[int, list[Part]] = {}
+    for text in held:
+        parts.setdefault(text.ordinal, []).append((text.digest, text.state))
+    contents = {ordinal: tuple(sorted(each)) for ordinal, each in parts.items()}
+    merged = {each: _merged(each, facts) for each in {(), *contents.values()}}
+    changes: dict[tuple[Thing, str], list[_Change]] = {}
+    before: tuple[Part, ...] = ()
+    for place in chains:
+        after = contents.get(place.ordinal, ())
+        if place.position == 0:
+            before = ()
+        # A branch begins with the snapshot that it was cut from, whose events are on the trunk.
+        is_base = place.chain > 0 and place.position == 0
+        if before != after and not is_base:
+            old, new = merged[before], merged[after]
+            differing = (thing for thing in old.keys() | new.keys() if old.get(thing) != new.get(thing))
+            for thing in sorted(differing):
+                for about, change in _changes(thing, old.get(thing), new.get(thing), place):
+                    changes.setdefault((thing, about), []).append(change)
+        before = after
+    return [row for (thing, _), rows in changes.items() for row in _story(thing, rows)]
+
+
+def _merged(parts: Iterable[Part], facts: Facts) -> dict[Thing, Fact]:
     """By thing: its facts, those of several messages taken together."""
     merged: dict[Thing, Fact] = {}
-    for digest, state in parts:
-        for fact in facts[subject, digest, state]:
-            thing = (subject, fact.kind, fact.part, fact.version, fact.path)
+    for part in parts:
+        for fact in facts[part]:
+            thing = (fact.kind, fact.part, fact.version, fact.path)
             other = merged.get(thing)
             if other is not None:
                 both: dict[str, Any] = {}
@@ -85,13 +109,16 @@ def _merged(
     return merged
 
 
-def _changes(thing: Thing, old: Fact | None, new: Fact | None) -> Iterator[tuple[str, Event]]:
-    kind = thing[1]
+def _changes(
+    thing: Thing, old: Fact | None, new: Fact | None, place: ChainPlace
+) -> Iterator[tuple[str, _Change]]:
+    """The facts of a thing that differ, each with what it is about."""
+    kind = thing[0]
     if new is None:
-        yield "presence", {"event": "removed", "old": None, "new": None}
+        yield "presence", _Change(place, "removed")
         return
     if old is None:
-        yield "presence", {"event": "added", "old": None, "new": None}
+        yield "presence", _Change(place, "added")
     for name, words in _WORDS.items():
         was, now = getattr(old, name, None), getattr(new, name)
         # Version 0 is one; False is the absence of a mark.
@@ -104,41 +131,32 @@ def _changes(thing: Thing, old: Fact | None, new: Fact | None) -> Iterator[tuple
         if name == "flexible" and old is None and kind != "api":
             continue
         is_listed = name in ("flexible", "nullable", "tagged")
-        yield (
-            name,
-            {
-                "event": words[0 if after else 1],
-                "old": str(was) if is_listed and was is not None else None,
-                "new": str(now) if is_listed and now is not None else None,
-            },
-        )
+        values = [str(value) if is_listed and value is not None else None for value in (was, now)]
+        yield name, _Change(place, words[0 if after else 1], *values)
     if kind == "field" and old is not None and old.default != new.default:
-        yield "default", {"event": "default", "old": old.default, "new": new.default}
+        yield "default", _Change(place, "default", old.default, new.default)
 
 
-def _story(thing: Thing, rows: list[Event]) -> Iterator[Event]:
-    """Tell once what several branches have, and call a second coming a return."""
-    trunk = {(row["event"], row["new"], row["place"].ordinal) for row in rows if row["place"].chain == 0}
+def _story(thing: Thing, changes: Iterable[_Change]) -> Iterator[EventRow]:
+    """List once what several branches have, and call a second addition a return."""
+    changes = sorted(changes, key=lambda change: (change.place.ordinal, change.place.chain))
+    trunk = {(each.event, each.new, each.place.ordinal) for each in changes if each.place.chain == 0}
     last: dict[int | None, tuple[str, str | None]] = {}
     was_removed = False
-    for row in sorted(rows, key=lambda row: (row["place"].ordinal, row["place"].chain)):
-        place: ChainPlace = row["place"]
+    for place, event, old, new in changes:
         is_alone = (
-            place.chain > 0
-            and place.next_trunk is not None
-            and (row["event"], row["new"], place.next_trunk) not in trunk
+            place.chain > 0 and place.next_trunk is not None and (event, new, place.next_trunk) not in trunk
         )
         branch = place.chain if is_alone else None
-        value = (row["event"], row["new"])
-        yield {
-            **dict(zip(("subject", "kind", "part", "version", "path"), thing, strict=True)),
-            "event": "returned" if row["event"] == "added" and was_removed else row["event"],
-            "ordinal": place.ordinal,
-            "old": row["old"],
-            "new": row["new"],
-            "first": place.chain == 0 and place.position == 0,
-            "branch": branch,
-            "kept": last.get(branch) != value,
-        }
-        last[branch] = value
-        was_removed = was_removed or row["event"] == "removed"
+        yield EventRow(
+            *thing,
+            event="returned" if event == "added" and was_removed else event,
+            ordinal=place.ordinal,
+            old=old,
+            new=new,
+            first=place.chain == 0 and place.position == 0,
+            branch=branch,
+            kept=last.get(branch) != (event, new),
+        )
+        last[branch] = (event, new)
+        was_removed = was_removed or event == "removed"

@@ -6,15 +6,15 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from wirebook.docgen.catalog.api_history import EventRow, StateText, Text
+from wirebook.docgen.catalog.api_history import StateText, Text
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.documents import build_document
-from wirebook.docgen.catalog.events import entries, events
+from wirebook.docgen.catalog.events import entries, events, facts_of
 from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.json_records import from_json
 from wirebook.docgen.catalog.order import places
 from wirebook.docgen.catalog.records import ApiDocument
-from wirebook.docgen.catalog.rows import Fact, TextRow, text_row
+from wirebook.docgen.catalog.rows import TextRow, text_row
 from wirebook.docgen.pipeline.inputs import Inputs, Usable, gather
 from wirebook.docgen.pipeline.run import addresses
 from wirebook.specs.kafka.texts import renew_texts
@@ -76,21 +76,10 @@ class EditedDocuments:
                 if self._subject(digest, inputs) == subject
                 and (row := self._row(digest, inputs)).error is None
             }
-            contents = list(entries((file for file in inputs.files if file.digest in rows), rows))
-            facts: dict[tuple[str | None, str, int], list[Fact]] = {
-                (subject, digest, state.state): state.facts
-                for digest, row in rows.items()
-                for state in row.states or ()
-            }
-            document, _ = build_document(
-                self.slugs[subject],
-                [StateText(each.ordinal, each.digest, each.path, each.state) for each in contents],
-                [Text(digest, row.model or b"", row.states or []) for digest, row in rows.items()],
-                [
-                    EventRow(**{name: event[name] for name in EventRow._fields})
-                    for event in events(contents, facts, chains)
-                ],
-                context,
-            )
+            contents = entries((file for file in inputs.files if file.digest in rows), rows)
+            held = [StateText(each.ordinal, each.digest, each.path, each.state) for each in contents]
+            texts = [Text(digest, row.model or b"", row.states or []) for digest, row in rows.items()]
+            happened = events(held, facts_of(texts), chains)
+            document, _ = build_document(self.slugs[subject], held, texts, happened, context)
             # As readers of the catalog get it.
             yield from_json(ApiDocument, json.loads(encoded(document)))

@@ -22,14 +22,14 @@ from pyspark.storagelevel import StorageLevel
 from wirebook._version import __version__
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog import snapshot_summaries
-from wirebook.docgen.catalog.api_history import EventRow, StateText
+from wirebook.docgen.catalog.api_history import StateText
 from wirebook.docgen.catalog.catalog import Manifest
-from wirebook.docgen.catalog.errors import error_codes, error_rows
-from wirebook.docgen.catalog.order import SnapshotFile, places
+from wirebook.docgen.catalog.errors import SUBJECT, error_codes, error_events
+from wirebook.docgen.catalog.order import SnapshotFile
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.catalog.records import IndexRow, ReleaseChanges, Snapshots, Tool
 from wirebook.docgen.catalog.rows import slug_of
-from wirebook.docgen.pipeline import lifecycle, schemas, tables
+from wirebook.docgen.pipeline import schemas, tables
 from wirebook.docgen.pipeline.inputs import Inputs, Usable, gather, judged, write_protocol
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.stages import stages_shown
@@ -41,7 +41,6 @@ from wirebook.specs.output import replaced
 
 if TYPE_CHECKING:
     from pyspark import RDD
-    from pyspark.sql.types import StructType
 
 T = TypeVar("T")
 
@@ -126,13 +125,6 @@ def run(
             pipeline.end()
 
 
-class _History(NamedTuple):
-    """What each snapshot holds, and what happened."""
-
-    held: DataFrame
-    events: DataFrame
-
-
 class _Documented(NamedTuple):
     """What is known of all documents: their summaries, and the events of all subjects."""
 
@@ -162,7 +154,6 @@ class _Run:
             2, initializer=lambda: spark.sparkContext.setJobGroup(self.group, "wirebook")
         )
         self.submitted: list[Future[Any]] = []
-        self.partitions = 2 * -(-len(inputs.files) // FILES_A_PARTITION)
 
     def submit(self, work: Callable[..., T], *arguments: Any) -> Future[T]:
         """Run a Spark job in another thread."""
@@ -190,22 +181,14 @@ class _Run:
         inputs = self.inputs
         self.progress.step("reading texts in tasks of Spark")
         parsed = self.parsed().persist(StorageLevel.MEMORY_AND_DISK)
-        # Planning the windows keeps this thread busy, and reading the texts the executors: do both at once.
-        reading = self.submit(parsed.select("digest", "path", "error", "subject", "part", "api").collect)
-        placed = self.frame(
-            [(p.chain, p.position, p.last, p.ordinal, p.next_trunk) for p in places(inputs.snapshots)],
-            schemas.PLACES,
-        )
-        history = self.history(inputs.files, parsed, placed)
-        rows = self.awaited(reading)
-        texts = judged(inputs, rows)
+        columns = parsed.select("digest", "path", "error", "subject", "part", "api")
+        texts = judged(inputs, self.awaited(self.submit(columns.collect)))
         self.summary.warnings = texts.warnings
-        if len(texts.files) < len(inputs.files):
-            history = self.history(texts.files, parsed, placed)
+        held = tables.held(self.listed(texts.files), parsed).persist(StorageLevel.MEMORY_AND_DISK)
         slugs = addresses(inputs, texts.usable)
-        writing = self.submit(self.tables, parsed, history.held)
+        writing = self.submit(self.tables, parsed, held)
         self.progress.step("describing APIs and messages", len(slugs))
-        self.changes(self.documents(parsed, history, slugs))
+        self.changes(self.documents(parsed, held, slugs))
         self.progress.step("writing tables in tasks of Spark")
         self.awaited(writing)
         output.write_json(self.folder / "errors.json", error_codes(inputs.errors, inputs.registry))
@@ -214,19 +197,6 @@ class _Run:
         output.write_json(self.folder / output.MANIFEST, manifest(inputs, self.summary.warnings))
         self.summary.subjects = len(slugs)
         return self.summary
-
-    def history(self, files: list[SnapshotFile], parsed: DataFrame, placed: DataFrame) -> _History:
-        """What the snapshots of these files hold, and what happened."""
-        entries = lifecycle.entries(self.listed(files), parsed)
-        entries = entries.persist(StorageLevel.MEMORY_AND_DISK)
-        table = self.inputs.tables.get("errors")
-        codes = error_rows(self.inputs.errors, self.inputs.snapshots, table.path if table else "")
-        events = lifecycle.events(
-            entries.unionByName(self.frame(codes.held, schemas.HELD)),
-            lifecycle.facts(parsed).unionByName(self.frame(codes.facts, schemas.FACTS)),
-            placed,
-        )
-        return _History(entries, events)
 
     def listed(self, files: list[SnapshotFile]) -> DataFrame:
         """The files of all snapshots, column by column: row by row a million would take seconds."""
@@ -238,11 +208,6 @@ class _Run:
         ]
         return self.spark.createDataFrame(pa.table(columns, names=schemas.FILES.names), schemas.FILES)
 
-    def frame(self, rows: Sequence[tuple[Any, ...]], schema: StructType) -> DataFrame:
-        return self.spark.createDataFrame(
-            self.spark.sparkContext.parallelize(rows, self.partitions), schema, verifySchema=False
-        )
-
     def parsed(self) -> DataFrame:
         texts = [(digest, *text) for digest, text in sorted(self.inputs.texts.items())]
         context = self.spark.sparkContext
@@ -251,7 +216,7 @@ class _Run:
         parse = parse_texts(self.inputs.levels, self.inputs.profile)
         return self.spark.createDataFrame(rows.mapPartitions(parse), schemas.PARSED, verifySchema=False)
 
-    def documents(self, parsed: DataFrame, history: _History, slugs: dict[str, str]) -> _Documented:
+    def documents(self, parsed: DataFrame, held: DataFrame, slugs: dict[str, str]) -> _Documented:
         """Write the document of each API and message; returns their summaries and events."""
         inputs = self.inputs
         context = inputs.context()
@@ -260,29 +225,23 @@ class _Run:
             .groupBy("subject")
             .agg(F.collect_list(F.struct("digest", "model", "states")).alias("texts"))
         )
-        entry, event = F.struct(*StateText._fields), F.struct(*EventRow._fields)
-        entries = history.held.groupBy("subject").agg(F.collect_list(entry).alias("entries"))
-        story = history.events.groupBy("subject").agg(F.collect_list(event).alias("events"))
-        rows = story.join(texts, "subject", "full").join(entries, "subject", "left")
-        rows = rows.select("subject", "texts", "entries", "events")
+        entry = F.struct(*StateText._fields)
+        entries = held.groupBy("subject").agg(F.collect_list(entry).alias("entries"))
+        rows = texts.join(entries, "subject", "left").select("subject", "texts", "entries")
         index: list[IndexRow] = []
         presence: dict[str, snapshot_summaries.InSnapshots] = {}
-        batches: list[pa.RecordBatch] = []
-        schema = tables.changes_schema()
+        batches = [tables.changes(SUBJECT, error_events(inputs.errors, inputs.snapshots))]
         (self.folder / "api").mkdir()
         for subject in self.stream(rows.rdd.mapPartitions(make_documents(context, slugs))):
-            if subject.events:
-                columns = [[subject.subject] * len(subject.events[0]), *subject.events]
-                batches.append(pa.RecordBatch.from_arrays(list(map(pa.array, columns)), schema=schema))
-            if subject.document is not None:
-                self.progress.advance()
-                slug = slugs[subject.subject]
-                (self.folder / "api" / f"{slug}.json").write_bytes(subject.document.text)
-                index.append(subject.document.row)
-                presence[slug] = subject.document.presence
+            self.progress.advance()
+            batches.append(tables.changes(subject.subject, subject.events))
+            slug = slugs[subject.subject]
+            (self.folder / "api" / f"{slug}.json").write_bytes(subject.document.text)
+            index.append(subject.document.row)
+            presence[slug] = subject.document.presence
         output.write_json(self.folder / "index.json", snapshot_summaries.index(index))
         summaries = snapshot_summaries.SnapshotSummaries(inputs.snapshots, index, presence, slugs)
-        return _Documented(summaries, pa.Table.from_batches(batches, schema))
+        return _Documented(summaries, pa.Table.from_batches(batches))
 
     def changes(self, documented: _Documented) -> None:
         """Write the table of changes and its summary of each snapshot, some snapshots at a time."""

@@ -86,6 +86,3 @@ PARSED = _struct(
     fields=_maybe(ArrayType(FIELD, False)),
     model=_maybe(BINARY),
 )
-HELD = _struct(ordinal=INT, subject=STRING, part=STRING, digest=STRING, path=STRING, state=INT)
-FACTS = _struct(subject=STRING, digest=STRING, state=INT, facts=ArrayType(FACT, False))
-PLACES = _struct(chain=INT, position=INT, last=INT, ordinal=INT, next_trunk=_maybe(INT))

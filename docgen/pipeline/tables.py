@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from wirebook.docgen.catalog.api_history import EventRow
 from wirebook.docgen.pipeline import schemas
+
+
+def held(files: DataFrame, parsed: DataFrame) -> DataFrame:
+    """What each snapshot holds, as docgen.catalog.events.HeldText, by subject."""
+    texts = _good(parsed).select("digest", "subject", F.explode("states_at").alias("at"))
+    anywhere = F.col("at.ordinal").isNull()
+    return (
+        files.join(F.broadcast(texts), "digest")
+        .where(anywhere | (F.col("at.ordinal") == F.col("ordinal")))
+        .select("ordinal", "subject", "digest", "path", F.col("at.state").alias("state"))
+        .repartition("subject")
+    )
 
 
 def messages(entries: DataFrame, parsed: DataFrame) -> DataFrame:
@@ -32,12 +46,14 @@ def messages(entries: DataFrame, parsed: DataFrame) -> DataFrame:
     )
 
 
-def changes_schema() -> pa.Schema:
-    """The columns of the table of changes: the subject, then those of an event."""
+def changes(subject: str, events: Sequence[EventRow]) -> pa.RecordBatch:
+    """The table of changes, of one subject: its name, then the columns of its events."""
     text, number, yes_or_no = pa.string(), pa.int32(), pa.bool_()
     kinds = {"version": number, "ordinal": number, "branch": number, "first": yes_or_no, "kept": yes_or_no}
-    names = ("subject", *EventRow._fields)
-    return pa.schema([(name, kinds.get(name, text)) for name in names])
+    arrays = [pa.array([subject] * len(events), text)]
+    for place, name in enumerate(EventRow._fields):
+        arrays.append(pa.array([event[place] for event in events], kinds.get(name, text)))
+    return pa.RecordBatch.from_arrays(arrays, ["subject", *EventRow._fields])
 
 
 def versions(parsed: DataFrame) -> DataFrame:

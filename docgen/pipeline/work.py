@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.docgen.catalog.api_history import Context, EventRow, StateText, Text
 from wirebook.docgen.catalog.documents import build_document
+from wirebook.docgen.catalog.events import events, facts_of
 from wirebook.docgen.catalog.files import encoded
+from wirebook.docgen.catalog.order import places
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.catalog.rows import CatalogLevels, TextRow, text_row
 from wirebook.docgen.catalog.snapshot_summaries import InSnapshots
@@ -51,37 +53,30 @@ class Document(NamedTuple):
 
 
 class SubjectResult(NamedTuple):
-    """A subject, its events by column, and its document; the error codes have only events."""
+    """A subject, its events and its document."""
 
     subject: str
-    events: list[list[Any]]
-    document: Document | None
+    events: Sequence[EventRow]
+    document: Document
 
 
 def make_documents(
     context: Context, slugs: Mapping[str, str]
 ) -> Callable[[Iterable[Row]], Iterator[SubjectResult]]:
-    """A function from the gathered rows of a subject to its result."""
+    """A function from the gathered texts of a subject, and what snapshots hold of it, to its result."""
 
     def make(rows: Iterable[Row]) -> Iterator[SubjectResult]:
+        chains = places(context.snapshots)
         with no_cycles():
-            for subject, texts, entries, events in rows:
-                columns = [list(column) for column in zip(*(events or ()), strict=True)]
+            for subject, text_rows, entries in rows:
                 if subject not in slugs:
-                    yield SubjectResult(subject, columns, None)
                     continue
-                document, index = build_document(
-                    slugs[subject],
-                    [StateText(*row) for row in entries or ()],
-                    [Text(*row) for row in texts],
-                    [EventRow(*row) for row in events or ()],
-                    context,
-                )
+                texts = [Text(*row) for row in text_rows]
+                held = [StateText(*row) for row in entries or ()]
+                happened = events(held, facts_of(texts), chains)
+                document, index = build_document(slugs[subject], held, texts, happened, context)
                 text = encoded(document) + b"\n"
-                yield SubjectResult(
-                    subject,
-                    columns,
-                    Document(text, index, InSnapshots.of(document, is_by_specs=context.is_by_specs)),
-                )
+                presence = InSnapshots.of(document, is_by_specs=context.is_by_specs)
+                yield SubjectResult(subject, happened, Document(text, index, presence))
 
     return make

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.docgen.histories import Spec, field, request, text_of
-from wirebook.docgen.catalog.errors import ErrorCode, described_errors, error_record, error_rows, listed
+from wirebook.docgen.catalog.errors import ErrorCode, described_errors, error_events, error_record, listed
 from wirebook.docgen.catalog.fields import anchor_of
 from wirebook.docgen.catalog.order import CatalogSnapshot
 from wirebook.docgen.catalog.records import Event, Since
@@ -171,10 +171,8 @@ def test_every_snapshot_knows_the_error_codes_of_its_release() -> None:
         CatalogSnapshot(2, "1.2", "release", 0, True, release="1.2"),
         CatalogSnapshot(3, "1.10.0", "release", 2, True),
     ]
-    held, facts = error_rows(CODES, snapshots)
-    known = {digest: len(known_) for _, digest, _, known_ in facts}
-    assert [known[row[3]] for row in held] == [2, 2, 3, 3]
-    assert len(facts) == 2
+    happened = {(row.part, row.version, row.event, row.ordinal) for row in error_events(CODES, snapshots)}
+    assert happened == {("UNKNOWN", -1, "added", 0), ("NONE", 0, "added", 0), ("LATE", 5, "added", 2)}
 
 
 def test_an_error_code_tells_the_release_that_the_registry_file_names() -> None:

@@ -205,7 +205,9 @@ def check_names(message: Message) -> None:
         if field.field.is_struct and not names_struct(field.field):
             reason = f'the type "{field.field.type}" is neither a primitive type nor the name of a struct'
             raise InputError(reason, message.path, field.field.written.at("type"))
-    _check_length(slug_of(message.api), message.path, message.written.at("name"))
+    # Only a wrong name has its position looked up, for which the text is parsed again.
+    if reason := _too_long(slug_of(message.api)):
+        raise InputError(reason, message.path, message.written.at("name"))
 
 
 def check_addresses(what: str, named: Iterable[tuple[str, Position | None]], path: str) -> None:
@@ -217,7 +219,8 @@ def check_addresses(what: str, named: Iterable[tuple[str, Position | None]], pat
     names: dict[str, str] = {}
     for name, at in named:
         slug = snapshot_slug(name)
-        _check_length(slug, path, at)
+        if reason := _too_long(slug):
+            raise InputError(reason, path, at)
         folded = slug.casefold()
         if folded in names:
             reason = f'the {what} "{names[folded]}" and "{name}" have the same address, "{slug}"'
@@ -225,11 +228,12 @@ def check_addresses(what: str, named: Iterable[tuple[str, Position | None]], pat
         names[folded] = name
 
 
-def _check_length(slug: str, path: str, at: Position | None) -> None:
+def _too_long(slug: str) -> str:
+    """What is wrong with an address that no file can have; "" for a shorter one."""
     length = len(slug.encode())
-    if length > MAX_SLUG:
-        reason = f"the name is too long: it makes an address of {length} bytes, and the limit is {MAX_SLUG}"
-        raise InputError(reason, path, at)
+    if length <= MAX_SLUG:
+        return ""
+    return f"the name is too long: it makes an address of {length} bytes, and the limit is {MAX_SLUG}"
 
 
 def pack(message: Message) -> bytes:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 
+from wirebook.docgen.render.kit.html_tokens import attributes_of, tokens
 from wirebook.docgen.render.markdown.text import block, code, escaped, link, opening
 
 _VOID = {"br", "img", "hr", "input", "wbr", "meta", "link", "col", "source"}
@@ -32,12 +32,19 @@ Address = Callable[[str], str]
 
 @dataclass(slots=True)
 class _Node:
+    """An element; its attributes are as written, since most are never read."""
+
     tag: str
-    attributes: dict[str, str]
+    attributes: str = ""
     children: list[_Node | str] = field(default_factory=list)
 
+    def attribute(self, name: str) -> str:
+        """The value of an attribute; "" if the element lacks it."""
+        return attributes_of(self.attributes).get(name, "") if name in self.attributes else ""
+
     def has(self, name: str) -> bool:
-        return name in self.attributes.get("class", "").split()
+        """Whether the element has a class."""
+        return name in self.attributes and name in self.attribute("class").split()
 
     def elements(self, *tags: str) -> Iterator[_Node]:
         """The elements below, at any depth, but not below each other or in another table."""
@@ -52,35 +59,41 @@ class _Node:
         return "".join(child if isinstance(child, str) else child.text() for child in self.children)
 
 
-class _Parser(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.stack = [_Node("", {})]
+class _Tree:
+    """The elements of HTML, as browsers nest them where end tags are omitted."""
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def __init__(self, html: str) -> None:
+        self.stack = [_Node("")]
+        for tag, text in tokens(html):
+            if not tag:
+                self._add_text(text)
+            elif tag[0] == "/":
+                self._end(tag[1:])
+            else:
+                self._start(tag, text)
+
+    @property
+    def children(self) -> list[_Node | str]:
+        """What is at the top."""
+        return self.stack[0].children
+
+    def _start(self, tag: str, attributes: str) -> None:
         if tag in _BLOCKS and self.stack[-1].tag == "p":
             self.stack.pop()
         if tag == "wbr":
             return
         for ended in _ENDS.get(tag, ()):
             self._end(ended)
-        node = _Node(tag, {name: value or "" for name, value in attrs})
+        node = _Node(tag, attributes)
         self.stack[-1].children.append(node)
         if tag not in _VOID:
             self.stack.append(node)
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        self._end(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        self._end(tag)
-
-    def handle_data(self, data: str) -> None:
+    def _add_text(self, text: str) -> None:
         children = self.stack[-1].children
         if children and isinstance(children[-1], str):
-            data = str(children.pop()) + data  # on both sides of a <wbr>
-        children.append(data)
+            text = str(children.pop()) + text  # on both sides of a <wbr>
+        children.append(text)
 
     def _end(self, tag: str) -> None:
         for depth in range(len(self.stack) - 1, 0, -1):
@@ -93,10 +106,7 @@ class _Parser(HTMLParser):
 
 def markdown(html: str, address: Address = str) -> str:
     """The Markdown of HTML; `address` maps the address of a link in the page."""
-    parser = _Parser()
-    parser.feed(html)
-    parser.close()
-    return "\n\n".join(_Maker(address).blocks(parser.stack[0].children)) + "\n"
+    return "\n\n".join(_Maker(address).blocks(_Tree(html).children)) + "\n"
 
 
 class _Maker:
@@ -200,14 +210,14 @@ class _Maker:
         if tag == "br":
             return " <br> "
         if tag == "img":
-            return escaped(child.attributes.get("alt", ""))
+            return escaped(child.attribute("alt"))
         if tag in ("code", "kbd") or child.has("wb-b"):
             text = child.text().strip()
             return code(text) if text else ""
         text = "".join(map(self._inline, child.children))
         bare = text.strip()
         if tag == "a" and bare:
-            return text.replace(bare, self._link(bare, child.attributes.get("href", "")), 1)
+            return text.replace(bare, self._link(bare, child.attribute("href")), 1)
         if tag in ("em", "i", "strong", "b") and bare:
             mark = "*" if tag in ("em", "i") else "**"
             return text.replace(bare, f"{mark}{bare}{mark}", 1)

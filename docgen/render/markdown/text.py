@@ -10,6 +10,8 @@ from wirebook.specs.printable import visible
 
 # "_" between letters or digits is text. "<" has no escape in some dialects, so that it is an entity.
 _SPECIAL = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])")
+# What may need an escape: most text has none of these.
+_ANY = re.compile(r"[\\`*\[\]|~_&<]")
 _ENTITY = re.compile(r"&(?=#|\w+;)")
 # What begins a heading, a list or a quotation.
 _START = re.compile(r"^(?:[#+>=-]|\d+(?=[.)]))")
@@ -18,8 +20,10 @@ _TICKS = re.compile(r"`+")
 
 def escaped(text: str) -> str:
     """A text on one line, so that Markdown shows its characters."""
-    words = _SPECIAL.sub(r"\\\g<0>", _ENTITY.sub("&amp;", visible(" ".join(text.split()))))
-    return words.replace("<", "&lt;")
+    words = visible(" ".join(text.split()))
+    if _ANY.search(words) is None:
+        return words
+    return _SPECIAL.sub(r"\\\g<0>", _ENTITY.sub("&amp;", words)).replace("<", "&lt;")
 
 
 def opening(block: str) -> str:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
+
+from wirebook.docgen.render.kit.html_tokens import attributes_of, tokens
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"[^\W_]+")
 _HEADINGS = ("h1", "h2", "h3")
-_NO_TEXT = ("script", "style", "svg")
 _LINK = "headerlink"  # the sign beside a heading
 _EXCLUDED = "data-search-exclude"
 # Words that every page has.
@@ -46,10 +46,7 @@ class FullText:
 
         As in Material, `data-search-exclude` leaves out an element, and at a heading its section.
         """
-        reader = _Sections(title)
-        reader.feed(html)
-        reader.close()
-        for anchor, heading, words in reader.sections:
+        for anchor, heading, words in _sections(title, html):
             if words is not None:
                 self.add(page, anchor, " ".join(heading.split()), " ".join(words))
 
@@ -80,41 +77,29 @@ def _packed(numbers: Iterable[int]) -> str:
     return "".join(digits)
 
 
-class _Sections(HTMLParser):
+def _sections(title: str, html: str) -> list[tuple[str, str, list[str] | None]]:
     """The sections of a page as (anchor, title, words); no words if the section is excluded."""
-
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        self.sections: list[tuple[str, str, list[str] | None]] = [("", title, [])]
-        self._heading: str | None = None
-        self._hidden: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self._hidden:
-            if tag == self._hidden[0]:
-                self._hidden.append(tag)
-            return
-        attributes = dict(attrs)
-        anchor = attributes.get("id")
-        if tag in _HEADINGS and anchor:
-            # The heading of the page itself is its beginning.
-            if tag != "h1":
-                self.sections.append((anchor, "", None if _EXCLUDED in attributes else []))
-                self._heading = tag
-        elif tag in _NO_TEXT or _EXCLUDED in attributes or attributes.get("class") == _LINK:
-            self._hidden.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if self._hidden and tag == self._hidden[0]:
-            self._hidden.pop()
-        elif tag == self._heading:
-            self._heading = None
-
-    def handle_data(self, data: str) -> None:
-        anchor, title, words = self.sections[-1]
-        if self._hidden:
-            return
-        if self._heading is not None:
-            self.sections[-1] = (anchor, title + data, words)
-        elif words is not None:
-            words.append(data)
+    sections: list[tuple[str, str, list[str] | None]] = [("", title, [])]
+    heading = hidden = ""
+    depth = 0  # of elements of the name of the hidden one, which is the outermost of them
+    for tag, text in tokens(html):
+        if depth:
+            depth += (tag == hidden) - (tag == f"/{hidden}")
+        elif not tag:
+            anchor, words_of_title, words = sections[-1]
+            if heading:
+                sections[-1] = (anchor, words_of_title + text, words)
+            elif words is not None:
+                words.append(text)
+        elif tag == f"/{heading}":
+            heading = ""
+        elif tag in _HEADINGS or _EXCLUDED in text or _LINK in text:
+            attributes = attributes_of(text)
+            if tag in _HEADINGS and attributes.get("id"):
+                # The heading of the page itself is its beginning.
+                if tag != "h1":
+                    sections.append((attributes["id"], "", None if _EXCLUDED in attributes else []))
+                    heading = tag
+            elif _EXCLUDED in attributes or attributes.get("class") == _LINK:
+                hidden, depth = tag, 1
+    return sections

@@ -15,11 +15,11 @@ from mkdocs.exceptions import Abort
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
-from mkdocs.structure.pages import Page as SitePage
 
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.addresses import Addresses
+from wirebook.docgen.site.generated_page import GeneratedPage
 from wirebook.docgen.site.twins import Twins
 from wirebook.docgen.site.watch import NOTHING, Changed, Watched
 from wirebook.docgen.site.whole import WholeSite
@@ -141,7 +141,7 @@ class Edits:
         if present is None:
             plugin.files.append(file)
             plugin.addresses = plugin.addresses.with_page(page.path, file.url)
-            SitePage(None, file, self.config)
+            GeneratedPage(None, file, self.config)
             return file
         present.content_string = file.content_string
         return present

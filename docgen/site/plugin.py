@@ -31,6 +31,7 @@ from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.edits import Edits
 from wirebook.docgen.site.footer import Footer
 from wirebook.docgen.site.front_matter import contents, front_matter, theme_text
+from wirebook.docgen.site.generated_page import GeneratedPage
 from wirebook.docgen.site.head import Alternate, with_head, without_urls
 from wirebook.docgen.site.inventories import write_objects, write_redirects
 from wirebook.docgen.site.local_server import guarded
@@ -220,6 +221,12 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         """Add the main pages to the navigation, unless the option `nav` is false."""
         assert self.book is not None
         self.files = files
+        # Those of the navigation have their titles from there.
+        named = {page.file.src_uri for page in nav.pages}
+        for source in self.pages:
+            file = files.get_file_from_path(source)
+            if file is not None and source not in named:
+                GeneratedPage(None, file, config)
         addresses = Addresses.of((file for file in files if file.inclusion not in LEFT_OUT), self.folder).urls
         # Written when all pages are.
         later = {anchors.NAME: anchors.NAME, objects.NAME: objects.NAME}
@@ -348,7 +355,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         if self.config.progress is not None and HOME_TODO in markdown:
             path = posixpath.join(posixpath.basename(config.docs_dir), page.file.src_uri)
             self.config.progress.note(f"{visible(path)} still has a TODO of `wirebook init`")
-        for name in self.inserts:
+        for name in self.inserts if "<!-- wirebook: " in markdown else ():
             markdown = mark(name).sub(f'<div class="wb-insert" data-name="{name}"></div>', markdown)
         if not self.own_guide or not (OWN_PAGES / page.file.src_uri).is_file():
             return markdown

@@ -66,7 +66,7 @@ class Addresses:
         page_url = self.urls.get(unquote(target))
         if page_url is None:
             return None
-        if urljoin(_SITE + url, unescape(path)) == _SITE + page_url:
+        if (target if base == url else urljoin(_SITE + url, unescape(path)).removeprefix(_SITE)) == page_url:
             return link
         return get_relative_url(page_url, url) + rest
 

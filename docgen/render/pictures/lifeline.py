@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from markupsafe import Markup
 
@@ -34,16 +35,19 @@ def numbers(text: str) -> VersionSet:
 def runs(presence: Sequence[ApiPresence]) -> dict[int, list[Run]]:
     """For each version its runs over the snapshots of an API document's `presence`."""
     by_version: dict[int, list[Run]] = {}
-    for position, snapshot in enumerate(presence):
-        versions = numbers(snapshot.versions)
-        marks = {"unstable": numbers(snapshot.unstable), "deprecated": numbers(snapshot.deprecated)}
-        for version in versions | marks["unstable"]:
+    # Most snapshots offer what the one before does.
+    alike = groupby(enumerate(presence), lambda at: (at[1].versions, at[1].unstable, at[1].deprecated))
+    for (offered, unstable, deprecated), group in alike:
+        positions = [position for position, _ in group]
+        first, last = positions[0], positions[-1]
+        marks = {"unstable": numbers(unstable), "deprecated": numbers(deprecated)}
+        for version in numbers(offered) | marks["unstable"]:
             state = next((name for name, marked in marks.items() if version in marked), "current")
             line = by_version.setdefault(version, [])
-            if line and line[-1].last == position - 1 and line[-1].state == state:
-                line[-1] = Run(line[-1].first, position, state)
+            if line and line[-1].last == first - 1 and line[-1].state == state:
+                line[-1] = Run(line[-1].first, last, state)
             else:
-                line.append(Run(position, position, state))
+                line.append(Run(first, last, state))
     return dict(sorted(by_version.items()))
 
 
@@ -68,10 +72,11 @@ def lifeline(api: str, presence: Sequence[ApiPresence]) -> Markup:
             f"Lifeline of {api}", "; ".join(_words(lines, names))
         ),
     ]
+    releases = [_line(name) for name in names]
     begun = [
-        (_SIDE + position * step, _line(name))
-        for position, name in enumerate(names)
-        if position == 0 or _line(names[position - 1]) != _line(name)
+        (_SIDE + position * step, name)
+        for position, name in enumerate(releases)
+        if position == 0 or releases[position - 1] != name
     ]
     grid = "".join(f"M{x} {_TOP}V{bottom + 4}" for x, _ in begun)
     parts.append(Markup('<path class="grid" d="{}"/>').format(grid))

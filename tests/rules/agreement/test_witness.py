@@ -163,6 +163,15 @@ def test_a_null_is_shown_by_a_null() -> None:
     assert witness.is_explicit
 
 
+def test_a_null_that_is_read_as_a_struct_is_misread_as_a_whole() -> None:
+    def side(kind: str, **keys: str) -> Layout:
+        return message(tagged("T", 0, "T0", fields=[tagged("A", 0, kind)], **keys))
+
+    witness = witness_on(Kind.NULL, side("int8", nullableVersions="0+"), side("uuid"))
+    assert witness.misread is not None
+    assert (witness.misread.path, witness.misread.written) == ("T", None)
+
+
 def test_a_type_is_not_shown_by_a_null() -> None:
     first = message(field("X", "string", nullableVersions="0+"))
     witness = witness_on(Kind.TYPE, first, message(field("X", "bytes", nullableVersions="0+")))

@@ -9,7 +9,9 @@ that of the release: the old side has broken it before, and the new side breaks 
   neither does what takes its place;
 - a field that the old side lacks may return;
 - the exception is a field that keeps its name, with values of one kind and a different width on all three
-  sides: the result has the form of the new side, since one other width was accepted, not any.
+  sides: the result has the form of the new side, since one other width was accepted, not any;
+- items on which the release and the old side agree, such as those of the elements of an array, are as on the
+  new side.
 
 Which item is which is decided between the release and the old side, and between the old side and the new
 one: by the names that the release has, or else by place, as far as the bytes or the declarations are alike.
@@ -147,7 +149,9 @@ class _Rebase:
         release = self.accepted.old_of.get(old.field.written.order)
         return None if release is None else self.carried[0].get(release.written.order)
 
-    def _sequence(self, release: Sequenced, old: Sequenced, new: Sequenced) -> Sequenced:
+    def _sequence(
+        self, release: Sequenced, old: Sequenced, new: Sequenced, *, is_in_tag: bool = False
+    ) -> Sequenced:
         names = {item.name[-1:] for item in release.items}
         in_release = _same_items(self.accepted, release, old, names, is_exact=True)
         in_old = _same_items(self.patch, old, new, names, is_exact=False)
@@ -163,7 +167,8 @@ class _Rebase:
             self._edit(item, new)
         structs = _merged_names(release.structs, old.structs, new.structs)
         absent = _merged_names(release.absent, old.absent, new.absent)
-        return Sequenced(items, absent, structs)
+        is_as_before = sequences_agree(release, old, is_in_tag=is_in_tag)
+        return new if is_as_before else Sequenced(items, absent, structs)
 
     def _back(self, release: Sequenced, new: Sequenced) -> Partners:
         """The items of the release that the new side has by name, or as the old side declares them."""
@@ -286,7 +291,7 @@ class _Rebase:
         if not is_same(release.field.default, field.default):
             self.edited.add((id(new.field.field), Kind.DEFAULT))
         if release.is_struct == old.is_struct == new.is_struct:
-            content = self._sequence(release.content, old.content, new.content)
+            content = self._sequence(release.content, old.content, new.content, is_in_tag=True)
         elif release.is_struct == old.is_struct:
             self.edited.add((id(new.field.field), Kind.LENGTH))
             content = new.content

@@ -31,7 +31,7 @@ that Kafka's generator writes (MessageDataGenerator).
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from wirebook.rules.agreement.forms import (
@@ -193,10 +193,16 @@ def compared(
     yield from comparison.sequences((), first.body, second.body)
 
 
-def sequences_agree(first: Sequenced, second: Sequenced) -> bool:
-    """Whether two sequences agree by themselves, in versions that are flexible alike."""
+def sequences_agree(first: Sequenced, second: Sequenced, *, is_in_tag: bool = False) -> bool:
+    """Whether two sequences agree by themselves, in versions that are flexible alike.
+
+    What a tag holds (`is_in_tag`) may be left out: then its defaults have to agree, too.
+    """
     comparison = _Comparison(("", ""), True, in_wire_order, False)
-    return next(comparison.sequences((), first, second), None) is None
+    found = chain(
+        comparison.sequences((), first, second), comparison.unsent((), first, second) if is_in_tag else ()
+    )
+    return next(found, None) is None
 
 
 class _Comparison:
@@ -316,9 +322,9 @@ class _Comparison:
                 )
         elif values[0] == {}:
             inner = self._inside(one, other)
-            yield from inner._unsent(place, one.content, other.content)
+            yield from inner.unsent(place, one.content, other.content)
 
-    def _unsent(self, place: tuple[str, ...], first: Sequenced, second: Sequenced) -> Iterator[Disagreement]:
+    def unsent(self, place: tuple[str, ...], first: Sequenced, second: Sequenced) -> Iterator[Disagreement]:
         """The values of the fields of a struct that is not sent, without those that are absent if it is.
 
         Where an item is misread, it is unknown which fields are the same after it.
@@ -342,7 +348,7 @@ class _Comparison:
                 and values == ({}, {})
             ):
                 inner = self._inside(one, other)
-                yield from inner._unsent(here, one.content, other.content)
+                yield from inner.unsent(here, one.content, other.content)
 
     def _names(
         self,

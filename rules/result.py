@@ -231,7 +231,14 @@ def _findings(each: Sequence[Sequence[Finding]]) -> tuple[Finding, ...]:
         for _, finding in pool
         if finding.waived is not None
     }
-    pool.sort(key=lambda pair: (pair[1].waived is not None, pair[1].severity.rank, -len(pair[1].versions)))
+    pool.sort(
+        key=lambda pair: (
+            pair[1].waived is not None,
+            pair[1].severity.rank,
+            -len(pair[1].versions),
+            -len(pair[1].releases),
+        )
+    )
     groups: dict[object, list[tuple[int, Finding]]] = {}
     for number, finding in pool:
         if (
@@ -239,8 +246,16 @@ def _findings(each: Sequence[Sequence[Finding]]) -> tuple[Finding, ...]:
             and (*(finding.values or ())[:1], finding.message_name, finding.field) in waived
         ):
             continue
-        alike = groups.setdefault((finding.identity._replace(versions=VersionSet.NONE), finding.location), [])
-        covering = (other for at, other in alike if at != number and other.versions.covers(finding.versions))
+        # The change that a finding is bound to differs between old sides.
+        edited = finding.identity._replace(versions=VersionSet.NONE, change="")
+        alike = groups.setdefault((edited, finding.location), [])
+        covering = (
+            other
+            for at, other in alike
+            if at != number
+            and other.versions.covers(finding.versions)
+            and set(finding.releases) <= set(other.releases)
+        )
         wider = next(covering, None)
         if wider is None:
             alike.append((number, finding))

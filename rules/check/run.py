@@ -61,13 +61,14 @@ class Judged(NamedTuple):
     """A report, and its subject, for each protocol.
 
     `folder` is what paths of the new side are relative to, None if that side is not files. `bases` is the
-    number of old sides that the request names.
+    number of old sides that the request names, and `is_beside_head` as in ComparedSides.
     """
 
     report: CheckResult
     compared: tuple[Compared, ...]
     folder: Path | None = None
     bases: int = 1
+    is_beside_head: bool = False
 
 
 def judge(request: CheckRequest) -> Judged:
@@ -77,8 +78,13 @@ def judge(request: CheckRequest) -> Judged:
     first = _judge(request, 0)
     if first.bases == 1:
         return first
-    reports = [first.report, *(_judge(request, nth).report for nth in range(1, first.bases))]
-    return first._replace(report=union(reports))
+    reports = [_judge(request, nth).report for nth in range(1, first.bases)]
+    report = first.report
+    if first.is_beside_head:
+        # The release at HEAD replaces what was in no release before it: only older ones are left to break.
+        findings = (each for each in report.findings if each.severity is Severity.ERROR or each.waived)
+        report = report._replace(findings=tuple(findings))
+    return first._replace(report=union([report, *reports]))
 
 
 def _judge(request: CheckRequest, nth: int) -> Judged:
@@ -205,7 +211,8 @@ def _settled(
         is_same=sides.is_same,
         is_untouched=not (policy_changes or unread or any(job.touches for job in jobs)),
     )
-    return Judged(result, tuple(job.compared for job in jobs), folder, sides.bases)
+    compared = tuple(job.compared for job in jobs)
+    return Judged(result, compared, folder, sides.bases, sides.is_beside_head)
 
 
 class _Job:

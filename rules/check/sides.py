@@ -149,17 +149,14 @@ class LaterTags:
 
     @cached_property
     def _is_ahead(self) -> bool:
-        """Whether the new side is in the state of the commit, and the old side does not have it.
-
-        A changed tree counts as that of HEAD if it is compared with HEAD as well.
-        """
+        """Whether the new side is in the state of the commit, and the old side does not have it."""
         repository, head, base = self.repository, self._head, self.sides.base
         assert repository is not None
         assert head is not None
         assert base is not None
         if not run(repository.place, "rev-list", "-1", head, "--not", base, index=repository.index):
             return False
-        if self.sides.tip is not None or self.sides.is_beside_head:
+        if self.sides.tip is not None:
             return True
         if self.scope.request.staged:
             return index_is_as_in(head, str(self.scope.cwd))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -271,6 +272,30 @@ def test_an_edit_after_a_release_is_compared_with_it(start: Repo, check: Run, re
     assert "against HEAD" in outcome.first
     assert "; the release v1.0." in outcome.first
     assert "warning[" not in outcome.out
+
+
+def test_a_version_is_removed_in_the_tree_after_the_release_that_deprecates_it(out: Repo, check: Run) -> None:
+    out.spec(extended(), "messages")
+    out.spec(spec("DiveResponse", versions="0-1"), "messages")
+    tagged(out, "v1.1.0")
+    out.spec({**extended(), "deprecatedVersions": "0"}, "messages")
+    out.spec({**spec("DiveResponse", versions="0-1"), "deprecatedVersions": "0"}, "messages")
+    tagged(out, "v1.2.0")
+    out.spec({**extended(), "validVersions": "1"}, "messages")
+    out.spec(spec("DiveResponse", versions="1"), "messages")
+    outcome = check(out.folder)
+    assert (outcome.code, "warning[" in outcome.out) == (0, False), outcome.out
+    assert "deprecated since v1.2.0" in outcome.out
+
+
+def test_a_break_in_the_tree_is_reported_once(out: Repo, check: Run) -> None:
+    out.spec(extended(), "messages")
+    out.spec(spec("DiveResponse", versions="0-1"), "messages")
+    tagged(out, "v1.1.0")
+    out.write("profile.toml", OTHER_HEADERS)
+    outcome = check(out.folder, "--format", "json")
+    findings = json.loads(outcome.out)["findings"]
+    assert len({(each["rule"], each["message"]) for each in findings}) == len(findings), outcome.out
 
 
 # --- breaks ------------------------------------------------------------------------------------------------

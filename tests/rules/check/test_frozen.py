@@ -128,18 +128,21 @@ def test_the_history_without_tags_gets_the_verdicts_of_its_tags(
     full = history_repo()
     bare = tmp_path / "bare"
     subprocess.run(["git", "clone", "-q", "--no-tags", "--shared", str(full), str(bare)], check=True)
-    monkeypatch.chdir(full)
-    assert main(["freeze", "--released", "[0-9]*", "-o", str(bare / NAME)]) == 0
-    assert "53 releases" in capsys.readouterr().err
-    assert (bare / NAME).stat().st_size < 2_000_000
-    # A frozen file does not record which commits a release descends from.
-    command = ["git", "rev-list", "--min-parents=1", "HEAD", "--not", "--tags"]
-    listed = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    def listed(*arguments: str) -> list[str]:
+        command = ["git", "-C", str(full), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
     found = 0
-    for commit in listed.stdout.split():
+    for commit in listed("rev-list", "--min-parents=1", "HEAD")[10::29]:
+        # A frozen file does not record which commits its releases descend from.
+        before = [part for tag in listed("tag", "--no-contains", commit) for part in ("--released", tag)]
+        monkeypatch.chdir(full)
+        assert main(["freeze", *before, "-o", str(bare / NAME)]) == 0
+        assert f"{len(before) // 2} releases" in capsys.readouterr().err
+        assert (bare / NAME).stat().st_size < 2_000_000
         expected = judged(capsys, "--against", f"{commit}^..{commit}", "--released", "[0-9]*")
         monkeypatch.chdir(bare)
         assert judged(capsys, "--against", f"{commit}^..{commit}", "--released", NAME) == expected
-        monkeypatch.chdir(full)
         found += len(expected[1][0])
-    assert found
+    assert found > 10

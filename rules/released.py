@@ -102,13 +102,20 @@ class Released:
         self._known: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
         self._identities = identities
         self._sides: tuple[Protocol, ...] = ()
+        self._names: set[tuple[str, str]] = set()
         self._unchanged: Callable[[], Iterable[Identity]] = tuple
         self._former: dict[Identity, tuple[Identity, ...]] = {}
 
     def follow(self, *sides: Protocol) -> None:
-        """Find the releases of the messages of some sides under their former names, too."""
+        """Find the releases of the messages of some sides under their former names, and in other folders."""
         self._sides = sides
+        self._names = {(message.type, message.name) for side in sides for message in side}
         self._former = {}
+        self._known = {}
+
+    def has(self, kind: str, name: str) -> bool:
+        """Whether one of the sides has a message with a type and a name."""
+        return (kind, name) in self._names
 
     def beside(self, unchanged: Callable[[], Iterable[Identity]]) -> None:
         """Both sides have more messages, which are no former ones of others; they are read on demand."""

@@ -50,7 +50,7 @@ from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.releases import ReleaseName, glob_of
 from wirebook.specs.sources.repository import Repository
 
-SCHEMA = "wirebook/baselines/4"
+SCHEMA = "wirebook/baselines/5"
 KEPT = 16  # files; each has a few hundred KB and covers one set of releases
 
 
@@ -68,8 +68,8 @@ class Baselines(NamedTuple):
     snapshots: tuple[ReleaseSnapshot, ...] = ()
 
 
-# A message of a release: the release, its path and object, and its stored form.
-_Row = tuple[str, str, str, ReleasedMessage]
+# A message of a release: the release, its path and object, whether it is out of scope, and its stored form.
+_Row = tuple[str, str, str, bool, ReleasedMessage]
 # The rows of each identity in stored form, both as JSON, since a check needs few of them. A row has the
 # message in the form of `to_plain`.
 _Stored = dict[bytes, bytes]
@@ -124,7 +124,7 @@ def read_baselines(
         return Baselines(Released(lambda identity: (), True), words, tuple(notices), tuple(unread))
     # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
-    rows = _Rows(stored)
+    rows = _Rows(stored, lambda kind, name: released.has(kind, name))
     texts = _Texts(rows, snapshots, search.repository, profile_of)
     days = {snapshot.name: snapshot.day for snapshot in reversed(snapshots)}
     newest = partial(_newest, snapshots, profile)
@@ -205,6 +205,8 @@ def release_search(scope: Scope, base: str | None) -> ReleaseSearch:
         scope.config.prerelease.value,
         partial(_committed, scope, base),
         scope.takes_in,
+        scope.leaves,
+        scope.left_in,
         partial(_refused, scope, base),
         scope.later,
     )
@@ -266,6 +268,8 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
             scope.tests,
             prerelease,
             takes_in=scope.takes_in,
+            leaves=scope.leaves,
+            left_in=scope.left_in,
             refused=partial(unusable_releases, scope.config.released),
         )
         named = [name for name in scope.config.released.value if name != NOT_YET]
@@ -279,8 +283,17 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
         days = {snapshot.name: day for snapshot in snapshots if (day := snapshot.day())}
         named = list(configured_tables(scope))
         tables = [tables_of_release(snapshot, named) for snapshot in snapshots]
-        content = freeze(((snapshot.name, snapshot.texts()) for snapshot in snapshots), days, tables)
+        content = freeze(((snapshot.name, _to_freeze(snapshot)) for snapshot in snapshots), days, tables)
         return content, [snapshot.name for snapshot in snapshots]
+
+
+def _to_freeze(snapshot: ReleaseSnapshot) -> Iterator[tuple[str, str, bytes]]:
+    """The specs of a release, with those out of scope that can be read."""
+    yield from snapshot.texts()
+    for path, name, text in snapshot.elsewhere():
+        with contextlib.suppress(InputError):
+            read_message(text, path)
+            yield path, name, text
 
 
 def _newest(snapshots: Sequence[ReleaseSnapshot], profile: Profile) -> Protocol:
@@ -301,27 +314,42 @@ def _newest(snapshots: Sequence[ReleaseSnapshot], profile: Profile) -> Protocol:
 
 
 def _read(snapshots: Sequence[ReleaseSnapshot], profile: Profile) -> tuple[list[_Row], list[str], list[str]]:
-    """A row for each distinct message of each release, the releases without specs, and unreadable ones."""
-    released_messages: dict[str, ReleasedMessage | None] = {}
+    """A row for each distinct message of each release, the releases without specs, and unreadable ones.
+
+    Of the specs out of scope, only those count that can be read, and whose message is not in scope as well.
+    """
+    released_messages: dict[str, ReleasedMessage | InputError] = {}
     rows: dict[tuple[Identity, str], _Row] = {}
     empty: list[str] = []
     unread: list[str] = []
+
+    def read(path: str, name: str, text: bytes) -> ReleasedMessage | InputError:
+        if name not in released_messages:
+            try:
+                released_messages[name] = released_message_of(read_message(text, path, profile=profile))
+            except InputError as error:
+                released_messages[name] = error
+        return released_messages[name]
+
+    refused: set[str] = set()
     for snapshot in snapshots:
         has_specs = False
+        own: set[Identity] = set()
         try:
             for path, name, text in snapshot.texts():
                 has_specs = True
-                if name not in released_messages:
-                    try:
-                        released_messages[name] = released_message_of(
-                            read_message(text, path, profile=profile)
-                        )
-                    except InputError as error:
-                        released_messages[name] = None
-                        unread.append(f"{snapshot.name}: {error}")
-                released = released_messages[name]
-                if released is not None:
-                    rows.setdefault((released.identity, name), (snapshot.name, path, name, released))
+                released = read(path, name, text)
+                if not isinstance(released, InputError):
+                    own.add(released.identity)
+                    first = rows.get((released.identity, name), (snapshot.name, path))
+                    rows[released.identity, name] = (*first[:2], name, False, released)
+                elif name not in refused:
+                    refused.add(name)
+                    unread.append(f"{snapshot.name}: {released}")
+            for path, name, text in snapshot.elsewhere():
+                released = read(path, name, text)
+                if not isinstance(released, InputError) and released.identity not in own:
+                    rows.setdefault((released.identity, name), (snapshot.name, path, name, True, released))
         except InputError as error:
             has_specs = True
             unread.append(f"{snapshot.name}: {error.message}")
@@ -333,8 +361,9 @@ def _read(snapshots: Sequence[ReleaseSnapshot], profile: Profile) -> tuple[list[
 def _stored(rows: Iterable[_Row]) -> _Stored:
     """Rows in their stored form."""
     by_identity: dict[Identity, list[list[Any]]] = {}
-    for release, path, name, message in rows:
-        by_identity.setdefault(message.identity, []).append([release, path, name, *to_plain(message)])
+    for release, path, name, is_elsewhere, message in rows:
+        row = [release, path, name, is_elsewhere, *to_plain(message)]
+        by_identity.setdefault(message.identity, []).append(row)
     return {_json(identity): _json(each) for identity, each in by_identity.items()}
 
 
@@ -344,22 +373,32 @@ def _json(value: object) -> bytes:
 
 
 class _Rows:
-    """The rows of the releases in their stored form; those of an identity are decoded on request."""
+    """The rows of the releases in their stored form; those of an identity are decoded on request.
 
-    def __init__(self, stored: _Stored) -> None:
+    Of the specs out of scope, those count whose message, by type and name, a side `has`.
+    """
+
+    def __init__(self, stored: _Stored, has: Callable[[str, str], bool]) -> None:
         self._stored = stored
+        self._has = has
 
     def _rows(self, identity: Identity) -> list[list[Any]]:
         rows: list[list[Any]] = json.loads(self._stored.get(_json(identity), b"[]"))
-        return rows
+        return [row for row in rows if not row[3] or self._has(row[4], row[5])]
 
     def identities(self) -> list[Identity]:
-        """Those of all messages."""
-        return [(kind, name) for kind, name in map(json.loads, self._stored)]
+        """Those of all messages in scope."""
+        return [
+            (kind, name)
+            for (kind, name), rows in (
+                (json.loads(key), json.loads(rows)) for key, rows in self._stored.items()
+            )
+            if not all(row[3] for row in rows)
+        ]
 
     def messages(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
         """The messages with an identity, oldest first, each with its release."""
-        return [(row[0], from_plain(row[3:])) for row in self._rows(identity)]
+        return [(row[0], from_plain(row[4:])) for row in self._rows(identity)]
 
     def places(self, identity: Identity) -> dict[str, tuple[str, str]]:
         """The release and the path of each object that contains a message with an identity."""
@@ -385,7 +424,7 @@ class _Texts:
     @cached_property
     def objects(self) -> dict[str, list[str]]:
         """The objects of the specs of each release."""
-        return {snapshot.name: [name for _, name, _ in snapshot.texts()] for snapshot in self.snapshots}
+        return {each.name: [name for _, name, _ in _all_of(each)] for each in self.snapshots}
 
     def profiles(self, path: str) -> dict[str, Profile]:
         """The profile that the specs in the folder of a path have in each release."""
@@ -421,7 +460,7 @@ class _Texts:
             texts.update(self.repository.git.texts(present))
         if places.keys() - texts.keys():
             for snapshot in self.snapshots:
-                texts.update({name: text for _, name, text in snapshot.texts() if name in places})
+                texts.update({name: text for _, name, text in _all_of(snapshot) if name in places})
         specs: dict[tuple[str, Wire], ReleasedSpec] = {}
         for name, (release, path) in places.items():
             text = texts.get(name)
@@ -438,6 +477,12 @@ class _Texts:
                 message = read_message(text, path, strict=False, profile=self.profiles(path)[named])
                 specs[name, wire] = ReleasedSpec(named, message)
         return specs
+
+
+def _all_of(snapshot: ReleaseSnapshot) -> Iterator[tuple[str, str, bytes]]:
+    """The specs of a release, those out of scope last."""
+    yield from snapshot.texts()
+    yield from snapshot.elsewhere()
 
 
 def _key(snapshots: Sequence[tuple[str, str]], filters: str) -> str:

@@ -108,6 +108,7 @@ def _part(scope: Scope, name: str, owners: _Owners, tables: Collection[str]) -> 
     part = copy.copy(scope)
     part.part, part.notices, part.tables = name, [], set()
     part.owns = lambda path: owners.owns(name, path)
+    part.may_own = lambda path: owners.owner(path) in (name, "")
     part.claims = (name, *owners.words)
     part.policies = tuple(
         policy._replace(config=policy.config.of_protocol(name)) for policy in scope.policies

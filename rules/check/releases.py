@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from wirebook.rules.check.frozen import FROZEN_MARK, is_frozen, parse_frozen, read_frozen
+from wirebook.rules.check.frozen import FROZEN_MARK, FrozenFile, is_frozen, parse_frozen, read_frozen
 from wirebook.rules.project.settings import TAGS_HINT, Setting, unusable_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
@@ -24,14 +24,21 @@ from wirebook.specs.sources.source import Source, open_source
 
 # The texts of the files at some paths, without those that do not exist.
 Files = Callable[[Sequence[str]], Mapping[str, bytes]]
+# Specs as path, object and text.
+Texts = Callable[[], Iterable[tuple[str, str, bytes]]]
 
 
 class ReleaseSnapshot(NamedTuple):
-    """A release: the identity of its content, how to read its specs, its day, and how to read other files."""
+    """A release: the identity of its content, how to read its specs, its day, and how to read other files.
+
+    `elsewhere` returns the specs that are out of scope today, but were in that of the release: their messages
+    may have moved, or the team may have given them up.
+    """
 
     name: str
     key: str
-    texts: Callable[[], Iterable[tuple[str, str, bytes]]]  # path, object, text
+    texts: Texts  # those in scope
+    elsewhere: Texts = tuple
     day: Callable[[], str] = str  # YYYY-MM-DD; "" if that is not known
     files: Files = lambda paths: {}
     outside: Callable[[], str] = str  # the path of a spec that is out of scope, if there is any
@@ -43,9 +50,10 @@ class ReleaseSearch(NamedTuple):
     `takes` decides which paths count, also those of test trees if `tests`. `prerelease` are globs of tags
     that freeze nothing (see `pick_releases`). `committed` returns the version of a frozen baseline that git
     has on one side, because the change may edit the file. `takes_in` decides for a tree, by the configuration
-    that the tree has itself, since its specs may have been in another folder; None if it has none. `refused`
-    returns the error for names that are of no use. `later` returns those of some tags that were no
-    releases before the change: they name its new side, or descend from it.
+    that the tree has itself, since its specs may have been in another folder; None if it has none. `leaves`
+    decides which paths out of scope may be those of moved specs, and `left_in` does so for a tree, by its own
+    configuration as well. `refused` returns the error for names that are of no use. `later` returns those of
+    some tags that were no releases before the change: they name its new side, or descend from it.
     """
 
     repository: Repository | None
@@ -55,6 +63,8 @@ class ReleaseSearch(NamedTuple):
     prerelease: Sequence[str] | None
     committed: Callable[[Path], bytes | None] = lambda path: None
     takes_in: Callable[[str], Callable[[str], bool] | None] = lambda tree: None
+    leaves: Callable[[str], bool] = lambda path: False
+    left_in: Callable[[str], Callable[[str], bool] | None] = lambda tree: None
     refused: Callable[[Sequence[str], str], InputError] = partial(unusable_releases, Setting(()))
     later: Callable[[Sequence[str]], Set[str]] = lambda tags: frozenset()
 
@@ -93,8 +103,9 @@ def snapshots_of(name: str, search: ReleaseSearch) -> NamedReleases:
                     tag,
                     f"{frozen.key} {number}",
                     partial(frozen.texts, number, takes),
-                    partial(frozen.day, tag),
-                    partial(frozen.other_files, number),
+                    partial(_left_in_frozen, frozen, number, search),
+                    day=partial(frozen.day, tag),
+                    files=partial(frozen.other_files, number),
                 )
                 for number, tag in enumerate(frozen.releases)
             ],
@@ -129,9 +140,10 @@ def _tagged_releases(name: str, repository: Repository, search: ReleaseSearch) -
                     # Nothing proves that an object has its name, so it is trusted only in its repository.
                     f"{tree} {repository.folder}",
                     partial(_specs_of_tree, git, tree, search),
-                    partial(git.day, f"refs/tags/{tag}"),
-                    partial(_files_of_tree, git, tree),
-                    partial(_spec_outside, git, tree, search),
+                    partial(_left_in_tree, git, tree, search),
+                    day=partial(git.day, f"refs/tags/{tag}"),
+                    files=partial(_files_of_tree, git, tree),
+                    outside=partial(_spec_outside, git, tree, search),
                 )
             )
     commits = git.names(f"refs/tags/{tag}^{{}}" for tag in bare)
@@ -177,6 +189,30 @@ def _specs_of_tree(git: GitRepo, tree: str, search: ReleaseSearch) -> Iterator[t
         for entry in git.entries(tree, tests=search.tests, takes=takes):
             if takes(entry.path):
                 yield entry.path, entry.digest, git.read(entry.digest)
+
+
+def _left_in_tree(git: GitRepo, tree: str, search: ReleaseSearch) -> Iterator[tuple[str, str, bytes]]:
+    """The specs of a release that only its own configuration takes in.
+
+    Those whose file name it has in scope as well are left out.
+    """
+    leaves = search.left_in(tree)
+    if leaves is None:
+        return
+    names = {_file_name(path) for path, _, _ in _specs_of_tree(git, tree, search)}
+    for entry in git.entries(tree, tests=search.tests, takes=leaves):
+        if leaves(entry.path) and _file_name(entry.path) not in names:
+            yield entry.path, entry.digest, git.read(entry.digest)
+
+
+def _left_in_frozen(frozen: FrozenFile, number: int, search: ReleaseSearch) -> list[tuple[str, str, bytes]]:
+    """Like `_left_in_tree`: the file has what was in scope when it was written."""
+    names = {_file_name(path) for path, _, _ in frozen.texts(number, search.takes)}
+    return [spec for spec in frozen.texts(number, search.leaves) if _file_name(spec[0]) not in names]
+
+
+def _file_name(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _spec_outside(git: GitRepo, tree: str, search: ReleaseSearch) -> str:

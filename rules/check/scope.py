@@ -77,10 +77,10 @@ class Scope:
     `stack` closes opened resources. `notices` are reported in addition to the findings. `profile` is that of
     the specs, once the sides are known, `tables` are those of FILES that a profile names as tables, and
     `structs` are the files of structs that differ. In a repository with several protocols, `part` names the
-    one to judge, `owns` decides which paths belong to it, and `claims` describes that. `later` returns those
-    of some tags that are no releases before the change (`LaterTags`). `nth` is the number of the merge base
-    to compare with, if there are several. Raises InputError for a request that contradicts itself and for a
-    configuration that cannot be read.
+    one to judge, `owns` decides which paths belong to it, `may_own` which belong to no other one, and
+    `claims` describes that. `later` returns those of some tags that are no releases before the change
+    (`LaterTags`). `nth` is the number of the merge base to compare with, if there are several. Raises
+    InputError for a request that contradicts itself and for a configuration that cannot be read.
     """
 
     def __init__(self, request: CheckRequest, stack: ExitStack, nth: int = 0) -> None:
@@ -108,6 +108,7 @@ class Scope:
         self.structs: set[str] = set()
         self.part: str | None = None
         self.owns: Callable[[str], bool] | None = None
+        self.may_own: Callable[[str], bool] | None = None
         self.claims: tuple[str, ...] = ()
         self.later: Callable[[Sequence[str]], Set[str]] = lambda tags: frozenset()
 
@@ -276,6 +277,40 @@ class Scope:
             candidate(path, tests=self.tests)
             and (owns is None or owns(path))
             and (not policy.chooses or policy.takes(self.real_top / path))
+        )
+
+    def leaves(self, path: str) -> bool:
+        """Whether a file of a release is out of scope, but may be a spec that moved since: it is neither
+        excluded, nor that of another protocol.
+        """
+        return (
+            candidate(path, tests=self.tests)
+            and not self.takes(path)
+            and not self.policies[0].excludes(self.top / path)
+            and (self.may_own is None or self.may_own(path))
+        )
+
+    def left_in(self, tree: str) -> Callable[[str], bool] | None:
+        """Like `leaves` for the files that the configuration of a tree takes in; None if all of its specs
+        are in scope.
+        """
+        if not self.policies[0].chooses and self.part is None:
+            return None
+        try:
+            committed = self.configuration_of(tree)
+        except InputError:
+            return None
+        if committed is None:
+            return self.leaves
+        policy = Policy(committed.config, self.real_top / posixpath.dirname(committed.path))
+        protocols, placed = policy.config.protocols.value, policy.placed(self.real_top)
+        today = [each.config.protocols.value for each in self.policies]
+        names = {claim.name for each in today if each is not None for claim in each.claims}
+        others = names - {self.part}
+        return lambda path: (
+            self.leaves(path)
+            and (not policy.chooses or policy.takes(self.real_top / path))
+            and (protocols is None or protocols.owner(placed(path), contested=True) not in others)
         )
 
     def _assigned_by(self, policy: Policy) -> Callable[[str], bool] | None:

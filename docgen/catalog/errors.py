@@ -52,15 +52,15 @@ def listed(errors: Iterable[DescribedError]) -> list[ErrorCode]:
 
 def error_events(codes: Sequence[ErrorCode], snapshots: Sequence[CatalogSnapshot]) -> list[EventRow]:
     """What happened to the codes, as if the list of each snapshot were a text that the snapshot holds."""
-    held: list[StateText] = []
+    contents: list[StateText] = []
     facts: dict[tuple[str, int], list[Fact]] = {}
     for snapshot in snapshots:
         in_release = codes_of(codes, snapshot.release or snapshot.name)
         # A release has all codes of those before it, so their number says which they are.
         digest = f"{KIND}s-{len(in_release)}"
-        held.append(StateText(snapshot.ordinal, digest, PATH, 0))
+        contents.append(StateText(snapshot.ordinal, digest, PATH, 0))
         facts.setdefault((digest, 0), [Fact(KIND, code.name, code.code, "") for code in in_release])
-    return events(held, facts, places(snapshots))
+    return events(contents, facts, places(snapshots))
 
 
 def codes_of(codes: Iterable[Code], release: str) -> list[Code]:

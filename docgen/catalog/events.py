@@ -67,17 +67,17 @@ def facts_of(texts: Iterable[Text]) -> dict[Part, list[Fact]]:
     }
 
 
-def events(held: Iterable[StateText], facts: Facts, chains: Sequence[ChainPlace]) -> list[EventRow]:
+def events(contents: Iterable[StateText], facts: Facts, chains: Sequence[ChainPlace]) -> list[EventRow]:
     """What happened to a subject: to it, its versions and fields, or to error codes, in each chain."""
     parts: dict[int, list[Part]] = {}
-    for text in held:
+    for text in contents:
         parts.setdefault(text.ordinal, []).append((text.digest, text.state))
-    contents = {ordinal: tuple(sorted(each)) for ordinal, each in parts.items()}
-    merged = {each: _merged(each, facts) for each in {(), *contents.values()}}
+    in_snapshots = {ordinal: tuple(sorted(each)) for ordinal, each in parts.items()}
+    merged = {each: _merged(each, facts) for each in {(), *in_snapshots.values()}}
     changes: dict[tuple[Thing, str], list[_Change]] = {}
     before: tuple[Part, ...] = ()
     for place in chains:
-        after = contents.get(place.ordinal, ())
+        after = in_snapshots.get(place.ordinal, ())
         if place.position == 0:
             before = ()
         # A branch begins with the snapshot that it was cut from, whose events are on the trunk.

@@ -76,10 +76,10 @@ class EditedDocuments:
                 if self._subject(digest, inputs) == subject
                 and (row := self._row(digest, inputs)).error is None
             }
-            contents = entries((file for file in inputs.files if file.digest in rows), rows)
-            held = [StateText(each.ordinal, each.digest, each.path, each.state) for each in contents]
+            in_snapshots = entries((file for file in inputs.files if file.digest in rows), rows)
+            contents = [StateText(each.ordinal, each.digest, each.path, each.state) for each in in_snapshots]
             texts = [Text(digest, row.model or b"", row.states or []) for digest, row in rows.items()]
-            happened = events(held, facts_of(texts), chains)
-            document, _ = build_document(self.slugs[subject], held, texts, happened, context)
+            happened = events(contents, facts_of(texts), chains)
+            document, _ = build_document(self.slugs[subject], contents, texts, happened, context)
             # As readers of the catalog get it.
             yield from_json(ApiDocument, json.loads(encoded(document)))

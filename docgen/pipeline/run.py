@@ -184,11 +184,11 @@ class _Run:
         columns = parsed.select("digest", "path", "error", "subject", "part", "api")
         texts = judged(inputs, self.awaited(self.submit(columns.collect)))
         self.summary.warnings = texts.warnings
-        held = tables.held(self.listed(texts.files), parsed).persist(StorageLevel.MEMORY_AND_DISK)
+        contents = tables.held(self.listed(texts.files), parsed).persist(StorageLevel.MEMORY_AND_DISK)
         slugs = addresses(inputs, texts.usable)
-        writing = self.submit(self.tables, parsed, held)
+        writing = self.submit(self.tables, parsed, contents)
         self.progress.step("describing APIs and messages", len(slugs))
-        self.changes(self.documents(parsed, held, slugs))
+        self.changes(self.documents(parsed, contents, slugs))
         self.progress.step("writing tables in tasks of Spark")
         self.awaited(writing)
         output.write_json(self.folder / "errors.json", error_codes(inputs.errors, inputs.registry))
@@ -216,7 +216,7 @@ class _Run:
         parse = parse_texts(self.inputs.levels, self.inputs.profile)
         return self.spark.createDataFrame(rows.mapPartitions(parse), schemas.PARSED, verifySchema=False)
 
-    def documents(self, parsed: DataFrame, held: DataFrame, slugs: dict[str, str]) -> _Documented:
+    def documents(self, parsed: DataFrame, contents: DataFrame, slugs: dict[str, str]) -> _Documented:
         """Write the document of each API and message; returns their summaries and events."""
         inputs = self.inputs
         context = inputs.context()
@@ -226,7 +226,7 @@ class _Run:
             .agg(F.collect_list(F.struct("digest", "model", "states")).alias("texts"))
         )
         entry = F.struct(*StateText._fields)
-        entries = held.groupBy("subject").agg(F.collect_list(entry).alias("entries"))
+        entries = contents.groupBy("subject").agg(F.collect_list(entry).alias("entries"))
         rows = texts.join(entries, "subject", "left").select("subject", "texts", "entries")
         index: list[IndexRow] = []
         presence: dict[str, snapshot_summaries.InSnapshots] = {}

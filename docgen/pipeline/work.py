@@ -72,9 +72,9 @@ def make_documents(
                 if subject not in slugs:
                     continue
                 texts = [Text(*row) for row in text_rows]
-                held = [StateText(*row) for row in entries or ()]
-                happened = events(held, facts_of(texts), chains)
-                document, index = build_document(slugs[subject], held, texts, happened, context)
+                contents = [StateText(*row) for row in entries or ()]
+                happened = events(contents, facts_of(texts), chains)
+                document, index = build_document(slugs[subject], contents, texts, happened, context)
                 text = encoded(document) + b"\n"
                 presence = InSnapshots.of(document, is_by_specs=context.is_by_specs)
                 yield SubjectResult(subject, happened, Document(text, index, presence))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urljoin
@@ -35,7 +36,7 @@ class Twins:
 
     def write(self, url: str, html: str) -> None:
         """Write the twin of the page with this URL and HTML."""
-        self._write(url, markdown(html, lambda href: self._moved(href, url)))
+        self._write(url, markdown(html, cache(lambda href: self._moved(href, url))))
 
     def write_made(self, url: str, page: Page, links: Mapping[str, str]) -> None:
         """Write the Markdown of a generated page; `links` are the URLs of the reference by address there."""

@@ -35,7 +35,7 @@ from wirebook.docgen.site.generated_page import GeneratedPage
 from wirebook.docgen.site.head import Alternate, with_head, without_urls
 from wirebook.docgen.site.inventories import write_objects, write_redirects
 from wirebook.docgen.site.local_server import guarded
-from wirebook.docgen.site.mkdocs_config import HOME, is_builtin
+from wirebook.docgen.site.mkdocs_config import OWN_PAGES, is_builtin
 from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, Places, add_pages, is_web, menu_of, resolved
 from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_search, written_pages
 from wirebook.docgen.site.sidebar import Sidebar
@@ -50,7 +50,6 @@ from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
 ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
-OWN_PAGES = HOME / "site_src"
 HOME_INSERTS = ("history", "home", "front")
 LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
 # The search; the second script is loaded by the first when it is used.

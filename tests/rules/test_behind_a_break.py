@@ -132,6 +132,20 @@ UNTAGGED = field("T", "[]int32", "0+", taggedVersions="1+", tag=0)
             id="a field of the release is removed",
         ),
         pytest.param(
+            [C, _s("R", A)],
+            [X, _s("S", field("Z", "int8"))],
+            [X, _s("S", field("Z", "int64"))],
+            [("type-changed", "S.Z")],
+            id="a field and the struct around it were renamed",
+        ),
+        pytest.param(
+            [C, _s("R", A), B],
+            [X, _s("S", field("Z", "int8")), _s("T", field("Y", "int16"))],
+            [X, _s("S", field("Z", "int64")), _s("T", field("Y", "int16"))],
+            [("type-changed", "S.Z")],
+            id="behind it, another field is in a struct now",
+        ),
+        pytest.param(
             [A, B, X],
             [C, A, B, X],
             [field("C", "int64"), B, X],

@@ -8,9 +8,10 @@ import pytest
 
 from tests.prove.examples import field
 from tests.rules.restoring import protocol
+from wirebook.rules.agreement.judgement import judgement
 from wirebook.rules.engine import check
-from wirebook.rules.released import Baseline
-from wirebook.specs.model import Protocol
+from wirebook.rules.released import Baseline, ReleasedSpec
+from wirebook.specs.model import Message, Protocol
 
 # Its version is not flexible, so that no version has a layout.
 TAGGED = field("T", "int8", taggedVersions="0+", tag=0)
@@ -46,3 +47,16 @@ def test_what_has_no_layout_any_more_is_for_the_rules_on_single_files() -> None:
     rules = {finding.rule for finding in check(before, plain(WIDE))}
     assert rules
     assert "layout-changed" not in rules
+
+
+def test_what_no_byte_shows_begins_where_peers_of_the_old_side_begin_to_misread() -> None:
+    def side(*fields: dict[str, object]) -> Message:
+        (message,) = protocol(*fields)
+        return message
+
+    one, other = field("B", "int32"), field("B", "string")
+    release = side(field("X", "string"), NARROW, one)
+    old, new = side(field("X", "int64"), NARROW, one), side(field("X", "int64"), field("A", "bool"), other)
+    breaks = judgement(old, new, [ReleasedSpec("1.0", release)], frozenset({0, 1})).breaks
+    assert {each.path for each in breaks} == {"A", "B"}
+    assert {each.root and each.root.first.path for each in breaks} == {"A"}

@@ -317,7 +317,7 @@ def _scalar(name: Name, field: LayoutField, wire_type: str) -> Item:
 
 def bounds(message: Message) -> set[int]:
     """The versions at which the form of a message may begin to differ from that of the version before."""
-    versions = {1}  # ControlledShutdown v0 has its own header
+    versions: set[int] = set()
 
     def add(ranges: Iterable[Versions | None]) -> None:
         for part in ranges:
@@ -334,6 +334,8 @@ def bounds(message: Message) -> set[int]:
     if message.latest_version_unstable:
         versions.add(valid.highest)
     add(header.versions for header in message.header_versions or ())
+    # A profile may give some versions another header, such as that of Kafka to ControlledShutdown v0.
+    add(each.versions for each in message.profile.headers.exceptions_of(message.type, message.api_key))
     inside(message.fields)
     for struct in message.common_structs:
         inside(struct.fields)

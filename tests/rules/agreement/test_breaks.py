@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
 
+from tests.kafka import EXAMPLES
 from tests.prove.examples import field
 from tests.rules.restoring import protocol
 from wirebook.rules.agreement.judgement import judgement
+from wirebook.rules.agreement.relation import Kind
 from wirebook.rules.engine import check
 from wirebook.rules.released import Baseline, ReleasedSpec
 from wirebook.specs.model import Message, Protocol
+from wirebook.specs.profile import HeaderException
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.versions import Versions
 
 # Its version is not flexible, so that no version has a layout.
 TAGGED = field("T", "int8", taggedVersions="0+", tag=0)
@@ -60,3 +66,18 @@ def test_what_no_byte_shows_begins_where_peers_of_the_old_side_begin_to_misread(
     breaks = judgement(old, new, [ReleasedSpec("1.0", release)], frozenset({0, 1})).breaks
     assert {each.path for each in breaks} == {"A", "B"}
     assert {each.root and each.root.first.path for each in breaks} == {"A"}
+
+
+def test_another_header_breaks_only_the_versions_to_which_a_profile_gives_it() -> None:
+    def side(*exceptions: HeaderException) -> Message:
+        spec = {"apiKey": 7, "type": "request", "name": "FooRequest", "validVersions": "0-3"}
+        profile = EXAMPLES._replace(headers=EXAMPLES.headers._replace(exceptions=exceptions))
+        text = json.dumps({**spec, "flexibleVersions": "none", "fields": []})
+        return read_message(text, "FooRequest.json", profile=profile)
+
+    old, new = side(HeaderException("request", 7, Versions(0, 1), 0)), side()
+    breaks = judgement(old, new, [ReleasedSpec("1.0", old)], frozenset(range(4))).breaks
+    assert [(each.kind, version) for each in breaks for version in sorted(each.versions)] == [
+        (Kind.HEADER, 0),
+        (Kind.HEADER, 1),
+    ]

@@ -100,7 +100,7 @@ class Matching:
                 if index in partners:
                     continue
                 own = None if item.field is None else self.old_of.get(item.field.field.written.order)
-                order = -1 if item.field is None else -2 if own is None else own.written.order
+                order = -2 if own is None else own.written.order
                 at = candidates.pop(key(item, order), None)
                 if at is not None:
                     partners[index] = at

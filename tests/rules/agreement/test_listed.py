@@ -84,6 +84,10 @@ HISTORIES: dict[str, tuple[Specs, Specs, Specs, Sequence[tuple[str, str, str | N
     "the second of two fields is renamed, behind one in a struct": (
         [spec(field(name="A"), MODE)], [spec(field(name="A"), MODE)],
         [spec(struct("S", "0+", field(name="B")), RENAMED)], REUSED),
+    "the struct around a field ends, and another field is added": (
+        [spec(struct("S", "0+", MODE), field(name="B"), flexibleVersions="0+")],
+        [spec(struct("S", "0+", MODE), field(name="B"), flexibleVersions="0+")],
+        [spec(RENAMED, field(name="B"), field(name="C"), flexibleVersions="0+")], []),
     "two tagged fields get other names": (
         [spec(MODE | tag(0), field(name="Other") | tag(1), flexibleVersions="0+")],
         [spec(MODE | tag(0), field(name="Other") | tag(1), flexibleVersions="0+")],

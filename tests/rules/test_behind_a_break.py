@@ -16,6 +16,7 @@ Fields = list[dict[str, Any]]
 A, B = field("A", "int8"), field("B", "int16")
 C, D = field("C", "uuid"), field("D", "uuid")
 X = field("X", "string")
+G = field("G", "[]uuid")
 TAGGED = {"taggedVersions": "0+", "tag": 0}
 
 
@@ -33,6 +34,7 @@ def errors(release: Fields, old: Fields, new: Fields, *others: Fields) -> list[t
         pytest.param([A, B, C, D], [B, A, C, D], [B, A, D, C], "D", id="others than before"),
         pytest.param([A, B, C, D], [B, A, C, D], [A, B, D, C], "D", id="others come back"),
         pytest.param([A, B, X], [B, A], [A, B], "", id="the order of the release"),
+        pytest.param([A, B], [X, G, B, A], [field("X", "int64"), G, B, A], "", id="what had moved before"),
         pytest.param([A, C, D, X], [A, C, D], [C, D, A], "A", id="one of three"),
         pytest.param([C, D], [X, C, D], [X, D, C], "D", id="behind a new field"),
         pytest.param([C], [X, D, C], [X, C, D], "", id="only what no release has"),
@@ -116,7 +118,6 @@ def _struct(*inside: dict[str, Any]) -> dict[str, Any]:
     return field("S", "[]S", "0+", *inside)
 
 
-G = field("G", "[]uuid")
 # In version 0, another field is in the place of the first one; that of a release has its tag.
 UNTAGGED = field("T", "[]int32", "0+", taggedVersions="1+", tag=0)
 

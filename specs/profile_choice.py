@@ -77,6 +77,25 @@ def stated_profile(text: bytes, path: str, opened: Opened) -> Profile | None:
     return profile_of_document(text, path, extended)
 
 
+def claimed_profile(text: bytes, place: str, path: str, opened: Opened) -> Profile | None:
+    """The profile that a configuration gives to the protocol of the spec at a path, one of several.
+
+    None if it has none. Raises InputError for one that cannot be read.
+    """
+    from wirebook.specs.reading.profiles import TABLE
+    from wirebook.specs.reading.protocols import protocols_of_document
+
+    # A key may be written with escapes.
+    if TABLE.encode() not in text and b"\\" not in text:
+        return None
+    protocols = protocols_of_document(text, place, extending(opened, place))
+    if protocols is None:
+        return None
+    name = protocols.owner(posixpath.relpath(path, posixpath.dirname(place) or "."), contested=True)
+    claim = protocols.find(name)
+    return claim and claim.profile
+
+
 def profile_of(source: Source, texts: Sequence[SpecText]) -> Profile:
     """The profile of the specs of a source.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,9 +12,9 @@ from wirebook.rules.check.frozen import FROZEN_MARK, FrozenFile, is_frozen, pars
 from wirebook.rules.project.settings import TAGS_HINT, Setting, unusable_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profile_choice import stated_profile
+from wirebook.specs.profile_choice import claimed_profile, stated_profile
 from wirebook.specs.reading.discovery import places_above
-from wirebook.specs.reading.profiles import FILES
+from wirebook.specs.reading.profiles import CONFIGURATIONS, FILES
 from wirebook.specs.reading.tables.entries import without_words
 from wirebook.specs.sources.beside import texts_beside
 from wirebook.specs.sources.git import GitRepo
@@ -258,9 +259,10 @@ def profiles_of_release(snapshot: ReleaseSnapshot) -> dict[str, tuple[bytes, Pro
 
 
 def profile_beside(snapshot: ReleaseSnapshot, path: str) -> Profile | None:
-    """The nearest profile of the specs beside a path of a release; None if it has none.
+    """The profile that a release has for the spec at a path; None if it has none.
 
-    Raises InputError for one that cannot be read.
+    That of one of several protocols of a configuration comes first, then the nearest profile.toml. Raises
+    InputError for one that cannot be read.
     """
 
     def opened(path: str) -> bytes | None:
@@ -268,8 +270,10 @@ def profile_beside(snapshot: ReleaseSnapshot, path: str) -> Profile | None:
 
     places = [place for name in FILES for place in places_above([path], name)]
     texts = snapshot.files(places)
+    settings = [place for place in texts if place.rpartition("/")[2] in CONFIGURATIONS]
+    claimed = (claimed_profile(texts[place], place, path, opened) for place in settings)
     stated = (stated_profile(texts[place], place, opened) for place in places if place in texts)
-    return next(filter(None, stated), None)
+    return next(filter(None, chain(claimed, stated)), None)
 
 
 def tables_of_release(snapshot: ReleaseSnapshot, configured: Sequence[str] = ()) -> dict[str, bytes]:

@@ -52,9 +52,9 @@ def header_version_changed(broken: Break) -> Iterator[Hit]:
         yield Hit(
             f"the length before {new.name} is {_bytes(after)} instead of {_bytes(before)}: peers that use "
             "the other profile start to read it at the wrong byte",
-            _of_first(f'"frame_length": {before}', where)
+            _of_first(f"frame_length = {before}", where)
             if is_first
-            else f'restore "frame_length": {before} in {where}',
+            else f"restore frame_length = {before} in {where}",
             discriminator="frame",
             place=_place(new.profile, new.profile.frame_length_at),
             previous_place=_place(old.profile, old.profile.frame_length_at),

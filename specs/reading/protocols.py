@@ -10,8 +10,8 @@ from wirebook.specs.limits import MAX_GLOBS
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.globs import is_deep_name, matches
-from wirebook.specs.reading.profiles import KEYS, TABLE, Extended, profile_of
-from wirebook.specs.syntax.tomltext import TomlDocument
+from wirebook.specs.reading.profiles import CONFIGURATIONS, KEYS, TABLE, Extended, profile_of
+from wirebook.specs.syntax.tomltext import TomlDocument, read_toml
 
 _OWN = ("name", "paths", "profile", "released")
 _NAME = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
@@ -106,6 +106,20 @@ def read_protocols(
         if sum(len((*each.paths, *(each.released or ()))) for each in claims) + len(claims) > MAX_GLOBS:
             raise document.error(f"more than {MAX_GLOBS:,} protocols and globs", *where)
     return Protocols(document.path, tuple(claims))
+
+
+def protocols_of_document(text: bytes, path: str, extended: Extended) -> Protocols | None:
+    """The protocols that a configuration has; None if it has none, or only one.
+
+    Raises InputError like `read_protocols`.
+    """
+    document = read_toml(text, path)
+    above = CONFIGURATIONS[path.rpartition("/")[2]]
+    table: Any = document.data
+    for key in above:
+        table = table.get(key, {}) if isinstance(table, dict) else {}
+    tables = tables_of(table) if isinstance(table, dict) else None
+    return None if tables is None else read_protocols(document, tables, (*above, TABLE), extended)
 
 
 def _claim(

@@ -432,5 +432,22 @@ def test_other_headers_break_the_messages_of_their_protocol(
     both.write("wirebook.toml", CONFIG.replace('listeners = ["gateway"]', "headers = { request = [3, 5] }"))
     both.git("add", "-A")
     code, out = check(capsys, *(["--staged"] if staged else []))
-    assert (code, "DiveRequest has header 3 instead of 1" in out) == (1, True), out
+    assert (code, "has header 3 instead of 1" in out, "DiveRequest" in out) == (1, True, True), out
     assert "ApiVersionsRequest" not in out
+
+
+@pytest.mark.parametrize("length", [2, 4])
+def test_a_release_has_the_profiles_of_its_protocols(
+    both: Repo, capsys: pytest.CaptureFixture[str], length: int
+) -> None:
+    # The profile of one protocol is above the specs of the other, whose own profile is in the settings.
+    both.write("profile.toml", "frame_length = 2\n")
+    otters = CONFIG.replace('profile = "kafka"', "frame_length = 1").replace("vendor/kafka/**", "vendor/**")
+    settled(both, otters + 'released = ["v*"]\n')
+    both.git("tag", "v1.0.0")
+    both.write("wirebook.toml", otters.replace("frame_length = 1", f"frame_length = {length}"))
+    code, out = check(capsys)
+    words = " ".join(out.split())
+    assert (code, "error[header-version-changed]" in out) == (1, True), out
+    assert f"is {length} bytes instead of 1 byte" in words, out
+    assert "released in v1.0.0" in words

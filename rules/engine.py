@@ -48,7 +48,7 @@ def check(  # noqa: PLR0913  each option by its name
     deprecated_for: Window | None = None,
     tables: Sequence[TablesPair] = (),
 ) -> list[Finding]:
-    """Judge `new` on its own, and against `old` if there is one.
+    """Judge `new` on its own, and against the releases, and `old` if there is one.
 
     Without baselines, every stable version of `old` counts as released. Findings on single files or on the
     set that the old side also had, or has elsewhere, are left out unless `everything`. Rules on the set run
@@ -67,7 +67,10 @@ def check(  # noqa: PLR0913  each option by its name
     if released is not None:
         released.follow(*filter(None, (old, new)))
     frozen = Frozen(released, old, levels)
-    findings, pairs = _of_messages(old, new, frozen, levels) if old is not None else ([], [])
+    if old is not None:
+        findings, pairs = _of_messages(old, new, frozen, levels)
+    else:
+        findings, pairs = [each for message in new for each in _against_releases(frozen, message)], []
     if old_registry is not None or new_registry is not None:
         findings += judge(ProtocolPair(old or Protocol(()), new, old_registry, new_registry), None, None)
         if everything and old is not None:

@@ -507,7 +507,9 @@ class _Job:
         return [message.identity for message in read_side(self.scope, rest, rest.files).messages.values()]
 
     def _profile_of_release(self, release: "ReleaseSnapshot", path: str) -> Profile:
-        """The profile of released specs: with the headers that the release states, or else the old side."""
+        """The profile of released specs: with the headers that the release states, or else the old side, if
+        there is one.
+        """
         profile = self.scope.profile
         if profile.path:
             from wirebook.rules.check.releases import profile_beside
@@ -515,6 +517,8 @@ class _Job:
             stated = profile_beside(release, path)
             if stated is not None:
                 return with_headers(profile, stated)
+        if self.sides.old is None:
+            return profile
         folder = path.rpartition("/")[0]
         if folder not in self.headers_before:
             self.headers_before[folder] = self.views[0].at(path) or profile

@@ -126,6 +126,24 @@ def test_specs_of_a_release_that_the_settings_exclude(repo: Repo) -> None:
     assert notice.startswith('nothing is frozen: released is "none", and the specs of v1.0.0 are not among')
 
 
+def test_a_first_commit_is_compared_with_the_releases(repo: Repo) -> None:
+    """The history of the branch was replaced, or there is no repository."""
+    repo.git("tag", "1.0.0")
+    repo.write("wirebook.toml", 'released = ["*"]\n')
+    repo.git("checkout", "-q", "--orphan", "again")
+    repo.commit()
+    repo.git("branch", "-D", "-q", "main")
+    repo.git("branch", "-m", "main")
+    asked = CheckRequest(cwd=repo.folder)
+    assert judge(asked).report.findings == ()
+    repo.write(PATH, broken())
+    repo.git("commit", "-qa", "--amend", "-m", "broken")
+    report = judge(asked).report
+    assert "against nothing: this is the first commit; released: 1.0.0" in report.compared
+    errors = [each for each in report.findings if each.severity is Severity.ERROR]
+    assert [(each.rule, each.released_in) for each in errors] == [("type-changed", "1.0.0")]
+
+
 def test_one_release_is_named_and_several_are_counted(repo: Repo) -> None:
     repo.git("tag", "1.0.0")
     assert "; released: 1.0.0: 0 specs differ" in checked(repo, "*").compared

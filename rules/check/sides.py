@@ -203,7 +203,7 @@ def sides_of(scope: Scope, old_side: OldSide, base: str | None = None) -> Compar
     if request.staged and request.whole_branch and against is None:
         return compare_staged_branch(repository, scope.cwd, branch.value, origin=branch.origin, nth=scope.nth)
     if request.staged:
-        return compare_staged(repository, scope.cwd, against or "HEAD", origin=origin)
+        return compare_staged(repository, scope.cwd, against or "HEAD", origin=origin, nth=scope.nth)
     return compare_working(
         repository,
         scope.cwd,

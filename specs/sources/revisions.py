@@ -14,6 +14,7 @@ from wirebook.specs.sources.filesets import (
     commit_files,
     index_changes,
     index_files,
+    index_is_as_in,
     index_paths,
     may_have_links,
     refuse_repeated,
@@ -77,8 +78,8 @@ class ComparedSides(NamedTuple):
     `rest` then returns the files that are equal on both sides, and `some` those of them at some paths. `base`
     is the commit of the old side, `pin` how it was chosen, and `tip` the commit of the new side, if these are
     commits of the repository. If `is_same`, both sides are one commit, and nothing can differ. `bases` is the
-    number of old sides to compare with: more than one if there are several best merge bases, and for a tree
-    that differs from a release at HEAD. `is_beside_head` if HEAD is such another one, whose comparison has
+    number of old sides to compare with: more than one if there are several best merge bases, and for a change
+    that passes through a release. `is_beside_head` if HEAD is such another one, whose comparison has
     the releases there. `sources` are the SOURCEs of the sides that are outside the repository.
     `policy_changes` has a sentence for each change of what git makes of the files.
     """
@@ -119,11 +120,18 @@ class ComparedSides(NamedTuple):
 
 
 class _Detected(NamedTuple):
-    """The commit to compare with, None if the new side is the first; notices; the number of old sides."""
+    """The commit to compare with, None if the new side is the first; notices; the commits of all old sides,
+    if there are several.
+    """
 
     pin: Base | None
     notices: tuple[str, ...] = ()
-    bases: int = 1
+    commits: tuple[str, ...] = ()
+
+    @property
+    def bases(self) -> int:
+        """The number of old sides."""
+        return len(self.commits) or 1
 
 
 class NewSide(NamedTuple):
@@ -150,19 +158,21 @@ def new_side(repository: Repository, cwd: Path, *, staged: bool, tip: str | None
 
 
 def compare_staged(
-    repository: Repository, cwd: Path, against: str = "HEAD", *, origin: str = DEFAULT
+    repository: Repository, cwd: Path, against: str = "HEAD", *, origin: str = DEFAULT, nth: int = 0
 ) -> ComparedSides:
     """Compare the index with a ref, HEAD by default: the changes of the next commit.
 
-    Only the files that differ are read. `origin` says where the name of the ref is from.
+    Only the files that differ are read. `origin` says where the name of the ref is from; `nth` is the number
+    of the old side, if there are several.
     """
     if repository.top is None:
         raise InputError("a bare repository has no index", str(repository.folder))
     if against != "HEAD":
-        return _compare_index(repository, cwd, Base(against, *repository.git.named(against), origin))
+        pin = Base(against, *repository.git.named(against), origin)
+        return _compare_index(repository, cwd, _Detected(pin), nth)
     head = _head_of_index(repository)
     if head is not None:
-        return _compare_index(repository, cwd, Base("HEAD", "HEAD", head, origin))
+        return _compare_index(repository, cwd, _Detected(Base("HEAD", "HEAD", head, origin)), nth)
     words = "the index against nothing: this is the first commit"
     return ComparedSides(words, None, index_files(repository, str(cwd)))
 
@@ -188,8 +198,7 @@ def compare_staged_branch(
     pin = detected.pin
     if pin is None or (is_commit and pin.role == _FIRST_PARENT):
         return compare_staged(repository, cwd)
-    compared = _compare_index(repository, cwd, pin)
-    return compared._replace(notices=detected.notices, bases=detected.bases)
+    return _compare_index(repository, cwd, detected, nth)._replace(notices=detected.notices)
 
 
 def _head_of_index(repository: Repository) -> str | None:
@@ -200,8 +209,18 @@ def _head_of_index(repository: Repository) -> str | None:
     return head
 
 
-def _compare_index(repository: Repository, cwd: Path, pin: Base) -> ComparedSides:
-    git, folder = repository.git, str(cwd)
+def _compare_index(repository: Repository, cwd: Path, detected: _Detected, nth: int) -> ComparedSides:
+    git, folder, pin, bases = repository.git, str(cwd), detected.pin, detected.bases
+    head = git.commit("HEAD")
+    assert pin is not None
+    is_beside_head = False
+    if head is not None:
+        is_head = partial(index_is_as_in, head, folder)
+        released = _release_within(repository, detected.commits or (pin.commit,), head, is_head)
+        if released is not None:
+            is_beside_head = nth < bases and released.commit == head
+            pin = released if nth == bases else pin
+            bases += 1
     base = pin.commit
     changes, added, is_same = index_changes(folder, base)
     refuse_repeated(git, base, changes)
@@ -209,7 +228,16 @@ def _compare_index(repository: Repository, cwd: Path, pin: Base) -> ComparedSide
     if any(change.is_indirect for change in changes) or may_have_links(repository.index_file()):
         # The target of a link may change without the link: both sides are read in full.
         new_side = index_files(repository, folder)
-        return ComparedSides(words, commit_files(git, base), new_side, base=base, pin=pin, is_same=is_same)
+        return ComparedSides(
+            words,
+            commit_files(git, base),
+            new_side,
+            base=base,
+            pin=pin,
+            is_same=is_same,
+            bases=bases,
+            is_beside_head=is_beside_head,
+        )
     unmerged = {change.path for change in changes if change.is_unmerged}
     old: dict[str, str] = {}
     new: dict[str, str] = {}
@@ -240,6 +268,8 @@ def _compare_index(repository: Repository, cwd: Path, pin: Base) -> ComparedSide
         base=base,
         pin=pin,
         is_same=is_same,
+        bases=bases,
+        is_beside_head=is_beside_head,
     )
 
 
@@ -270,14 +300,15 @@ def compare_working(
     else:
         raise InputError("HEAD does not name a commit here", git.path)
     new = new_side(repository, cwd, staged=False, tip=tip)
-    what, pin = new.words, detected.pin
+    what, pin, bases = new.words, detected.pin, detected.bases
     is_beside_head = False
-    if head is not None and pin is not None and pin.role == _FIRST_PARENT and new.tip is None:
-        released = _released_head(repository, head, new.files)
+    if head is not None and pin is not None:
+        is_head = new.tip is not None or partial(tree_is_as_in, repository, head, new.files)
+        released = _release_within(repository, detected.commits or (pin.commit,), head, is_head)
         if released is not None:
-            pin = (pin, released)[nth]
-            is_beside_head = nth == 0
-            detected = detected._replace(bases=2)
+            is_beside_head = nth < bases and released.commit == head
+            pin = released if nth == bases else pin
+            bases += 1
     if pin is not None:
         old = commit_files(git, pin.commit)
         is_same = pin.commit == head and (new.tip == head or old.files == new.files.files)
@@ -290,7 +321,7 @@ def compare_working(
             tip=new.tip,
             pin=pin,
             is_same=is_same,
-            bases=detected.bases,
+            bases=bases,
             is_beside_head=is_beside_head,
         )
     if head is not None and new.tip is None:
@@ -302,12 +333,33 @@ def compare_working(
     return ComparedSides(f"{what} against nothing: {why}", None, new.files, tip=new.tip)
 
 
-def _released_head(repository: Repository, head: str, files: FileSet) -> Base | None:
-    """HEAD as one more old side of a tree that differs from it, if it is a release: its parent lacks that."""
-    release = repository.git.release_of(head, repository.tags())
-    if not release or tree_is_as_in(repository, head, files):
+def _release_within(
+    repository: Repository, bases: Sequence[str], head: str, is_head: bool | Callable[[], bool]
+) -> Base | None:
+    """The newest release that a change passes through, as one more old side: it has what the release added.
+
+    It is in the history of `head`, but not in that of the old sides `bases`. `is_head` is whether the new
+    side is in the state of `head`, whose own release is then no earlier state.
+    """
+    git, tags = repository.git, repository.tags()
+    if not tags or head in bases:
         return None
-    return Base("HEAD", "HEAD", head, f"the release {release}")
+    named: dict[str, list[str]] = {}
+    names = git.names(f"refs/tags/{tag}^{{commit}}" for tag in tags)
+    for tag in tags:
+        commit = names.get(f"refs/tags/{tag}^{{commit}}")
+        if commit is not None:
+            named.setdefault(commit, []).append(tag)
+    try:
+        listed = run(repository.place, "rev-list", head, "--not", *bases, index=repository.index)
+    except InputError:
+        return None
+    for commit in listed.decode().split():
+        release = git.release_of(commit, named[commit]) if commit in named else ""
+        if release and (commit != head or not (is_head() if callable(is_head) else is_head)):
+            name = "HEAD" if commit == head else release
+            return Base(name, name, commit, f"the release {release}")
+    return None
 
 
 def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, nth: int = 0) -> ComparedSides:
@@ -324,6 +376,10 @@ def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, n
     bases = [pin.commit]
     if three:
         bases = _merge_bases(repository, pin.commit, new, f"{second} and {first}")
+    released = _release_within(repository, bases, new, True)
+    if released is not None and nth == len(bases):
+        pin = released
+    elif three:
         pin = pin._replace(commit=bases[nth], role=f"its {_counted(bases, nth)} with")
     return ComparedSides(
         f"{name} ({new[:12]}) against {pin.words}",
@@ -333,7 +389,7 @@ def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, n
         tip=new,
         pin=pin,
         is_same=pin.commit == new,
-        bases=len(bases),
+        bases=len(bases) + (released is not None),
     )
 
 
@@ -363,9 +419,10 @@ def _detected(
     notices: tuple[str, ...] = ()
     if target is not None:
         bases = _merge_bases(repository, target.commit, head, f"{title} and {target.ref}")
+        nth = min(nth, len(bases) - 1)
         if bases != [head]:
             role = f"the {_counted(bases, nth)} of {title} and"
-            return _Detected(target._replace(commit=bases[nth], role=role), bases=len(bases))
+            return _Detected(target._replace(commit=bases[nth], role=role), commits=tuple(bases))
         current = repository.refs.branch or os.environ.get(BRANCH)
         own = (f"refs/heads/{current}", f"refs/remotes/origin/{current}")
         # A change for a branch is not a push to it, even if it has no commit of its own.

@@ -523,3 +523,74 @@ def test_drift_compares_with_the_release_at_head(out: Repo, check: Run) -> None:
     at_once(out)
     outcome = check(out.folder, "--drift")
     assert "2 releases (v1.0.0 to v1.1.0)" in outcome.first
+
+
+def tagged_and_deleted(repo: Repo) -> None:
+    """A release adds a message, which the next state lacks."""
+    messages(repo, "Swim", key=8)
+    tagged(repo, "v1.1.0")
+    repo.git("rm", "-q", "messages/SwimRequest.json", "messages/SwimResponse.json")
+
+
+def deleted_on_a_branch(repo: Repo) -> None:
+    repo.git("checkout", "-q", "-b", "change")
+    tagged_and_deleted(repo)
+
+
+def deleted_in_a_commit_of_a_branch(repo: Repo) -> None:
+    deleted_on_a_branch(repo)
+    repo.commit()
+
+
+def deleted_in_a_merge(repo: Repo) -> None:
+    repo.git("checkout", "-q", "-b", "1.x")
+    messages(repo, "Swim", key=8)
+    tagged(repo, "v1.1.0")
+    repo.git("checkout", "-q", "main")
+    repo.git("merge", "-q", "--no-ff", "--no-commit", "1.x")
+    repo.git("rm", "-fq", "messages/SwimRequest.json", "messages/SwimResponse.json")
+    repo.commit()
+
+
+def deleted_in_a_later_commit(repo: Repo) -> None:
+    tagged_and_deleted(repo)
+    repo.commit()
+
+
+@pytest.mark.parametrize(
+    ("change", "arguments"),
+    [
+        (deleted_on_a_branch, ()),
+        (deleted_on_a_branch, ("--against", "main")),
+        (deleted_on_a_branch, ("--staged", "--against", "main")),
+        (deleted_in_a_commit_of_a_branch, ()),
+        (deleted_in_a_commit_of_a_branch, ("--against", "main..HEAD")),
+        (deleted_in_a_commit_of_a_branch, ("--against", "main...HEAD")),
+        (deleted_in_a_merge, ()),
+        (deleted_in_a_later_commit, ("--against", "v1.0.0")),
+        (deleted_in_a_later_commit, ("--against", "v1.0.0..HEAD")),
+        (tagged_and_deleted, ("--against", "HEAD~1")),
+        (tagged_and_deleted, ("--staged", "--against", "HEAD~1")),
+    ],
+)
+def test_a_change_that_passes_through_a_release(
+    out: Repo, check: Run, change: Steps, arguments: tuple[str, ...]
+) -> None:
+    change(out)
+    outcome = check(out.folder, *arguments)
+    assert (outcome.code, "released in v1.1.0" in outcome.out) == (1, True), outcome.out
+    assert "; the release v1.1.0" in outcome.first
+
+
+@pytest.mark.parametrize("arguments", [(), ("--against", "v1.0.0"), ("--against", "v1.0.0..HEAD")])
+def test_a_change_that_keeps_a_release_that_it_passes_through(
+    out: Repo, check: Run, arguments: tuple[str, ...]
+) -> None:
+    out.git("checkout", "-q", "-b", "change")
+    messages(out, "Swim", key=8)
+    tagged(out, "v1.1.0")
+    messages(out, "Run", key=9)
+    out.commit()
+    outcome = check(out.folder, *arguments)
+    assert outcome.code == 0, outcome.out
+    assert "error" not in outcome.out.replace("0 errors", "")

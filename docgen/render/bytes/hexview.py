@@ -162,8 +162,8 @@ def _value(span: Span) -> Markup:
         return Markup("<small>{}{}</small>").format(some_bytes(span.end - span.start), _as_text(span.value))
     if isinstance(span.value, str) and _NUMBERS.fullmatch(span.type):
         # A checksum, or what the bits of a number mean.
-        return Markup("{}").format(visible(f"0x{span.value}" if span.type == "UINT32" else span.value))
-    return Markup("{}").format(visible(json_text(span.value)))
+        return escape(visible(f"0x{span.value}" if span.type == "UINT32" else span.value))
+    return escape(visible(json_text(span.value)))
 
 
 def _as_text(value: Json) -> str:

@@ -20,7 +20,7 @@ from jinja2 import (
     TemplateError,
     TemplateSyntaxError,
 )
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.wording import value_notes
@@ -67,7 +67,8 @@ def preformatted(text: str) -> Markup:
 
 def breakable(name: str) -> Markup:
     """A name that a narrow column may break, but only between its words: at humps, dots and underscores."""
-    return Markup("<wbr>").join(_JOINTS.split(visible(name)))
+    # No joint is inside an entity.
+    return Markup(_JOINTS.sub("<wbr>", escape(visible(name))))
 
 
 def with_article(word: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from wirebook.docgen.render.kit.html_tokens import attributes_of, tokens
@@ -82,8 +82,8 @@ class _Tree:
             self.stack.pop()
         if tag == "wbr":
             return
-        for ended in _ENDS.get(tag, ()):
-            self._end(ended)
+        if tag in _ENDS:
+            self._end_omitted(_ENDS[tag])
         node = _Node(tag, attributes)
         self.stack[-1].children.append(node)
         if tag not in _VOID:
@@ -94,6 +94,17 @@ class _Tree:
         if children and isinstance(children[-1], str):
             text = str(children.pop()) + text  # on both sides of a <wbr>
         children.append(text)
+
+    def _end_omitted(self, tags: Sequence[str]) -> None:
+        """End the elements of these names that are open in the same table or list."""
+        outermost = len(self.stack)
+        for depth in range(len(self.stack) - 1, 0, -1):
+            tag = self.stack[depth].tag
+            if tag in tags:
+                outermost = depth
+            elif tag in _LIMITS:
+                break
+        del self.stack[outermost:]
 
     def _end(self, tag: str) -> None:
         for depth in range(len(self.stack) - 1, 0, -1):

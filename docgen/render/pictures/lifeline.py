@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from wirebook.docgen.catalog.records import ApiPresence
 from wirebook.specs.sources.releases import ReleaseName
@@ -87,21 +87,12 @@ def lifeline(api: str, presence: Sequence[ApiPresence]) -> Markup:
     for row, (version, line) in enumerate(sorted(lines.items(), reverse=True)):
         y = _TOP + row * _ROW
         for end, x in (("v", _SIDE - 6), ("v end", right + 6)):
-            parts.append(Markup('<text class="{}" x="{}" y="{}">v{}</text>').format(end, x, y + 11, version))
+            parts.append(Markup(f'<text class="{end}" x="{x}" y="{y + 11}">v{version}</text>'))
         for run in line:
-            words = f"version {version}: {run.state}, {names[run.first]} to {names[run.last]}"
-            parts.append(
-                Markup(
-                    '<rect class="{}" x="{}" y="{}" width="{}" height="{}"><title>{}</title></rect>'
-                ).format(
-                    run.state,
-                    _SIDE + run.first * step,
-                    y + 2,
-                    (run.last - run.first + 1) * step - 1,
-                    _ROW - 4,
-                    words,
-                )
-            )
+            words = escape(f"version {version}: {run.state}, {names[run.first]} to {names[run.last]}")
+            left, wide = _SIDE + run.first * step, (run.last - run.first + 1) * step - 1
+            place = f'x="{left}" y="{y + 2}" width="{wide}" height="{_ROW - 4}"'
+            parts.append(Markup(f'<rect class="{run.state}" {place}><title>{words}</title></rect>'))
     parts.append(Markup("</svg>"))
     return Markup("").join(parts)
 

@@ -199,10 +199,8 @@ def sequences_agree(first: Sequenced, second: Sequenced, *, is_in_tag: bool = Fa
     What a tag holds (`is_in_tag`) may be left out: then its defaults have to agree, too.
     """
     comparison = _Comparison(("", ""), True, in_wire_order, False)
-    found = chain(
-        comparison.sequences((), first, second), comparison.unsent((), first, second) if is_in_tag else ()
-    )
-    return next(found, None) is None
+    unsent = comparison.unsent((), first, second) if is_in_tag else ()
+    return next(chain(comparison.sequences((), first, second), unsent), None) is None
 
 
 class _Comparison:

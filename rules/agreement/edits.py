@@ -273,11 +273,11 @@ class _EditSearch:
         unmoved = {index: at for index, at in partners.items() if index == at}
         if is_aligned and len(unmoved) >= len(anchors):
             anchors = unmoved
-        taken = {*partners.values()}
+        partnered = {*partners.values()}
 
         def is_renamed(at: int, index: int) -> bool:
             """Whether two items are fields that the other side lacks, and that read alike."""
-            if index in partners or at in taken or self._is_known(other[index], 1):
+            if index in partners or at in partnered or self._is_known(other[index], 1):
                 return False
             return not self._is_known(one[at], 0) and _is_alike(one[at], other[index])
 

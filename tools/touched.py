@@ -7,8 +7,8 @@ A change is what differs from a revision: by default from the last commit. Print
 - those named after the modules that import it, or that name its file;
 - those that import it through helpers of tests.
 
-A module that everything uses would select everything: its tests are then the first of these kinds that
-together are at most `MOST` files.
+A module that everything uses would select everything, as would a change of many modules: of these kinds, the
+first is always selected, and the others as long as all together are at most `MOST` files.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -106,29 +107,29 @@ def _through(paths: Iterable[str], top: str, suffix: str) -> set[str]:
     return reached
 
 
-def for_file(path: str) -> set[str]:
-    """The test files for a changed file."""
+def _kinds(path: str) -> tuple[set[str], ...]:
+    """The test files for a changed file, in sets: the nearest tests first."""
     if _is_test(path):
-        return {path} if (ROOT / path).is_file() else set()
+        return ({path} if (ROOT / path).is_file() else set(),)
     # A template is used by templates, which are used by modules.
     using = _through(users(path), "docgen/", ".jinja")
-    kinds = (
+    return (
         mirrors(path),
         set(filter(_is_test, using)),
         set().union(*(mirrors(user) for user in using if not user.startswith("tests/"))),
         set(filter(_is_test, _through(using, "tests/", ".py"))),
     )
-    tests: set[str] = set()
-    for kind in kinds:
-        if len(tests | kind) > MOST:
-            break
-        tests |= kind
-    return tests
 
 
 def touched(paths: Iterable[str]) -> list[str]:
     """The test files for changed files, sorted."""
-    return sorted(set().union(*map(for_file, paths)))
+    kinds = [set().union(*kind) for kind in zip_longest(*map(_kinds, paths), fillvalue=set[str]())]
+    tests = kinds[0] if kinds else set()
+    for kind in kinds[1:]:
+        if len(tests | kind) > MOST:
+            break
+        tests |= kind
+    return sorted(tests)
 
 
 def main(arguments: list[str]) -> int:

@@ -174,7 +174,7 @@ def _zsh(top: _Command, commands: Sequence[_Command]) -> str:
         "    typeset -A opt_args",
         "    local -a commands",
         "    commands=(",
-        *(f"        {_quoted(f'{item.name}:{_zsh_text(item.help)}')}" for item in commands),
+        *(f"        {_quoted(f'{command.name}:{_zsh_text(command.help)}')}" for command in commands),
         "    )",
         "    _arguments -C \\",
         *(f"        {_quoted(spec)} \\" for option in top.options for spec in _zsh_option(option)),
@@ -186,9 +186,9 @@ def _zsh(top: _Command, commands: Sequence[_Command]) -> str:
     ]
     for command in commands:
         specs = [spec for option in command.options for spec in _zsh_option(option)]
-        for number, item in enumerate(command.positionals, 1):
-            place = "*" if item.many else str(number)
-            specs.append(f"{place}:{_zsh_text(item.name)}:{_zsh_action(item)}")
+        for number, positional in enumerate(command.positionals, 1):
+            position = "*" if positional.many else str(number)
+            specs.append(f"{position}:{_zsh_text(positional.name)}:{_zsh_action(positional)}")
         lines += [f"                {command.name})", "                    _arguments \\"]
         lines += [f"                        {_quoted(spec)} \\" for spec in specs]
         lines[-1] = lines[-1].removesuffix(" \\")

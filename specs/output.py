@@ -203,44 +203,44 @@ class _Publication:
 
     def publish(self, *, inside: bool) -> None:
         """Put the folder in place, in one step unless the existing folder must stay (`inside`)."""
-        temporary, place = self.temporary, self.place
+        temporary, folder = self.temporary, self.place
         new = frozenset(_files(temporary))
         (temporary / LIST).write_bytes(_listing(self.kind, new))
         new |= {LIST}
-        if not inside and not os.path.lexists(place):
-            os.rename(temporary, place)
-            self.undo.append(lambda: os.rename(place, temporary))
+        if not inside and not os.path.lexists(folder):
+            os.rename(temporary, folder)
+            self.undo.append(lambda: os.rename(folder, temporary))
             return
         # Another run may have written its output in the meantime, or somebody a file.
-        check_output(place, self.kind)
-        old = owned(place, self.kind) or frozenset({LIST})
+        check_output(folder, self.kind)
+        old = owned(folder, self.kind) or frozenset({LIST})
         for path in sorted(new - old):
-            _refuse_collision(place, path, old)
-        if not inside and _exchanged(temporary, place, old):
-            self.undo.append(lambda: exchange(temporary, place))
+            _refuse_collision(folder, path, old)
+        if not inside and _exchanged(temporary, folder, old):
+            self.undo.append(lambda: exchange(temporary, folder))
             return
         self.aside.mkdir()
         self._merge(old, new)
 
     def _merge(self, old: frozenset[str], new: frozenset[str]) -> None:
         """Replace file after file, then remove old ones; at every moment, the list names all of our files."""
-        place = self.place
+        output = self.place
         self._list(old | new)
         # Pages follow the files that they load.
         for path in sorted(new - {LIST}, key=lambda path: (path.endswith((".html", ".json")), path)):
-            target = place / path
-            for folder in reversed(target.relative_to(place).parents[:-1]):
-                if (place / folder).is_symlink() or (place / folder).is_file():
-                    self._remove(place / folder)
-                if not (place / folder).is_dir():
-                    (place / folder).mkdir()
-                    self.undo.append((place / folder).rmdir)
+            target = output / path
+            for folder in reversed(target.relative_to(output).parents[:-1]):
+                if (output / folder).is_symlink() or (output / folder).is_file():
+                    self._remove(output / folder)
+                if not (output / folder).is_dir():
+                    (output / folder).mkdir()
+                    self.undo.append((output / folder).rmdir)
             if target.is_dir() and not target.is_symlink():
                 self._remove(target)
             self._put(self.temporary / path, target)
         for path in sorted(old - new):
-            target = place / path
-            through_link = any((place / above).is_symlink() for above in Path(path).parents[:-1])
+            target = output / path
+            through_link = any((output / above).is_symlink() for above in Path(path).parents[:-1])
             if not through_link and (target.is_symlink() or not target.is_dir()):
                 with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
                     self._remove(target)

@@ -169,10 +169,10 @@ def _print_waivers(report: CheckResult, fingerprint: str) -> int:
     from wirebook.rules.project.waivers import block
 
     pairs = zip(report.ordered, report.fingerprints, strict=True)
-    open_ones = [(item, mark) for item, mark in pairs if item.waived is None and item.waivable]
-    chosen = [item for item, mark in open_ones if fingerprint and mark.startswith(fingerprint)]
+    open_ones = [(finding, mark) for finding, mark in pairs if finding.waived is None and finding.waivable]
+    chosen = [finding for finding, mark in open_ones if fingerprint and mark.startswith(fingerprint)]
     if not fingerprint:
-        chosen = [item for item, _ in open_ones if item.severity == "error" and item.root is None]
+        chosen = [finding for finding, _ in open_ones if finding.severity == "error" and finding.root is None]
     if not chosen:
         what = (
             f"no finding has the fingerprint {fingerprint}" if fingerprint else "there is no error to waive"

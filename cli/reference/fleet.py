@@ -135,12 +135,13 @@ def _print(result: Fleet, folder: Path) -> None:
     print(
         summary.headline + (f"; {counts.upgraded:,} more were upgraded meanwhile" if counts.upgraded else "")
     )
-    for item in [item for item in summary.cut_off if item.state != "upgraded"][:_LISTED]:
-        sent = ", ".join(f"{use.api} v{use.versions}" for use in item.sends if use.status == "refused")
-        owner = item.owner or "no owner known"
+    refused = [application for application in summary.cut_off if application.state != "upgraded"]
+    for application in refused[:_LISTED]:
+        sent = ", ".join(f"{use.api} v{use.versions}" for use in application.sends if use.status == "refused")
+        name, owner = application.name or application.principal, application.owner or "no owner known"
         print(
-            visible(f"  {item.name or item.principal} ({owner}): {item.refused:,} requests, {sent}")
-            + (f", last {item.unseen_days} days ago" if item.unseen_days else "")
+            visible(f"  {name} ({owner}): {application.refused:,} requests, {sent}")
+            + (f", last {application.unseen_days} days ago" if application.unseen_days else "")
         )
     if counts.cut_off > _LISTED:
         print(f"  and {counts.cut_off - _LISTED:,} more")

@@ -251,20 +251,20 @@ class _Builder:
             for version in history.states[entry.digest, entry.state].valid:
                 ordinals_of.setdefault((entry.digest, version), []).append(entry.ordinal)
         paths = {entry.digest: entry.path for entry in history.by_part.get(part, [])}
-        for (digest, version), ordinals in sorted(ordinals_of.items(), key=lambda item: -item[1][-1]):
+        for (digest, version), ordinals in sorted(ordinals_of.items(), key=lambda row: -row[1][-1]):
             laid_out = history.layout(digest, version)
             names = [history.context.snapshots[ordinal].name for ordinal in ordinals]
-            item = versions.get(version)
-            if item is None:
+            described = versions.get(version)
+            if described is None:
                 is_of_source = digest in history.context.source_texts
                 versions[version] = _Version(laid_out, names[-1], paths[digest], {}, is_of_source)
-            elif laid_out.wire != item.main.wire:
+            elif laid_out.wire != described.main.wire:
                 # The type of a record (data, or a specific one) does not affect its bytes.
-                other = item.others.setdefault(laid_out.wire, (laid_out, []))
+                other = described.others.setdefault(laid_out.wire, (laid_out, []))
                 other[1].extend(names)
         order = {snapshot.name: snapshot.ordinal for snapshot in history.context.snapshots}
-        for item in versions.values():
-            for _, names in item.others.values():
+        for described in versions.values():
+            for _, names in described.others.values():
                 names.sort(key=lambda name: order[name])
         for digest in sorted(history.texts.keys() & history.context.source_texts.keys()):
             message = history.model(digest)

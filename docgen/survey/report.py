@@ -125,21 +125,21 @@ def layout_rows(layouts: LayoutHistory, reference: Reference, texts: Iterable[Ju
     names = {(text.subject, text.part): Named(text.message, text.api, text.api_key) for text in texts}
     newest = layouts.newest
     names |= {(text.subject, text.part): Named(text.message, text.api, text.api_key) for text in newest.texts}
-    for item in sorted(layouts.since):
-        since, place = layouts.since[item], item.place
-        named = names[place.subject, place.part]
-        reference_day = reference.since.get(item)
+    for layout in sorted(layouts.since):
+        since, key = layouts.since[layout], layout.place
+        named = names[key.subject, key.part]
+        reference_day = reference.since.get(layout)
         yield {
             "repository": layouts.history.name,
-            "subject": place.subject,
-            "part": place.part,
+            "subject": key.subject,
+            "part": key.part,
             "message": named.message,
             "api": named.api,
             "api_key": named.api_key,
-            "version": place.version,
-            "fingerprint": item.fingerprint,
-            "status": str(reference.status(item)),
-            "in_newest": newest.items.get(place) == item.fingerprint,
+            "version": key.version,
+            "fingerprint": layout.fingerprint,
+            "status": str(reference.status(layout)),
+            "in_newest": newest.items.get(key) == layout.fingerprint,
             "first_day": since.day,
             "first_commit": since.commit,
             "first_release": since.release,

@@ -53,11 +53,14 @@ def in_order(repositories: Sequence[Given], reference: str | None) -> list[Given
     """
     if not repositories:
         raise InputError("name the repositories: wirebook survey REPO…")
-    twice = [name for name, count in Counter(item.name for item in repositories).items() if count > 1]
+    counts = Counter(repository.name for repository in repositories)
+    twice = [name for name, count in counts.items() if count > 1]
     if twice:
         raise InputError(f'two repositories are called "{visible(twice[0])}"; name them: NAME=PATH')
-    first = next((item for item in repositories if item.name == (reference or repositories[0].name)), None)
+    name = reference or repositories[0].name
+    first = next((repository for repository in repositories if repository.name == name), None)
     if first is None:
-        names = ", ".join(visible(item.name) for item in repositories)
-        raise InputError(f'no repository is called "{visible(reference or "")}"; there are {names}')
-    return [first, *sorted((item for item in repositories if item is not first), key=lambda item: item.name)]
+        names = ", ".join(visible(repository.name) for repository in repositories)
+        raise InputError(f'no repository is called "{visible(name)}"; there are {names}')
+    others = (repository for repository in repositories if repository is not first)
+    return [first, *sorted(others, key=lambda repository: repository.name)]

@@ -91,13 +91,13 @@ def read_owners(path: Path) -> Owners:
     return Owners(read["owner"], read["application"])
 
 
-def _entry(item: object, what: str, path: Path, key: str) -> Entry:
-    if not isinstance(item, dict) or not all(isinstance(value, str) and value for value in item.values()):
+def _entry(row: object, what: str, path: Path, key: str) -> Entry:
+    if not isinstance(row, dict) or not all(isinstance(value, str) and value for value in row.values()):
         raise InputError(f"the values of {what} must be strings that are not empty", str(path))
-    unknown = sorted(set(item) - {key, *_PATTERNS})
+    unknown = sorted(set(row) - {key, *_PATTERNS})
     if unknown:
         raise InputError(f'{what} has an unknown key "{unknown[0]}"', str(path))
-    if key not in item or len(item) < 2:
+    if key not in row or len(row) < 2:
         raise InputError(f"{what} needs a {key}, and a principal, a client_id or both", str(path))
-    patterns = {name: re.compile(translate(item[name])) for name in _PATTERNS if name in item}
-    return Entry(item[key], patterns.get("principal"), patterns.get("client_id"))
+    patterns = {name: re.compile(translate(row[name])) for name in _PATTERNS if name in row}
+    return Entry(row[key], patterns.get("principal"), patterns.get("client_id"))

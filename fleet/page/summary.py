@@ -89,7 +89,7 @@ def summarize(
     rank = {state.value: number for number, state in enumerate(CutOffState)}
     listed = sorted(
         reports.values(),
-        key=lambda item: (rank[item.state], -item.refused, item.name, item.principal, item.owner),
+        key=lambda row: (rank[row.state], -row.refused, row.name, row.principal, row.owner),
     )
     downs = {seen.application: _BurnDown(seen, target, reports[seen.application]) for seen in cut}
     weeks = _weeks(fleet.uses)
@@ -115,8 +115,13 @@ def summarize(
             tuple(f"{api_name(key)} v{version}" for key, version in sorted(evidence.beyond)),
         ),
         disagreements=tuple(
-            Disagreed(api_name(item.api_key), item.version, item.specs.value, item.probe.value)
-            for _, item in sorted(target.disagreements.items())
+            Disagreed(
+                api_name(disagreement.api_key),
+                disagreement.version,
+                disagreement.specs.value,
+                disagreement.probe.value,
+            )
+            for _, disagreement in sorted(target.disagreements.items())
         ),
         between_brokers=tuple(api_uses(target, between)),
         by_api=tuple(api_uses(target, of_clients)),

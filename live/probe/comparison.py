@@ -215,16 +215,16 @@ def compared(versions: Mapping[int, Versions], documentation: Documentation) -> 
     for other in others:
         of_other = _Release(other, documentation)
         more = (ApiVersionsOf(key, of_other.deprecated(key) - own) for key, own in deprecated.items())
-        also[other.release] = tuple(item for item in more if item.versions)
+        also[other.release] = tuple(api for api in more if api.versions)
     lacking = (
-        ApiVersionsOf(item.key, _set(item.there) - _set(item.here))
-        for item in nearest.differences
-        if item.there is not None
+        ApiVersionsOf(difference.key, _set(difference.there) - _set(difference.here))
+        for difference in nearest.differences
+        if difference.there is not None
     )
     return BrokerComparison(
         tuple(release.row(key, versions[key]) for key in sorted(versions)),
         similarity,
-        tuple(item for item in lacking if item.versions),
+        tuple(api for api in lacking if api.versions),
         {name: more for name, more in also.items() if more},
     )
 

@@ -150,12 +150,12 @@ def _later(message: Message, highest: int) -> Iterator[tuple[list[int], int]]:
     for fields in lists:
         lists += [field.fields for field in fields if field.fields]
         used |= {field.element for field in fields}
-        for place, field in enumerate(fields):
+        for index, field in enumerate(fields):
             if field.present and field.present.lowest > highest:
-                yield [item.written.offset for item in fields], place
-    for place, struct in enumerate(message.common_structs):
+                yield [field.written.offset for field in fields], index
+    for index, struct in enumerate(message.common_structs):
         if struct.name not in used:
-            yield [item.written.offset for item in message.common_structs], place
+            yield [each.written.offset for each in message.common_structs], index
 
 
 def _end(text: str, start: int) -> int:

@@ -40,12 +40,12 @@ def _one(broker: BrokerReport, noted: dict[str, str]) -> Iterator[tuple[str, str
     if comparison is not None and comparison.similarity.summary():
         yield "", f"  {comparison.similarity.summary()}"
         for release, more in comparison.also_deprecated.items():
-            versions = ", ".join(f"{_name(item)} {item.versions}" for item in more)
+            versions = ", ".join(f"{_name(api)} {api.versions}" for api in more)
             yield "", f"  also deprecated in {release}: {versions}"
     cluster = answer.cluster
     if cluster is not None:
         name = f"cluster {cluster.id}" if cluster.id else "a cluster without an id"
-        listed = ", ".join(f"{item.id} at {item.host}:{item.port}" for item in cluster.brokers[:8])
+        listed = ", ".join(f"{node.id} at {node.host}:{node.port}" for node in cluster.brokers[:8])
         yield "", f"  {name}: {listed or 'no brokers'}{', …' if len(cluster.brokers) > 8 else ''}"
     yield from _features(answer)
     yield from _notes(answer, noted)
@@ -56,8 +56,8 @@ def _one(broker: BrokerReport, noted: dict[str, str]) -> Iterator[tuple[str, str
             [str(row.key), row.name or "?", str(row.versions), str(row.release or "-"), _marks(row)]
             for row in comparison.apis
         ]
-        for place, line in enumerate(columns(rows, right=1)):
-            odd = place and rows[place][2] != rows[place][3]
+        for number, line in enumerate(columns(rows, right=1)):
+            odd = number and rows[number][2] != rows[number][3]
             yield "33" if odd else "", f"  {line}"
         if comparison.lacking:
             lacks = ", ".join(f"{_name(lack)} {lack.versions}" for lack in comparison.lacking)

@@ -203,8 +203,8 @@ def _record(session: ProbeSession, body: Mapping[str, Any]) -> None:
     answer = session.answer
     if len(body["ApiKeys"]) > MAX_APIS:
         session.note(f"it lists {len(body['ApiKeys']):,} APIs; only the first {MAX_APIS:,} are used")
-    for item in body["ApiKeys"][:MAX_APIS]:
-        key, lowest, highest = item["ApiKey"], item["MinVersion"], item["MaxVersion"]
+    for api in body["ApiKeys"][:MAX_APIS]:
+        key, lowest, highest = api["ApiKey"], api["MinVersion"], api["MaxVersion"]
         if not (key >= 0 and 0 <= lowest <= highest <= MAX_VERSION):
             session.note(f"it lists key {key} with the versions {lowest} to {highest}, which is impossible")
         elif key in answer.versions:
@@ -215,12 +215,12 @@ def _record(session: ProbeSession, body: Mapping[str, Any]) -> None:
         raise ProbeError("empty", "it answers ApiVersions without naming any API")
     answer.throttle_time_ms = body.get("ThrottleTimeMs", 0)
     answer.supported_features = tuple(
-        FeatureRange(item["Name"], item["MinVersion"], item["MaxVersion"])
-        for item in (body.get("SupportedFeatures") or ())[:MAX_APIS]
+        FeatureRange(feature["Name"], feature["MinVersion"], feature["MaxVersion"])
+        for feature in (body.get("SupportedFeatures") or ())[:MAX_APIS]
     )
     answer.finalized_features = tuple(
-        FeatureRange(item["Name"], item["MinVersionLevel"], item["MaxVersionLevel"])
-        for item in (body.get("FinalizedFeatures") or ())[:MAX_APIS]
+        FeatureRange(feature["Name"], feature["MinVersionLevel"], feature["MaxVersionLevel"])
+        for feature in (body.get("FinalizedFeatures") or ())[:MAX_APIS]
     )
     epoch = body.get("FinalizedFeaturesEpoch", -1)
     answer.finalized_epoch = epoch if epoch >= 0 else None

@@ -210,15 +210,15 @@ class Scope:
 
         if self.repository is None:
             return None
-        places = self.repository.git.existing(commit, list(self._places_of_configuration(commit)))
-        texts = {place: text for place in places if (text := opened(place)) is not None}
-        for place, text in texts.items():
-            if not is_configuration(place, text):
+        paths = self.repository.git.existing(commit, list(self._places_of_configuration(commit)))
+        texts = {path: text for path in paths if (text := opened(path)) is not None}
+        for path, text in texts.items():
+            if not is_configuration(path, text):
                 continue
-            beside = posixpath.join(posixpath.dirname(place), SHARED)
-            if place != beside and beside in texts and is_configuration(beside, texts[beside]):
+            beside = posixpath.join(posixpath.dirname(path), SHARED)
+            if path != beside and beside in texts and is_configuration(beside, texts[beside]):
                 raise two_in_one_folder(beside)
-            return Committed(read_config(text, place, opened), place, commit)
+            return Committed(read_config(text, path, opened), path, commit)
         return None
 
     def _places_of_configuration(self, commit: str) -> Iterator[str]:

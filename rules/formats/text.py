@@ -186,16 +186,16 @@ def _around(line: str, place: Place) -> tuple[str, str, str]:
     """The text before a place, at it and after it; only what is near, if the line is too long."""
     line = line.removesuffix("\r")
     start = min(max(place.column - 1, 0), len(line))
-    left, right = 0, len(line)
+    first, limit = 0, len(line)
     if len(line) > FRAME:
-        left, right = max(start - FRAME // 3, 0), min(start + FRAME * 2 // 3, len(line))
+        first, limit = max(start - FRAME // 3, 0), min(start + FRAME * 2 // 3, len(line))
     if place.end_line == place.line and place.end_column is not None:
-        end = min(max(place.end_column - 1, start), right)
+        end = min(max(place.end_column - 1, start), limit)
     else:
-        token = re.compile(_TOKEN).match(line, start, right)
+        token = re.compile(_TOKEN).match(line, start, limit)
         end = token.end() if token else start
-    before, after = line[left:start], line[end:right]
-    return f"…{before}" if left else before, line[start:end], f"{after}…" if right < len(line) else after
+    before, after = line[first:start], line[end:limit]
+    return f"…{before}" if first else before, line[start:end], f"{after}…" if limit < len(line) else after
 
 
 def _columns(text: str) -> int:

@@ -238,21 +238,26 @@ class _Api:
         cells = (str(versions), self._served_since(versions), f"on {counted(stay)}" if stay else "")
         return self._of(Cause.ADDED, f"{'; '.join(parts)}.", *cells)
 
-    def _removed(self, versions: VersionSet, left: Versions) -> Consequence:
+    def _removed(self, versions: VersionSet, remaining: Versions) -> Consequence:
         served = self.served
         words = f"{counted(versions).capitalize()} {_be(versions)} removed."
         releases = served.releases(versions) if served else ""
         if releases:
             words += f" Releases that serve {'them' if len(versions) > 1 else 'it'}: {releases}."
-        since = served.since(left.lowest) if served and left else None
-        if not left:
+        since = served.since(remaining.lowest) if served and remaining else None
+        if not remaining:
             words += " Clients must work without the API."
         else:
             serving = f", which {self.servers} serve since {since}" if since else ""
-            words += f" Clients need version {left.lowest} or later{serving}."
-        cut_off = served.only_below(left.lowest) if served and left else ""
+            words += f" Clients need version {remaining.lowest} or later{serving}."
+        cut_off = served.only_below(remaining.lowest) if served and remaining else ""
         words += f" Clients of {self.product} {cut_off} are cut off." if cut_off else ""
-        cells = (releases, str(left.lowest) if left else "none", f"since {since}" if since else "", cut_off)
+        cells = (
+            releases,
+            str(remaining.lowest) if remaining else "none",
+            f"since {since}" if since else "",
+            cut_off,
+        )
         return self._of(Cause.REMOVED, words, str(versions), *cells, versions=versions)
 
     def _deprecated(self, versions: VersionSet, message: Message) -> Consequence:

@@ -75,11 +75,11 @@ def _field(field: LayoutField, values: ValuesByField, value: Json) -> Json:
 
 def _number(field: LayoutField, listed: FieldValues, value: Json) -> Json:
     """The number of a name, or of a list of flags; any other value stays."""
-    numbers = {item.name: item.value for item in listed.listed}
-    is_flags = any(item.bit is not None for item in listed.listed)
-    given = value if isinstance(value, list) and is_flags else [value]
-    names = [name for name in given if isinstance(name, str)]
-    if len(names) < len(given):
+    numbers = {entry.name: entry.value for entry in listed.listed}
+    is_flags = any(entry.bit is not None for entry in listed.listed)
+    elements = value if isinstance(value, list) and is_flags else [value]
+    names = [name for name in elements if isinstance(name, str)]
+    if len(names) < len(elements):
         return value
     unknown = next((name for name in names if name not in numbers), None)
     if unknown is not None:

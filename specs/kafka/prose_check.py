@@ -156,27 +156,27 @@ def _of_fields(message: Message, own: MessageTexts) -> Iterator[Complaint]:
                 yield _keys(message.name, path, part), problem
 
 
-def _of_field(path: str, part: FieldText, items: Sequence[LayoutField]) -> Iterator[str]:
+def _of_field(path: str, part: FieldText, fields: Sequence[LayoutField]) -> Iterator[str]:
     """What is wrong with a text about a field: a width, null, a default or a tag that it does not have."""
-    kinds = {(item.element or item.type).lower() for item in items}
+    kinds = {(field.element or field.type).lower() for field in fields}
     widths = {name.lower() or f"{sign}int{bits}" for name, sign, bits in _WIDTH.findall(part.text)}
     widths = {width.replace("unint", "uint") for width in widths}
     if widths and kinds <= {name.lower() for name in INTEGERS} and not kinds <= widths:
         yield f"{path} is {', '.join(sorted(kinds))}"
-    if _NULL.search(part.text) and items and not any(item.nullable for item in items):
+    if _NULL.search(part.text) and fields and not any(field.nullable for field in fields):
         yield f"{path} is never null in versions {part.versions}"
-    defaults = {_word(item.default) for item in items}
+    defaults = {_word(field.default) for field in fields}
     for match in _DEFAULT.finditer(part.text):
         value = (match[1] or match[2]).lower()
         begin = max(part.text.rfind(mark, 0, match.start()) for mark in (")", ". "))
         is_setting = _SETTING.search(part.text, begin + 1, match.start())
-        if items and value not in defaults and not is_setting:
+        if fields and value not in defaults and not is_setting:
             yield f"the default of {path} is {', '.join(sorted(defaults))}, not {value}"
-    tags = {item.tag for item in items}
+    tags = {field.tag for field in fields}
     for number in _TAG.findall(part.text):
-        if items and int(number) not in tags:
+        if fields and int(number) not in tags:
             yield f"{path} does not have the tag {number} in versions {part.versions}"
-    if items and tags == {None} and _TAGGED.search(part.text):
+    if fields and tags == {None} and _TAGGED.search(part.text):
         yield f"{path} is not tagged in versions {part.versions}"
 
 

@@ -112,10 +112,10 @@ def all_vendors() -> Vendors:
 def _vendor(row: Mapping[str, Any]) -> Vendor:
     vendors = {
         "nearest": tuple(row["nearest"]),
-        "own_apis": tuple(OwnApi(**item) for item in row["own_apis"]),
-        "own_messages": tuple(OwnMessage(**item) for item in row["own_messages"]),
-        "different": tuple(DifferentVersion(**item) for item in row["different"]),
-        "steps": tuple(VendorStep(**{**item, "nearest": tuple(item["nearest"])}) for item in row["steps"]),
-        "taken_over": tuple(VendorCoverage(**item) for item in row["taken_over"]),
+        "own_apis": tuple(OwnApi(**api) for api in row["own_apis"]),
+        "own_messages": tuple(OwnMessage(**message) for message in row["own_messages"]),
+        "different": tuple(DifferentVersion(**version) for version in row["different"]),
+        "steps": tuple(VendorStep(**{**step, "nearest": tuple(step["nearest"])}) for step in row["steps"]),
+        "taken_over": tuple(VendorCoverage(**coverage) for coverage in row["taken_over"]),
     }
     return Vendor(**{**row, **vendors})

@@ -65,14 +65,18 @@ class _Names:
         self.structs: dict[str, tuple[DefinitionFile, FranzDefinition]] = {}
         names: set[str] = set()
         for file in files:
-            placed = [(item.offset, item.name) for item in file.enums]
-            placed += [(item.offset, item.name) for item in file.definitions]
+            placed = [(enum.offset, enum.name) for enum in file.enums]
+            placed += [(definition.offset, definition.name) for definition in file.definitions]
             for offset, name in placed:
                 if name in names:
                     raise InputError(f"{name} is defined before", file.path, file.lines.position(offset))
                 names.add(name)
-            self.enums |= {item.name: item for item in file.enums}
-            self.structs |= {item.name: (file, item) for item in file.definitions if item.kind == "struct"}
+            self.enums |= {enum.name: enum for enum in file.enums}
+            self.structs |= {
+                definition.name: (file, definition)
+                for definition in file.definitions
+                if definition.kind == "struct"
+            }
 
 
 class _Positions(SourcePositions):

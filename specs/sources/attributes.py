@@ -176,19 +176,19 @@ class _Search:
     def origins(self) -> dict[str, str]:
         """The file, and if possible its line, for each path."""
         origins: dict[str, str] = {}
-        left = list(self.values)
+        unsettled = list(self.values)
         # A line of the nearest file counts; it may name a macro that is in a farther one.
         for file in sorted(self.texts, key=lambda name: -name.count("/")):
-            if not left or self.queries > _MOST_QUERIES:
+            if not unsettled or self.queries > _MOST_QUERIES:
                 break
-            deciding = self._changed(left, {**self.texts, file: b""})
-            left = [path for path in left if path not in deciding]
+            deciding = self._changed(unsettled, {**self.texts, file: b""})
+            unsettled = [path for path in unsettled if path not in deciding]
             origins.update(self._lines(file, deciding))
         if self.queries > _MOST_QUERIES:
-            origins.update(dict.fromkeys(left, "a file of attributes in its folder or above"))
-        elif left:
-            origin = self._outside(left[0])
-            origins.update(dict.fromkeys(left, origin))
+            origins.update(dict.fromkeys(unsettled, "a file of attributes in its folder or above"))
+        elif unsettled:
+            origin = self._outside(unsettled[0])
+            origins.update(dict.fromkeys(unsettled, origin))
         return origins
 
     def _lines(self, file: str, paths: Sequence[str]) -> dict[str, str]:
@@ -199,16 +199,16 @@ class _Search:
             return self._changed(of, {**self.texts, file: b"".join(lines[:count])})
 
         origins: dict[str, str] = {}
-        left = list(paths)
-        while left and self.queries <= _MOST_QUERIES:
+        unsettled = list(paths)
+        while unsettled and self.queries <= _MOST_QUERIES:
             low, high = 0, len(lines)  # the value is another after `low` lines, and the one after `high`
             while high - low > 1:
                 middle = (low + high) // 2
-                low, high = (middle, high) if without(middle, left[:1]) else (low, middle)
-            settled = [path for path in without(low, left) if path not in without(high, left)]
-            origins.update(dict.fromkeys([*settled, left[0]], f"{name}:{high}"))
-            left = [path for path in left if path not in origins]
-        return {**dict.fromkeys(left, name), **origins}
+                low, high = (middle, high) if without(middle, unsettled[:1]) else (low, middle)
+            settled = [path for path in without(low, unsettled) if path not in without(high, unsettled)]
+            origins.update(dict.fromkeys([*settled, unsettled[0]], f"{name}:{high}"))
+            unsettled = [path for path in unsettled if path not in origins]
+        return {**dict.fromkeys(unsettled, name), **origins}
 
     def _changed(
         self, paths: Sequence[str], texts: Mapping[str, bytes], *settings: str, is_user: bool = False

@@ -171,7 +171,7 @@ class GitRepo:
             for path, name in self._files_of(top.name, f"the commit {commit[:12]}", tests, takes)
         ]
         self._judge(candidates)
-        specs = [SpecEntry(path, name) for path, name, place in candidates if self._specs[name, place]]
+        specs = [SpecEntry(path, name) for path, name, signs in candidates if self._specs[name, signs]]
         return sorted(self._with_imports(specs))
 
     def _with_imports(
@@ -461,17 +461,17 @@ class GitRepo:
     def _judge(self, candidates: list[tuple[str, str, int]]) -> None:
         """Decide for each object and path whether it is a spec; an object is read once for all paths."""
         unknown: dict[str, dict[int, str]] = {}
-        for path, name, place in candidates:
-            if (name, place) not in self._specs:
-                unknown.setdefault(name, {})[place] = path
+        for path, name, signs in candidates:
+            if (name, signs) not in self._specs:
+                unknown.setdefault(name, {})[signs] = path
         for name, blob in zip(unknown, self.objects.query(unknown), strict=True):
             if blob.kind != "blob":
                 raise self.objects.damaged(name)
-            specs = {place: is_spec(blob.data, place, whole=blob.is_complete) for place in unknown[name]}
-            for place, spec in specs.items():
+            specs = {signs: is_spec(blob.data, signs, whole=blob.is_complete) for signs in unknown[name]}
+            for signs, spec in specs.items():
                 if spec:
-                    self._keep(blob, unknown[name][place])
-            self._specs |= {(name, place): spec for place, spec in specs.items()}
+                    self._keep(blob, unknown[name][signs])
+            self._specs |= {(name, signs): spec for signs, spec in specs.items()}
 
     def _keep(self, blob: GitObject, path: str) -> str:
         """Keep the digest of a spec, and its text while there is room: the oldest is dropped first."""

@@ -63,11 +63,11 @@ class _Tree:
         lost: list[str] = []
         for link in self.targets:
             name = shown(link)
-            place = self._place(link)
-            if place is None or not (place in self.entries or _below(self.all, place)):
+            target_path = self._place(link)
+            if target_path is None or not (target_path in self.entries or _below(self.all, target_path)):
                 lost.append(name)
                 continue
-            for path, target in self._files(link, place, _NESTED):
+            for path, target in self._files(link, target_path, _NESTED):
                 if candidate(shown(path), tests=True):
                     objects[shown(path)] = self.entries[target].object
                     places[shown(path)] = shown(target)

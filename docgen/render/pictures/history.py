@@ -193,13 +193,13 @@ def _labelled(lines: Sequence[Column]) -> dict[int, str]:
     """The columns whose names are written: those that begin a major line, or some at equal distances."""
     names = [column.name for column in lines]
     firsts = ["", *(name.split(".")[0] for name in names)]
-    majors = [place for place, (before, here) in enumerate(pairwise(firsts)) if before != here]
+    majors = [index for index, (before, here) in enumerate(pairwise(firsts)) if before != here]
     if not 2 < len(majors) <= _LABELS:
         apart = -(-len(names) // _LABELS)
         majors = list(range(0, len(names), apart))
     labelled: list[int] = []
-    for place in reversed(majors):
+    for index in reversed(majors):
         # Names keep a distance that fits on a phone.
-        if not labelled or (labelled[-1] - place) / len(names) >= _APART:
-            labelled.append(place)
-    return {place: names[place][:12] for place in labelled}
+        if not labelled or (labelled[-1] - index) / len(names) >= _APART:
+            labelled.append(index)
+    return {index: names[index][:12] for index in labelled}

@@ -99,15 +99,15 @@ def values_by_field(
     for each in sets:
         values = tuple(
             FieldValue(
-                item.value,
-                item.name,
-                item.meaning,
-                item.versions,
-                deprecated=item.versions if item.deprecated else Versions.NONE,
-                former_names=item.former_names,
-                releases="" if item.releases is None else words(item.releases),
+                value.value,
+                value.name,
+                value.meaning,
+                value.versions,
+                deprecated=value.versions if value.deprecated else Versions.NONE,
+                former_names=value.former_names,
+                releases="" if value.releases is None else words(value.releases),
             )
-            for item in each.values
+            for value in each.values
         )
         for field in each.fields:
             values_by_message.setdefault(field.message, {})[field.path] = FieldValues(values, each.others)

@@ -64,19 +64,19 @@ def xxhash32(data: bytes) -> int:
             words = unpack_from("<4I", data, at)
             lanes = [_round(lane, word) for lane, word in zip(lanes, words, strict=True)]
         at += 16
-        left = sum(_rotated(lane, by) for lane, by in zip(lanes, (1, 7, 12, 18), strict=True))
+        digest = sum(_rotated(lane, by) for lane, by in zip(lanes, (1, 7, 12, 18), strict=True))
     else:
-        left = _P5
-    left = (left + size) & _MASK
+        digest = _P5
+    digest = (digest + size) & _MASK
     while at + 4 <= size:
-        left = (left + unpack_from("<I", data, at)[0] * _P3) & _MASK
-        left = _rotated(left, 17) * _P4 & _MASK
+        digest = (digest + unpack_from("<I", data, at)[0] * _P3) & _MASK
+        digest = _rotated(digest, 17) * _P4 & _MASK
         at += 4
     for byte in data[at:]:
-        left = _rotated((left + byte * _P5) & _MASK, 11) * _P1 & _MASK
-    left = (left ^ (left >> 15)) * _P2 & _MASK
-    left = (left ^ (left >> 13)) * _P3 & _MASK
-    return left ^ (left >> 16)
+        digest = _rotated((digest + byte * _P5) & _MASK, 11) * _P1 & _MASK
+    digest = (digest ^ (digest >> 15)) * _P2 & _MASK
+    digest = (digest ^ (digest >> 13)) * _P3 & _MASK
+    return digest ^ (digest >> 16)
 
 
 def _round(lane: int, word: int) -> int:

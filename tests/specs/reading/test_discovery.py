@@ -21,6 +21,7 @@ from wirebook.specs.reading.reader import read_message
     [
         SPEC,
         b"\xef\xbb\xbf" + SPEC,
+        *(SPEC.decode().encode(encoding) for encoding in ("utf-16", "utf-16-le", "utf-32", "utf-32-be")),
         b'// Words { "of" [ a licence.\n/* and\n "more */\n' + SPEC,
         b'{"validVersions": "none"}',
         b'{"name": "X", "type": "data", "fields": []}',

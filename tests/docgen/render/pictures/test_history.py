@@ -125,6 +125,8 @@ def test_labels_are_at_major_lines_and_apart(catalog: Catalog) -> None:
     # Of two that are close, the later one has its label.
     close = ["1.0", "2.0", *(f"2.{number}" for number in range(1, 19)), "3.0"]
     assert labels(close, catalog) == ["2.0", "3.0"]
+    middle = [*(f"1.{number}" for number in range(10)), "2.0", *(f"3.{number}" for number in range(10))]
+    assert labels(middle, catalog) == ["1.0", "3.0"]
     assert labels(["a" * 13, "b"], catalog) == ["a" * 12, "b"]
     late = drawn([line(f"{number}.0", catalog, added=1) for number in range(9)])
     assert '<text class="end" x="98.44%" y="96">8.0' in [shape.replace('y="46"', 'y="96"') for shape in late]

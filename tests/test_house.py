@@ -299,7 +299,7 @@ def test_a_class_of_a_name_is_defined_once() -> None:
     """One word, one class: whoever reads a name outside of its module knows which one it is."""
     defined: dict[str, list[str]] = {}
     for module, path in modules().items():
-        for node in parsed(path).body:
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 defined.setdefault(node.name, []).append(module)
     shared = {name: places for name, places in defined.items() if len(places) > 1}

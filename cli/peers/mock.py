@@ -143,11 +143,11 @@ class _Log:
 def _with_lines(formatter: Any) -> Any:
     """A formatter that keeps the line breaks of multi-line texts."""
 
-    class Lines(formatter):  # type: ignore[misc]
+    class LineFormatter(formatter):  # type: ignore[misc]
         def _fill_text(self, text: str, width: int, indent: str) -> str:
             if "\n" in text:
                 return text
             filled: str = super()._fill_text(text, width, indent)
             return filled
 
-    return Lines
+    return LineFormatter

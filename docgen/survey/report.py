@@ -15,7 +15,7 @@ from wirebook.specs.wire.resemblance import LayoutItem
 MOST_PROBLEMS = 20
 _WORST = (LayoutStatus.SAME, LayoutStatus.EARLIER, LayoutStatus.MISSING, LayoutStatus.OTHER, LayoutStatus.OWN)
 
-Message = tuple[str, str]  # subject and part
+MessagePart = tuple[str, str]  # subject and part
 Row = dict[str, Any]
 
 
@@ -45,10 +45,10 @@ class Report:
     left_out: int
     statuses: Mapping[str, Mapping[LayoutStatus, tuple[int, ...]]]
     counts: Mapping[LayoutStatus, int]
-    names: Mapping[Message, Named]
+    names: Mapping[MessagePart, Named]
     all_names: Mapping[str, frozenset[str]]
-    tags: Mapping[tuple[Message, str, int], Tag]
-    all_tags: Mapping[tuple[Message, str, int], frozenset[str]]
+    tags: Mapping[tuple[MessagePart, str, int], Tag]
+    all_tags: Mapping[tuple[MessagePart, str, int], frozenset[str]]
     newest: int
     ever: int
     drift: tuple[Drift, ...]
@@ -61,12 +61,12 @@ def report_of(layouts: LayoutHistory, reference: Reference, texts: Iterable[Judg
     """The report of a repository; `texts` are all that it has had."""
     history, newest = layouts.history, layouts.newest
     all_names: dict[str, set[str]] = {}
-    all_tags: dict[tuple[Message, str, int], set[str]] = {}
+    all_tags: dict[tuple[MessagePart, str, int], set[str]] = {}
     for text in texts:
         all_names.setdefault(text.subject, set()).add(text.api)
         for tag in text.tags:
             all_tags.setdefault(((text.subject, text.part), tag.within, tag.tag), set()).add(tag.field)
-    tags: dict[tuple[Message, str, int], Tag] = {}
+    tags: dict[tuple[MessagePart, str, int], Tag] = {}
     for text in newest.texts:
         for tag in text.tags:
             # The highest version comes first.

@@ -14,7 +14,7 @@ from wirebook.specs.versions import VersionSet, counted
 
 NEWER_LEVEL = "name a protocol level newer than every released one; add it to the registry if new"
 
-Change = tuple[str, str, str]  # the mark, the level it had, and the level it has now ("" for none)
+MovedMark = tuple[str, str, str]  # the mark, the level it had, and the level it has now ("" for none)
 
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-35")
@@ -68,7 +68,7 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
             Severity.ERROR,
             "deleted",
         )
-    changes: dict[Change, list[int]] = {}
+    changes: dict[MovedMark, list[int]] = {}
     for version in sorted(recorded.keys() & current.keys()):
         for mark, level in recorded[version].items():
             if current[version].get(mark) != level:

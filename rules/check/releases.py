@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -200,19 +200,20 @@ def _left_in_tree(git: GitRepo, tree: str, search: ReleaseSearch) -> Iterator[tu
     leaves = search.left_in(tree)
     if leaves is None:
         return
-    names = {_file_name(path) for path, _, _ in _specs_of_tree(git, tree, search)}
+    names = {file_name(path) for path, _, _ in _specs_of_tree(git, tree, search)}
     for entry in git.entries(tree, tests=search.tests, takes=leaves):
-        if leaves(entry.path) and _file_name(entry.path) not in names:
+        if leaves(entry.path) and file_name(entry.path) not in names:
             yield entry.path, entry.digest, git.read(entry.digest)
 
 
 def _left_in_frozen(frozen: FrozenFile, number: int, search: ReleaseSearch) -> list[tuple[str, str, bytes]]:
     """Like `_left_in_tree`: the file has what was in scope when it was written."""
-    names = {_file_name(path) for path, _, _ in frozen.texts(number, search.takes)}
-    return [spec for spec in frozen.texts(number, search.leaves) if _file_name(spec[0]) not in names]
+    names = {file_name(path) for path, _, _ in frozen.texts(number, search.takes)}
+    return [spec for spec in frozen.texts(number, search.leaves) if file_name(spec[0]) not in names]
 
 
-def _file_name(path: str) -> str:
+def file_name(path: str) -> str:
+    """The last part of a path."""
     return path.rpartition("/")[2]
 
 
@@ -243,16 +244,21 @@ def _files_beside(source: Source, paths: Sequence[str]) -> dict[str, bytes]:
     return {text.path: text.text for text in texts_beside(source, paths)}
 
 
-def profiles_of_release(snapshot: ReleaseSnapshot) -> dict[str, tuple[bytes, Profile]]:
+def profiles_of_release(
+    snapshot: ReleaseSnapshot, names: Callable[[], Container[str]] = tuple
+) -> dict[str, tuple[bytes, Profile]]:
     """The profiles beside the specs of a release by path, with their texts.
 
-    Raises InputError for one that cannot be read.
+    Specs out of scope count if their file names are among `names`, those of specs of today. Raises InputError
+    for one that cannot be read.
     """
 
     def opened(path: str) -> bytes | None:
         return snapshot.files([path]).get(path)
 
-    places = places_above([path for path, _, _ in snapshot.texts()], *FILES)
+    paths = [path for path, _, _ in snapshot.texts()]
+    paths += [path for path, _, _ in snapshot.elsewhere() if file_name(path) in names()]
+    places = places_above(paths, *FILES)
     texts = snapshot.files(places)
     profiles = {place: stated_profile(text, place, opened) for place, text in texts.items()}
     return {place: (texts[place], profile) for place, profile in profiles.items() if profile is not None}

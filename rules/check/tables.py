@@ -1,11 +1,12 @@
 """The tables of error codes and values of both sides of a check, and of the releases."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.protocol import SideView, claimed, tables_of, text_of
 from wirebook.rules.check.reading import ReadSide, read_side
-from wirebook.rules.check.releases import profiles_of_release
+from wirebook.rules.check.releases import file_name, profiles_of_release
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.pairs.tables import Tables, TablesPair
@@ -234,7 +235,7 @@ def read_tables(
             if isinstance(text, bytes):
                 read.texts[path] = text
         if len(sides) == 2:
-            releases = tuple(_of_releases(each, new, released))
+            releases = tuple(_of_releases(each, new, released, around))
             names = None
             if each.moved is not None:
                 names = each.moved | sides[1].messages
@@ -258,15 +259,22 @@ def _parsed(
     return tables._replace(values=read_values(text, path, strict=strict))
 
 
-def _of_releases(table: TableTexts, new: ReadSide, released: "Baselines | None") -> "Iterator[Tables]":
+def _of_releases(
+    table: TableTexts, new: ReadSide, released: "Baselines | None", around: Surroundings
+) -> "Iterator[Tables]":
     """The table of each release that has one, where the profile of the release names it."""
     if released is None:
         return
+
+    @cache
+    def names() -> frozenset[str]:
+        return frozenset(file_name(path) for path in (*around.sides.new.files, *around.rest().files))
+
     parsed: dict[tuple[str, bytes], Tables] = {}
     for snapshot in released.snapshots:
         release = snapshot.name
         try:
-            texts = _of_release(table, snapshot) if any(table.paths) else _in_release(table, snapshot)
+            texts = _of_release(table, snapshot, names) if any(table.paths) else _in_release(table, snapshot)
         except InputError as error:
             new.unread.append(f"{release}: {error}")
             continue
@@ -289,8 +297,13 @@ def _in_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, 
     return snapshot.files(list(named))
 
 
-def _of_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, bytes]:
-    """The text that a release has as this table, by its path; none if it has no such table."""
+def _of_release(
+    table: TableTexts, snapshot: "ReleaseSnapshot", names: Callable[[], Container[str]]
+) -> Mapping[str, bytes]:
+    """The text that a release has as this table, by its path; none if it has no such table.
+
+    `names` returns the file names of the specs of the new side.
+    """
 
     def opened(path: str) -> bytes | None:
         return snapshot.files([path]).get(path)
@@ -305,7 +318,7 @@ def _of_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, 
     # The folder of the protocol has moved since, or the release is a folder of its own.
     others = {
         other.tables[table.what]: None
-        for place, (_, other) in profiles_of_release(snapshot).items()
+        for place, (_, other) in profiles_of_release(snapshot, names).items()
         if place not in table.profiles and other.name == table.name and table.what in other.tables
     }
     return snapshot.files(list(others)) if len(others) == 1 else {}

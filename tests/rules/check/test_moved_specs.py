@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -146,6 +147,43 @@ def test_a_message_that_moved_keeps_its_releases(
             assert outcome.code == 0  # it compares the messages of today
         else:
             assert (outcome.code, "v1.1.0" in outcome.out) == (1, True), outcome.out
+
+
+PROFILE = 'name = "otter"\n[tables]\nerrors = "errors.json"\n'
+
+
+def codes(*names: str) -> str:
+    """A table of error codes."""
+    entries = [
+        {"code": code, "name": name, "retriable": False, "first_release": None, "about": "It."}
+        for code, name in enumerate(names)
+    ]
+    return json.dumps({"schema": "wirebook/errors/1", "errors": entries})
+
+
+@pytest.mark.parametrize("arguments", [(), ("--drift",)])
+def test_a_table_that_moved_keeps_its_releases(repo: Repo, check: Run, arguments: tuple[str, ...]) -> None:
+    repo.write("b/profile.toml", PROFILE)
+    repo.write("b/errors.json", codes("NONE", "BUSY"))
+    moved(repo)
+    repo.write("c/errors.json", codes("NONE"))
+    repo.commit()
+    repo.write("c/errors.json", codes("NONE", "COLD"))
+    repo.commit()
+    outcome = check(repo.folder, *arguments)
+    assert (outcome.code, "error-code-reused" in outcome.out) == (1, True), outcome.out
+
+
+def test_a_table_that_was_left_out_is_no_release(repo: Repo, check: Run) -> None:
+    repo.write("b/profile.toml", PROFILE)
+    repo.write("b/errors.json", codes("NONE", "BUSY"))
+    narrowed(repo)
+    repo.write("a/profile.toml", PROFILE)
+    repo.write("a/errors.json", codes("NONE", "COLD"))
+    repo.commit()
+    for arguments in ((), ("--all",), ("--drift",)):
+        outcome = check(repo.folder, *arguments)
+        assert (outcome.code, "error-code" in outcome.out) == (0, False), outcome.out
 
 
 def narrowed(repo: Repo) -> None:

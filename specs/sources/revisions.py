@@ -216,11 +216,10 @@ def _compare_index(repository: Repository, cwd: Path, detected: _Detected, nth: 
     is_beside_head = False
     if head is not None:
         is_head = partial(index_is_as_in, head, folder)
-        released = _release_within(repository, detected.commits or (pin.commit,), head, is_head)
-        if released is not None:
-            is_beside_head = nth < bases and released.commit == head
-            pin = released if nth == bases else pin
-            bases += 1
+        released = _releases_within(repository, detected.commits or (pin.commit,), head, is_head)
+        is_beside_head = nth < bases and any(each.commit == head for each in released)
+        pin = pin if nth < bases else released[nth - bases]
+        bases += len(released)
     base = pin.commit
     changes, added, is_same = index_changes(folder, base)
     refuse_repeated(git, base, changes)
@@ -304,11 +303,10 @@ def compare_working(
     is_beside_head = False
     if head is not None and pin is not None:
         is_head = new.tip is not None or partial(tree_is_as_in, repository, head, new.files)
-        released = _release_within(repository, detected.commits or (pin.commit,), head, is_head)
-        if released is not None:
-            is_beside_head = nth < bases and released.commit == head
-            pin = released if nth == bases else pin
-            bases += 1
+        released = _releases_within(repository, detected.commits or (pin.commit,), head, is_head)
+        is_beside_head = nth < bases and any(each.commit == head for each in released)
+        pin = pin if nth < bases else released[nth - bases]
+        bases += len(released)
     if pin is not None:
         old = commit_files(git, pin.commit)
         is_same = pin.commit == head and (new.tip == head or old.files == new.files.files)
@@ -333,33 +331,42 @@ def compare_working(
     return ComparedSides(f"{what} against nothing: {why}", None, new.files, tip=new.tip)
 
 
-def _release_within(
+def _releases_within(
     repository: Repository, bases: Sequence[str], head: str, is_head: bool | Callable[[], bool]
-) -> Base | None:
-    """The newest release that a change passes through, as one more old side: it has what the release added.
+) -> list[Base]:
+    """The newest releases that a change passes through, as more old sides: each has what it added.
 
-    It is in the history of `head`, but not in that of the old sides `bases`. `is_head` is whether the new
-    side is in the state of `head`, whose own release is then no earlier state.
+    They are in the history of `head`, but not in that of the old sides `bases`, nor of each other. `is_head`
+    is whether the new side is in the state of `head`, whose own release is then no earlier state.
     """
     git, tags = repository.git, repository.tags()
     if not tags or head in bases:
-        return None
+        return []
     named: dict[str, list[str]] = {}
     names = git.names(f"refs/tags/{tag}^{{commit}}" for tag in tags)
     for tag in tags:
         commit = names.get(f"refs/tags/{tag}^{{commit}}")
         if commit is not None:
             named.setdefault(commit, []).append(tag)
-    try:
-        listed = run(repository.place, "rev-list", head, "--not", *bases, index=repository.index)
-    except InputError:
+
+    def newest(others: Iterable[str]) -> Base | None:
+        # A commit comes before its ancestors.
+        options = ("--topo-order", head, "--not", *bases, *others)
+        try:
+            listed = run(repository.place, "rev-list", *options, index=repository.index).decode().split()
+        except InputError:
+            return None
+        for commit in listed:
+            release = git.release_of(commit, named[commit]) if commit in named else ""
+            if release and (commit != head or not (is_head() if callable(is_head) else is_head)):
+                name = "HEAD" if commit == head else release
+                return Base(name, name, commit, f"the release {release}")
         return None
-    for commit in listed.decode().split():
-        release = git.release_of(commit, named[commit]) if commit in named else ""
-        if release and (commit != head or not (is_head() if callable(is_head) else is_head)):
-            name = "HEAD" if commit == head else release
-            return Base(name, name, commit, f"the release {release}")
-    return None
+
+    releases: list[Base] = []
+    while (release := newest(each.commit for each in releases)) is not None:
+        releases.append(release)
+    return releases
 
 
 def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, nth: int = 0) -> ComparedSides:
@@ -376,9 +383,9 @@ def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, n
     bases = [pin.commit]
     if three:
         bases = _merge_bases(repository, pin.commit, new, f"{second} and {first}")
-    released = _release_within(repository, bases, new, True)
-    if released is not None and nth == len(bases):
-        pin = released
+    released = _releases_within(repository, bases, new, True)
+    if nth >= len(bases):
+        pin = released[nth - len(bases)]
     elif three:
         pin = pin._replace(commit=bases[nth], role=f"its {_counted(bases, nth)} with")
     return ComparedSides(
@@ -389,7 +396,7 @@ def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, n
         tip=new,
         pin=pin,
         is_same=pin.commit == new,
-        bases=len(bases) + (released is not None),
+        bases=len(bases) + len(released),
     )
 
 

@@ -552,6 +552,17 @@ def deleted_in_a_merge(repo: Repo) -> None:
     repo.commit()
 
 
+def deleted_in_a_merge_of_two(repo: Repo) -> None:
+    deleted_on_a_branch(repo)
+    repo.git("reset", "-q", "--hard")
+    repo.git("checkout", "-q", "-b", "other", "main")
+    messages(repo, "Run", key=9)
+    tagged(repo, "v1.2.0")
+    repo.git("merge", "-q", "--no-ff", "--no-commit", "change")
+    repo.git("rm", "-fq", "messages/SwimRequest.json", "messages/SwimResponse.json")
+    repo.commit()
+
+
 def deleted_in_a_later_commit(repo: Repo) -> None:
     tagged_and_deleted(repo)
     repo.commit()
@@ -567,6 +578,7 @@ def deleted_in_a_later_commit(repo: Repo) -> None:
         (deleted_in_a_commit_of_a_branch, ("--against", "main..HEAD")),
         (deleted_in_a_commit_of_a_branch, ("--against", "main...HEAD")),
         (deleted_in_a_merge, ()),
+        (deleted_in_a_merge_of_two, ()),
         (deleted_in_a_later_commit, ("--against", "v1.0.0")),
         (deleted_in_a_later_commit, ("--against", "v1.0.0..HEAD")),
         (tagged_and_deleted, ("--against", "HEAD~1")),

@@ -218,7 +218,7 @@ def _compare_index(repository: Repository, cwd: Path, detected: _Detected, nth: 
         is_head = partial(index_is_as_in, head, folder)
         released = _releases_within(repository, detected.commits or (pin.commit,), head, is_head)
         is_beside_head = nth < bases and any(each.commit == head for each in released)
-        pin = pin if nth < bases else released[nth - bases]
+        pin = _old_side(pin, bases, released, nth)
         bases += len(released)
     base = pin.commit
     changes, added, is_same = index_changes(folder, base)
@@ -305,7 +305,7 @@ def compare_working(
         is_head = new.tip is not None or partial(tree_is_as_in, repository, head, new.files)
         released = _releases_within(repository, detected.commits or (pin.commit,), head, is_head)
         is_beside_head = nth < bases and any(each.commit == head for each in released)
-        pin = pin if nth < bases else released[nth - bases]
+        pin = _old_side(pin, bases, released, nth)
         bases += len(released)
     if pin is not None:
         old = commit_files(git, pin.commit)
@@ -369,6 +369,14 @@ def _releases_within(
     return releases
 
 
+def _old_side(pin: Base, bases: int, released: Sequence[Base], nth: int) -> Base:
+    """The old side of a number: `pin`, the one of that number of `bases`, or else a release.
+
+    It is the last one if there are fewer: the settings of each old side may name what it is compared with.
+    """
+    return pin if nth < bases or not released else released[min(nth - bases, len(released) - 1)]
+
+
 def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, nth: int = 0) -> ComparedSides:
     """Compare two commits: A..B compares B with A, A...B with their merge base; no B means HEAD.
 
@@ -384,10 +392,10 @@ def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, n
     if three:
         bases = _merge_bases(repository, pin.commit, new, f"{second} and {first}")
     released = _releases_within(repository, bases, new, True)
-    if nth >= len(bases):
-        pin = released[nth - len(bases)]
-    elif three:
-        pin = pin._replace(commit=bases[nth], role=f"its {_counted(bases, nth)} with")
+    if three:
+        nth_base = min(nth, len(bases) - 1)
+        pin = pin._replace(commit=bases[nth_base], role=f"its {_counted(bases, nth_base)} with")
+    pin = _old_side(pin, len(bases), released, nth)
     return ComparedSides(
         f"{name} ({new[:12]}) against {pin.words}",
         commit_files(git, pin.commit),

@@ -606,3 +606,14 @@ def test_a_change_that_keeps_a_release_that_it_passes_through(
     outcome = check(out.folder, *arguments)
     assert outcome.code == 0, outcome.out
     assert "error" not in outcome.out.replace("0 errors", "")
+
+
+def test_a_release_whose_settings_name_another_old_side(out: Repo, check: Run) -> None:
+    out.git("checkout", "-q", "-b", "change")
+    out.write("wirebook.toml", GLOB + 'against = "HEAD"\n')
+    tagged(out, "v1.1.0")
+    out.write("wirebook.toml", GLOB)
+    out.spec(broken(), "messages")
+    out.commit()
+    outcome = check(out.folder)
+    assert (outcome.code, "released in v1.0.0" in outcome.out) == (1, True), outcome.out

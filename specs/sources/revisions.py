@@ -339,15 +339,17 @@ def _releases_within(
     They are in the history of `head`, but not in that of the old sides `bases`, nor of each other. `is_head`
     is whether the new side is in the state of `head`, whose own release is then no earlier state.
     """
-    git, tags = repository.git, repository.tags()
-    if not tags or head in bases:
+    if head in bases:
         return []
+    git, tags = repository.git, repository.tags()
     named: dict[str, list[str]] = {}
     names = git.names(f"refs/tags/{tag}^{{commit}}" for tag in tags)
     for tag in tags:
         commit = names.get(f"refs/tags/{tag}^{{commit}}")
-        if commit is not None:
+        if commit is not None and commit not in bases:
             named.setdefault(commit, []).append(tag)
+    if not named:
+        return []
 
     def newest(others: Iterable[str]) -> Base | None:
         # A commit comes before its ancestors.

@@ -137,8 +137,12 @@ class LaterTags:
         """Those of some tags."""
         if self.is_open or self.repository is None or self._head is None:
             return set()
-        refs = {f"refs/tags/{tag}": tag for tag in tags}
-        descending = self.repository.git.descending(self._head, list(refs))
+        git = self.repository.git
+        commits = git.names(f"refs/tags/{tag}^{{commit}}" for tag in tags)
+        # A tag of the old side descends from no commit that the old side lacks.
+        others = [tag for tag in tags if commits.get(f"refs/tags/{tag}^{{commit}}") != self.sides.base]
+        refs = {f"refs/tags/{tag}": tag for tag in others}
+        descending = git.descending(self._head, list(refs)) if refs else set()
         return {refs[ref] for ref in descending} if descending and self._is_ahead else set()
 
     @cached_property

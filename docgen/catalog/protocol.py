@@ -123,6 +123,11 @@ class ProtocolRecord:
         return self.level[:1].upper() + self.level[1:]
 
     @property
+    def others_title(self) -> str:
+        """The title of lists of messages that are neither requests nor responses."""
+        return "Records, headers and other data" if self.family else "Other messages"
+
+    @property
     def heading(self) -> str:
         """The title of its site."""
         return self.site.title or self.title or self.product or self.name or "Protocol reference"

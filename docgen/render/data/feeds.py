@@ -105,7 +105,6 @@ def release_feed(
     The ids depend on the names of the protocol and of the snapshot only, so that a site may move.
     """
     name = protocol.name or protocol.heading
-    rest = "Records, headers and other data" if protocol.family else "Other messages"
     dated = [(_day(item), position, item) for position, item in enumerate(snapshots)]
     dated.sort(key=lambda row: (row[0] or "", row[1]), reverse=True)
     entries = []
@@ -120,7 +119,7 @@ def release_feed(
                 place=quote(f"{RELEASES}{snapshot_slug(snapshot.name)}/"),
                 updated=f"{day}T00:00:00Z",
                 summary=_summary(apis, others, snapshot.errors),
-                html="".join(_html(apis, others, snapshot.errors, rest)),
+                html="".join(_html(apis, others, snapshot.errors, protocol.others_title)),
             )
         )
     if not entries:

@@ -26,6 +26,7 @@ def compare_page(
     html = render(
         "compare.html.jinja",
         root=root_of(PATH),
+        protocol=protocol,
         groups=listed(index),
         snapshots=snapshots,
         place=RELEASES,

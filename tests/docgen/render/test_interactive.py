@@ -10,8 +10,9 @@ from tests.docgen.render.byte_pages import document, embedded
 from tests.docgen.sites import PageReader
 from tests.support import ROOT
 from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
-from wirebook.docgen.catalog.records import IndexRow, Lifecycle
+from wirebook.docgen.catalog.records import IndexRow, Lifecycle, SnapshotRecord
 from wirebook.docgen.render.bytes.headers import EMBEDDED, ProtocolHeaders
+from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
 from wirebook.docgen.render.interactive.encode import encode_page
 from wirebook.docgen.render.kit.mentions import Mentions
@@ -77,6 +78,17 @@ def test_the_encode_page_has_no_field_of_kafka_on_the_site_of_another_protocol()
     html = str(encode_page(INDEX, ProtocolRecord()).html)
     assert path not in html
     assert "An error names its field as a path." in html
+
+
+def test_the_compare_page_names_what_is_no_api_and_whether_there_are_error_codes() -> None:
+    snapshots = [
+        SnapshotRecord(name, "release", None, name, None, None, None, {}, (), (), (), (), (), ())
+        for name in ("v1", "v2")
+    ]
+    html = str(compare_page(INDEX, snapshots, ProtocolRecord(), has_errors=False).html)
+    assert 'data-others="Other messages"></p>' in html
+    html = str(compare_page(INDEX, snapshots, ProtocolRecord(family=KAFKA), has_errors=True).html)
+    assert 'data-others="Records, headers and other data" data-errors></p>' in html
 
 
 def test_levels_are_called_what_the_profile_calls_them() -> None:

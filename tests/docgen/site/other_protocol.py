@@ -50,6 +50,21 @@ WORDS = re.compile(
 )
 
 
+# Strings of a script, without lists of words that are split, which nobody reads.
+_WORD_LISTS = re.compile(r'new Set\(.*?\.split\(" "\)\)', re.DOTALL)
+_COMMENTS = re.compile(r"/\*.*?\*/", re.DOTALL)
+_STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+# A type of the format, and an answer that leads to the page negotiate/: nobody reads these on other sites.
+_UNREAD = {'"RECORDS"', '" with broker "', '"&broker="'}
+
+
+def words_of_kafka(script: str) -> list[str]:
+    """The strings of a script that have a word of Kafka's."""
+    bare = _COMMENTS.sub("", _WORD_LISTS.sub("", script))
+    strings = [text for text in _STRINGS.findall(bare) if text not in _UNREAD]
+    return [text for text in strings if WORDS.search(text) or re.search(r"\bKIP\b", text)]
+
+
 def text_field(name: str, about: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "type": "string", "versions": "0+", "about": about, **more}
 

@@ -28,6 +28,11 @@ DIFF = """
 RELEASES = """
 ({ snapshots, first, second }) => JSON.stringify(wirebookReleases.compare(snapshots, first, second))
 """
+SUMMARY = """
+({ found, apis, rest, others, errors }) => JSON.stringify(
+  wirebookReleases.summary(found, apis, rest, others, errors)
+)
+"""
 RELEASE_OF = """
 ({ names, text }) => JSON.stringify(wirebookPublished.releaseOf(names, text))
 """
@@ -121,6 +126,23 @@ def test_two_releases() -> None:
         assert [each["name"] for each in found["removed"]] == ["PATCHED"]
         same = script.ask({"snapshots": snapshots, "first": "2.0", "second": "2.0"})
         assert same == {"rows": [], "added": [], "removed": []}
+
+
+def test_the_summary_of_two_releases_names_only_what_the_protocol_has() -> None:
+    none: dict[str, list[object]] = {"added": [], "removed": []}
+    code = {"code": 1, "name": "LATER"}
+
+    def asked(
+        rest: int, errors: bool, found: dict[str, list[object]], others: str = "Other messages"
+    ) -> dict[str, object]:
+        row = {"mark": "changed"}
+        return {"found": found, "apis": [], "rest": [row] * rest, "others": others, "errors": errors}
+
+    apis = "0 APIs added, 0 removed, 0 with other versions"
+    with running(SUMMARY, "published.js", "compare-releases.js") as script:
+        assert script.ask(asked(1, False, none)) == f"{apis}; other messages: 1 changed."
+        assert script.ask(asked(0, True, none | {"added": [code]})) == f"{apis}; 1 error codes added."
+        assert script.ask(asked(0, False, none)) == "nothing in the protocol changed."
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.docgen.site.other_protocol import WORDS, build, otter, specs
+from tests.docgen.site.other_protocol import WORDS, build, otter, specs, words_of_kafka
 from tests.docgen.sites import PageReader, broken_links, read_pages
 from tests.repositories import Repo
 from wirebook.docgen.site.social import ANY, PLACE
@@ -49,6 +49,8 @@ def test_only_their_protocol_is_on_it(site: Path, pages: dict[str, PageReader]) 
     for file in [file for pattern in texts for file in site.glob(pattern)]:
         if file.is_file():
             assert WORDS.findall(file.read_text(errors="replace")) == [], file
+    for file in site.glob("assets/*.js"):
+        assert words_of_kafka(file.read_text(encoding="utf-8")) == [], file.name
     assert not (site / "assets/negotiate.js").exists()
     assert not (site / "data/negotiation.json").exists()
 

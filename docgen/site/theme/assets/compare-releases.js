@@ -42,10 +42,20 @@
     return found;
   }
 
+  /* What differs in a sentence: of APIs, of other messages (whose title is `others`), and of error codes if the protocol lists any. */
+  function summary(found, apis, rest, others, withErrors) {
+    const count = function (mark) { return apis.filter(function (row) { return row.mark === mark; }).length; }, parts = [];
+    if (!apis.length && !rest.length && !found.added.length && !found.removed.length) return "nothing in the protocol changed.";
+    parts.push(count("added") + " APIs added, " + count("removed") + " removed, " + count("changed") + " with other versions");
+    if (rest.length) parts.push(others.charAt(0).toLowerCase() + others.slice(1) + ": " + rest.length + " changed");
+    if (withErrors) parts.push(found.added.length + " error codes added" + (found.removed.length ? ", " + found.removed.length + " removed" : ""));
+    return parts.join("; ") + ".";
+  }
+
   function start(button, badge) {
     const form = document.getElementById("wb-releases");
     if (!form) return null;
-    const status = document.getElementById("wb-releases-status"), out = document.getElementById("wb-releases-result"), word = status.dataset.word;
+    const status = document.getElementById("wb-releases-status"), out = document.getElementById("wb-releases-result"), word = status.dataset.word, title = status.dataset.others;
     const { from, to } = form.elements, list = messages();
     const pages = new Map(Array.prototype.map.call(document.querySelectorAll("[data-release]"), function (item) { return [item.dataset.release, item.href || null]; }));
     const names = Array.from(pages.keys());
@@ -74,16 +84,13 @@
       const rows = found.rows.filter(function (row) { return order.has(row.slug); });
       rows.sort(function (a, b) { return (list[order.get(a.slug)].key === null) - (list[order.get(b.slug)].key === null) || (list[order.get(a.slug)].key || 0) - (list[order.get(b.slug)].key || 0) || a.slug.localeCompare(b.slug); });
       const apis = rows.filter(function (row) { return list[order.get(row.slug)].key !== null; }), others = rows.filter(function (row) { return list[order.get(row.slug)].key === null; });
-      const count = function (mark) { return apis.filter(function (row) { return row.mark === mark; }).length; };
       const parts = [element("p", {}, link(pages.get(first), {}, word + " " + first), ", ", link(pages.get(second), {}, word + " " + second))];
       if (apis.length) parts.push(table("APIs", apis, first, second, order));
       if (found.added.length || found.removed.length) {
         parts.push(element("h3", {}, "Error codes"), element("ul", { class: "wb-columns" }, ...found.added.map(function (each) { return code(each, "added"); }), ...found.removed.map(function (each) { return code(each, "removed"); })));
       }
-      if (others.length) parts.push(element("details", { class: "wb-others" }, element("summary", {}, "Records, headers and other data: " + others.length + " changed"), table("Records, headers and other data", others, first, second, order)));
-      const some = apis.length || others.length || found.added.length || found.removed.length;
-      say("From " + first + " to " + second + ": " + (some ? count("added") + " APIs added, " + count("removed") + " removed, " + count("changed") + " with other versions; " + found.added.length + " error codes added" +
-        (found.removed.length ? ", " + found.removed.length + " removed" : "") + "." : "nothing in the protocol changed."), parts);
+      if (others.length) parts.push(element("details", { class: "wb-others" }, element("summary", {}, title + ": " + others.length + " changed"), table(title, others, first, second, order)));
+      say("From " + first + " to " + second + ": " + summary(found, apis, others, title, "errors" in status.dataset), parts);
     }
     function code(each, mark) {
       const errors = place("errors");
@@ -129,5 +136,5 @@
     };
   }
 
-  window.wirebookReleases = { start: start, compare: compare };
+  window.wirebookReleases = { start: start, compare: compare, summary: summary };
 })();

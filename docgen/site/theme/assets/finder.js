@@ -45,7 +45,7 @@
   function build() {
     input = element("input", {
       type: "text", role: "combobox", "aria-label": "Search", "aria-expanded": "false", "aria-controls": RESULTS, "aria-autocomplete": "list",
-      autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: "API, field, error, KIP or words: Fetch 12", maxlength: "20000",
+      autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: "API, field, error or words", maxlength: "20000",
     });
     list = element("div", { id: RESULTS, role: "listbox", "aria-label": "Answers" });
     status = element("p", { role: "status", class: "wb-find-status" });

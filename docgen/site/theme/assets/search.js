@@ -6,7 +6,7 @@ var wirebookSearch = (function () {
 
   const GROUPS = {
     answer: "Answer", api: "APIs", version: "Versions", error: "Error codes", field: "Fields", value: "Values of fields", kip: "KIPs", issue: "Issues",
-    release: "Releases", level: "Protocol levels", message: "Records and other data", type: "Types", page: "Pages", rule: "Rules", text: "In the text", some: "Some of the words",
+    release: "Releases", level: "Protocol levels", message: "Other messages", type: "Types", page: "Pages", rule: "Rules", text: "In the text", some: "Some of the words",
   };
   const LIFT = { api: 60, error: 50, kip: 45, page: 40, release: 40, type: 30, version: 25, field: 20, level: 20, rule: 20, message: 15, issue: 10, value: 5, text: 0, some: 0 };
   const LONGEST = 200, LONGEST_TRACE = 10000, WORDS = 24, FEW = 6, MANY = 10, SHOWN = 6, AT_ONCE = 60;

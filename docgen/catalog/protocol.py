@@ -93,7 +93,8 @@ class ProtocolRecord:
 
     `family` is the embedded protocol that the site is about, "" for any other; `extends` is the one of which
     it is not, but whose profile it extends. `derived` is how much of that it has.
-    `header_types` are the message types that have a header.
+    `header_types` are the message types that have a header; `negotiates` is whether the profile names an API
+    with which clients query versions.
     """
 
     SCHEMA: ClassVar[str] = "wirebook/protocol/1"
@@ -109,6 +110,7 @@ class ProtocolRecord:
     header_fields: HeaderFieldsRecord = HeaderFieldsRecord()
     links: tuple[LinkRecord, ...] = ()
     site: SiteRecord = SiteRecord()
+    negotiates: bool = omitted(False)
     extends: str = omitted("")
     derived: DerivationRecord | None = omitted(None)  # noqa: RUF009
 
@@ -155,6 +157,7 @@ def protocol_record(
         frame_length=profile.frame_length,
         header_types=profile.headers.types,
         header_fields=HeaderFieldsRecord(*profile.header_fields),
+        negotiates=profile.negotiation is not None,
         links=tuple(LinkRecord(*link) for link in profile.links),
         site=site,
     )

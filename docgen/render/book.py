@@ -230,7 +230,7 @@ class Book:
         if any(self.served):
             yield served_page(*self.served, self.index, Profile(level=protocol.level, server=protocol.server))
         yield types_page(with_records=self.is_of_family)
-        yield decode_page(self.index, protocol)
+        yield decode_page(self.index, protocol, self.headers)
         yield encode_page(self.index, protocol)
         yield compare_page(self.index, self.snapshots, protocol, has_errors=bool(self.errors))
         yield from rule_pages(self.has_embedded, self.is_of_family)

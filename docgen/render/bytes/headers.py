@@ -83,6 +83,12 @@ class ProtocolHeaders:
             if kind == message_type:
                 yield layout
 
+    def names_message(self, message_type: str) -> bool:
+        """Whether each version of the header before messages of a type has both their key and version."""
+        roles = {self.fields.api_key, self.fields.api_version}
+        versions = [{field.name for field in layout.fields} for layout in self.layouts(message_type)]
+        return bool(versions) and "" not in roles and all(roles <= names for names in versions)
+
 
 @cache
 def _embedded(message_type: str, version: int) -> HeaderShape:

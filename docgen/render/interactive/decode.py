@@ -19,10 +19,16 @@ PATH = "decode/"
 SCHEMA = "wirebook/headers/1"
 
 
-def decode_page(index: Sequence[IndexRow], protocol: ProtocolRecord) -> Page:
+def decode_page(index: Sequence[IndexRow], protocol: ProtocolRecord, headers: ProtocolHeaders) -> Page:
     """The page; its list of messages feeds the script; without scripts it leads to their pages."""
     html = render(
-        "decode.html.jinja", root=root_of(PATH), protocol=protocol, groups=listed(index), about=_ABOUT
+        "decode.html.jinja",
+        root=root_of(PATH),
+        protocol=protocol,
+        groups=listed(index),
+        about=_ABOUT,
+        request_names=headers.names_message("request"),
+        response_names=headers.names_message("response"),
     )
     headings = (
         Heading("Paste the bytes", "bytes", 2),

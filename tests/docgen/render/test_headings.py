@@ -8,6 +8,7 @@ import pytest
 
 from tests.docgen.render.contents import agrees
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL
+from wirebook.docgen.render.bytes.headers import EMBEDDED
 from wirebook.docgen.render.bytes.types import types_page
 from wirebook.docgen.render.data.page import data_page
 from wirebook.docgen.render.interactive.compare import compare_page
@@ -34,7 +35,7 @@ PAGES: dict[str, Callable[[], Iterator[Page]]] = {
     "proposals": proposal_pages,
     "fields": one(lambda: fields_page(())),
     "encode": one(lambda: encode_page([], NEUTRAL_PROTOCOL)),
-    "decode": one(lambda: decode_page([], NEUTRAL_PROTOCOL)),
+    "decode": one(lambda: decode_page([], NEUTRAL_PROTOCOL, EMBEDDED)),
     "compare": one(lambda: compare_page([], [], NEUTRAL_PROTOCOL, has_errors=False)),
     "data": one(lambda: data_page([], [], NEUTRAL_PROTOCOL, names=[], has_errors=True, has_feed=True)),
 }

@@ -62,13 +62,13 @@ def test_the_headers_of_another_protocol_are_those_of_its_specs() -> None:
 
 
 def test_the_page_offers_every_message_by_key_and_kind() -> None:
-    page = decode_page(INDEX, ProtocolRecord(frame_length=0))
+    page = decode_page(INDEX, ProtocolRecord(frame_length=0), EMBEDDED)
     html = str(page.html)
     assert html.index(">Produce<") < html.index(">Fetch<") < html.index(">Den&lt;b&gt;<")
     assert 'data-slug="fetch" data-key="1"' in html
     assert 'data-slug="den">' in html
     assert 'name="frame"' not in html
-    assert 'name="frame"' in str(decode_page(INDEX, ProtocolRecord(frame_length=4)).html)
+    assert 'name="frame"' in str(decode_page(INDEX, ProtocolRecord(frame_length=4), EMBEDDED).html)
     assert {heading.id for heading in page.headings} <= set(PageReader(html).ids)
 
 

@@ -1,0 +1,94 @@
+"""The site of a protocol whose events have keys and headers, and whose clients do not negotiate."""
+
+from __future__ import annotations
+
+import html
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docgen.site.other_protocol import build
+from tests.repositories import Repo
+
+PROFILE = """
+name = "lift"
+product = "Lift"
+client = "panel"
+server = "controller"
+message_types = ["event"]
+keyed_types = ["event"]
+
+[suffixes]
+request = ""
+response = "Ack"
+event = ""
+
+[headers]
+request = [1, 1]
+response = [1, 1]
+event = [1, 1]
+fields = { api_key = "kind", api_version = "revision", correlation_id = "sequence" }
+"""
+
+
+def message(kind: str, name: str, versions: str = "0", **more: Any) -> dict[str, Any]:
+    floor = {"name": "floor", "type": "int16", "versions": "0+", "about": "The floor."}
+    keys = {"type": kind, "name": name, "validVersions": versions, "flexibleVersions": "0+"}
+    return {"apiKey": 0, **keys, "fields": [floor], **more}
+
+
+def header(kind: str) -> dict[str, Any]:
+    names = (("kind", "int16"), ("revision", "int16"), ("sequence", "int32"))
+    fields = [{"name": name, "type": form, "versions": "1+", "about": "Its."} for name, form in names]
+    keys = {"type": "header", "name": f"{kind}Header", "validVersions": "1", "flexibleVersions": "none"}
+    return {**keys, "fields": fields}
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="wirebook-lift-") as folder:
+        repo = Repo(Path(folder) / "lift")
+        repo.write("profile.toml", PROFILE)
+        for kind in ("Request", "Response", "Event"):
+            repo.spec(header(kind), "messages")
+        repo.spec(message("request", "CallCar"), "messages")
+        repo.spec(message("response", "CallCarAck"), "messages")
+        releases: tuple[tuple[str, str, dict[str, Any]], ...] = (
+            ("v1.0.0", "0", {}),
+            ("v1.1.0", "0-1", {}),
+            ("v1.2.0", "0-1", {"deprecatedVersions": "0"}),
+        )
+        for tag, versions, more in releases:
+            repo.spec(message("event", "CarMoved", versions, **more), "messages")
+            repo.commit(tag)
+            repo.git("tag", tag)
+        done = build(repo.folder)
+        assert done.returncode == 0, done.stderr
+        yield repo.folder / "site"
+
+
+def words(site: Path, path: str) -> str:
+    """The text of a page, with single spaces."""
+    text = (site / path / "index.html").read_text("utf-8").split("<main", 1)[1]
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
+
+
+def test_pages_state_only_what_the_protocol_does(site: Path) -> None:
+    decoding = words(site, "decode")
+    assert "A response names neither" not in decoding
+    assert "If the bytes include a request header, API and version are read from it" in decoding
+    encoding = words(site, "encode")
+    assert "API key and version of the message and correlation ID 1" in encoding
+    assert "my-client" not in encoding
+    assert "A removed version of an API is not served. " in words(site, "deprecations")
+    assert "negotiate" not in words(site, "releases/v1.1.0")
+
+
+def test_the_header_of_an_event_is_called_by_its_type(site: Path) -> None:
+    history = words(site, "api/car-moved").split("Versions of CarMoved", 1)[1]
+    assert "event v1" in history
+    assert "carmoved v1" not in history

@@ -100,6 +100,8 @@ class _Api:
             self.served = Served.of(self.message)
         self.before = before
         profile = self.message.profile if self.message is not None else NEUTRAL
+        # Of a message of a type that the profile adds, the sender chooses the version: readers must follow.
+        self.is_own = self.message is not None and self.message.type in profile.message_types
         self.servers, self.product = f"{profile.server}s", profile.product
         names = {(message.type, message.name) for message in messages.values()}
         # Another protocol may have messages of the same names.
@@ -134,7 +136,8 @@ class _Api:
         self, cause: Cause, words: str, *cells: str, versions: VersionSet = VersionSet.NONE
     ) -> Consequence:
         use = None
-        if self.usage is not None and versions and self.message is not None:
+        # A message of another type may have the key of an API.
+        if self.usage is not None and versions and self.message is not None and not self.is_own:
             use = self.usage.of(self.message.api_key, self.message.api, versions)
         return Consequence(cause, self.title, words, cells, use)
 
@@ -144,7 +147,7 @@ class _Api:
     def _broken(self, message: Message) -> str:
         versions = self._hurt()
         which = counted(versions) if versions else "all versions"
-        if message.type not in ("request", "response"):
+        if message.type not in message.profile.headers.types:
             stored = f"Data written in {which} before this change may be misread after it, and the reverse."
             return stored if message.type != "header" else f"Peers without this change misread {which}."
         words = f"Peers with and without this change misread or refuse each other's messages in {which}."
@@ -172,6 +175,7 @@ class _Api:
         kind, versions = change.kind, change.versions
         # The halves of an API agree; only requests are sent by choice.
         is_choice = message.type == "request" or (message.type == "response" and self.request is None)
+        is_choice = is_choice or self.is_own
         if kind == "versions-added" and is_choice:
             yield self._added(versions, message)
         elif kind == "versions-removed" and is_choice:
@@ -184,6 +188,9 @@ class _Api:
             if negotiation is not None:
                 words = f"A new API: send it only to {self.servers} that list it in {negotiation.name}."
             yield self._of(Cause.ADDED, words, str(message.valid_versions), *self._known(message), "")
+        elif kind == "message-added" and self.is_own:
+            words = f"A new {message.type}: readers without this change do not know it."
+            yield self._of(Cause.ADDED, words, str(message.valid_versions), "", "")
         elif kind == "message-removed" and is_choice:
             yield self._removed(VersionSet.union(message.valid_versions), Versions.NONE)
         elif kind == "listener-removed":
@@ -220,6 +227,10 @@ class _Api:
         if message.latest_version_unstable and [*versions] == [message.valid_versions.highest]:
             words = f"{numbers.capitalize()} is new and unstable: do not rely on it before it is stable."
             return self._of(Cause.ADDED, words, f"{versions} (unstable)", self._served_since(versions), "")
+        if self.is_own:
+            sent = f"{'they' if len(versions) > 1 else 'it'} {_be(versions)} sent"
+            words = f"Readers of this {message.type} must support {numbers} before {sent}."
+            return self._of(Cause.ADDED, words, str(versions), "", "")
         parts = []
         if self.served is None:
             parts.append(f"Peers without this change do not know {numbers}")
@@ -245,11 +256,12 @@ class _Api:
         if releases:
             words += f" Releases that serve {'them' if len(versions) > 1 else 'it'}: {releases}."
         since = served.since(remaining.lowest) if served and remaining else None
+        who, what = ("Readers", "message") if self.is_own else ("Clients", "API")
         if not remaining:
-            words += " Clients must work without the API."
+            words += f" {who} must work without the {what}."
         else:
             serving = f", which {self.servers} serve since {since}" if since else ""
-            words += f" Clients need version {remaining.lowest} or later{serving}."
+            words += f" {who} need version {remaining.lowest} or later{serving}."
         cut_off = served.only_below(remaining.lowest) if served and remaining else ""
         words += f" Clients of {self.product} {cut_off} are cut off." if cut_off else ""
         cells = (

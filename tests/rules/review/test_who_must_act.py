@@ -15,6 +15,8 @@ from wirebook.rules.review.review import review
 from wirebook.specs.kafka.brokers import load_brokers
 from wirebook.specs.kafka.served import Served
 from wirebook.specs.model import Message, Protocol
+from wirebook.specs.profile import Headers, OwnHeader, Profile
+from wirebook.specs.reading.reader import read_message
 
 Said = tuple[str, str, tuple[str, ...]]
 NEWEST = Served(1, load_brokers()).newest
@@ -309,6 +311,41 @@ def test_an_api_that_is_gone() -> None:
 def test_what_is_no_api_has_no_clients(kind: str, words: str) -> None:
     assert said([spec(kind, fields=[ID])], [spec(kind, fields=[WIDE])]) == [("broken", words, ())]
     assert said([spec(kind)], [spec(kind, validVersions="1-3")]) == []
+
+
+def event(**keys: Any) -> Message:
+    """A message of a type that its profile adds, with a key that an API of Kafka has, too."""
+    profile = Profile(
+        message_types=("event",),
+        keyed_types=("event",),
+        headers=Headers(others=(OwnHeader("event", (1, 1)),)),
+    )
+    top = {"apiKey": 1, "type": "event", "name": "Moved", "validVersions": "0-1", "flexibleVersions": "none"}
+    return read_message(json.dumps({**top, "fields": [], **keys}), "Moved.json", profile=profile)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ({}, {"validVersions": "0-2"},
+         ("added", "Readers of this event must support version 2 before it is sent.", ("2", "", ""))),
+        ({}, {"validVersions": "0-3"},
+         ("added", "Readers of this event must support versions 2-3 before they are sent.", ("2-3", "", ""))),
+        ({}, {"deprecatedVersions": "0"},
+         ("deprecated", "Version 0 is deprecated: move to version 1.", ("0", "1", ""))),
+        ({}, {"validVersions": "1"},
+         ("removed", "Version 0 is removed. Readers need version 1 or later.", ("0", "", "1", "", ""))),
+        ({"fields": [ID]}, {"fields": [WIDE]}, ("broken", f"{MISREAD} versions 0-1.", ())),
+        (None, {}, ("added", "A new event: readers without this change do not know it.", ("0-1", "", ""))),
+        ({}, None, ("removed", "Versions 0-1 are removed. Readers must work without the message.",
+                    ("0-1", "", "none", "", ""))),
+    ],
+)  # fmt: skip
+def test_readers_of_an_event_must_act(
+    old: dict[str, Any] | None, new: dict[str, Any] | None, expected: Said
+) -> None:
+    before, after = ([event(**keys)] if keys is not None else [] for keys in (old, new))
+    assert said(before, after) == [expected]
 
 
 def test_code_is_generated_anew_for_names_only() -> None:

@@ -38,6 +38,9 @@ class KeyPosition:
         return "KeyPosition()"
 
 
+_NO_POSITIONS: Mapping[str, KeyPosition] = {}
+
+
 class OwnHeader(NamedTuple):
     """The header versions of a message type that a profile adds, as those of a request."""
 
@@ -153,7 +156,8 @@ class Profile(NamedTuple):
     number of bytes of the length before a message that has a header, 0 for none. `tables` are files of facts:
     "levels", "errors", "values", "servers" and "clients", by path. `embedded` are the messages in fields of
     type bytes. `family` is the name of the built-in profile that it is or extends. `path` is the file that
-    states it; `frame_length_at` and `headers_at` are where that has these keys, or would have them.
+    states it; `frame_length_at` and `headers_at` are where that has these keys, or would have them, and
+    `header_fields_at` where it has its own `header_fields`, by role.
     """
 
     name: str = ""
@@ -180,6 +184,7 @@ class Profile(NamedTuple):
     path: str = ""
     frame_length_at: KeyPosition = KeyPosition()
     headers_at: KeyPosition = KeyPosition()
+    header_fields_at: Mapping[str, KeyPosition] = _NO_POSITIONS
 
     def frame_length_of(self, message_type: str) -> int:
         """The bytes of the length before messages of a type: those that have a header are in frames."""

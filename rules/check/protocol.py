@@ -139,7 +139,9 @@ def profile_changes(
 
 
 class HeaderChanges:
-    """Gives messages of both sides the headers of their side's profile, if these differ."""
+    """Gives messages of both sides the headers of their side's profile, if these differ, and the names that
+    it gives to messages and to fields of headers.
+    """
 
     def __init__(self, scope: Scope, old: "SideView", new: "SideView") -> None:
         self.scope = scope
@@ -174,6 +176,11 @@ class HeaderChanges:
                     own = with_headers(self.scope.profile, stated)._replace(path=named)
                     side.messages[place] = side.messages[place]._replace(profile=own)
                     side.context.discard(place)
+        for view, side in zip(self.views, (old, new), strict=True):
+            for path, message in side.messages.items():
+                stated = view.at(path)
+                if stated is not None and stated.path:
+                    side.messages[path] = message._replace(profile=_with_names(message.profile, stated))
 
 
 def claimed(scope: Scope, config: Config | None) -> Profile | None:
@@ -196,6 +203,16 @@ def with_headers(profile: Profile, other: Profile) -> Profile:
         headers_at=other.headers_at,
         frame_length=other.frame_length,
         frame_length_at=other.frame_length_at,
+    )
+
+
+def _with_names(profile: Profile, other: Profile) -> Profile:
+    """A profile with the names of another one, which are not on the wire: endings, and fields of headers."""
+    return profile._replace(
+        suffixes=other.suffixes,
+        header_fields=other.header_fields,
+        header_fields_at=other.header_fields_at,
+        path=other.path,
     )
 
 

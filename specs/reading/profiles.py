@@ -144,11 +144,15 @@ class _Reader:
             path=self.document.path,
             frame_length_at=self.position("frame_length"),
             headers_at=self.position("headers"),
+            header_fields_at={
+                role: self.position("headers", "fields", role)
+                for role in self.table.get("headers", {}).get("fields", {})
+            },
         )
 
-    def position(self, key: str) -> KeyPosition:
+    def position(self, *keys: str) -> KeyPosition:
         """Where the file has a key, or would have it."""
-        return KeyPosition(self.document.at(*self.above, key) or Position(1, 1))
+        return KeyPosition(self.document.at(*self.above, *keys) or Position(1, 1))
 
     def placed(self, key: str) -> dict[str, str]:
         """Files by content, as paths relative to the folder of the document."""

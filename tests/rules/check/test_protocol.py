@@ -495,7 +495,25 @@ def test_before_the_first_release_a_profile_and_its_messages_are_one_change(
         assert "note: this change gives messages other headers (profile.toml)" in out
     otter.git("tag", "v1.0.0", "main")
     code, out = check(capsys)
-    assert (code, "names-differ" in out) == (1, True), out
+    assert (code, "message-deleted" in out) == (1, True), out
+
+
+def test_each_side_names_its_messages_by_its_own_endings(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    otter.write("profile.toml", 'name = "otter"\n')
+    otter.write("wirebook.toml", 'released = ["v*"]\n')
+    otter.commit("released")
+    otter.git("tag", "v1.0.0")
+    otter.write("profile.toml", 'name = "otter"\n[suffixes]\nresponse = "Reply"\n')
+    for arguments in ([], ["--all"]):
+        code, out = check(capsys, "--against", "HEAD", *arguments)
+        assert (code, "rename it to DiveReply" in out) == (1, True), out
+    otter.git("rm", "-q", f"{OWN}/DiveResponse.json")
+    otter.spec({**api_versions("response"), "name": "DiveReply"}, OWN)
+    for arguments in ([], ["--all"]):
+        code, out = check(capsys, "--against", "HEAD", *arguments)
+        assert (code, "names-differ" in out) == (0, False), out
 
 
 def test_a_change_cannot_declare_that_nothing_is_released(

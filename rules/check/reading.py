@@ -121,6 +121,15 @@ def unstable_messages(side: ReadSide) -> set[tuple[str, int | str]]:
 def outlines(side: ReadSide) -> Counter[tuple[object, ...]]:
     """The parts of specs that rules on all files together read (see rules/sets)."""
     return Counter(
-        (message.type, message.name, message.api_key, path.rpartition("/")[0])
+        (
+            message.type,
+            message.name,
+            message.api_key,
+            path.rpartition("/")[0],
+            message.header_versions,
+            (message.valid_versions, tuple(each.name for each in message.fields))
+            if message.type == "header"
+            else None,
+        )
         for path, message in side.messages.items()
     )

@@ -527,3 +527,70 @@ def test_a_change_cannot_declare_that_nothing_is_released(
     otter.write("wirebook.toml", 'released = "none"\n')
     code, out = check(capsys)
     assert (code, "api-versions-deprecated" in out) == (1, True), out
+
+
+def header(name: str, versions: str, *fields: str) -> dict[str, object]:
+    return {
+        "type": "header", "name": name, "validVersions": versions, "flexibleVersions": "none",
+        "fields": [{"name": field, "type": "int16", "versions": "0+", "about": "It is."} for field in fields],
+    }  # fmt: skip
+
+
+SEALED = "[headers]\nrequest = [1, 2]\nresponse = [0, 1]\n"
+
+
+@pytest.fixture
+def seal(otter: Repo) -> Repo:
+    """The protocol of `otter`, with specs of its headers."""
+    otter.spec(header("RequestHeader", "1-2", "kind", "revision"), OWN)
+    otter.spec(header("ResponseHeader", "0-1", "sequence"), OWN)
+    otter.write("profile.toml", f'{SEALED}fields = {{ api_key = "kind", api_version = "revision" }}\n')
+    otter.commit("headers")
+    return otter
+
+
+def test_a_header_field_that_no_header_has_is_an_error_at_its_place_in_the_profile(
+    seal: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out = check(capsys, "--all")
+    assert (code, "unknown-header" in out) == (0, False), out
+    seal.write("profile.toml", f'{SEALED}fields = {{ api_key = "kindx", api_version = "revision" }}\n')
+    for arguments in ([], ["--all"]):
+        code, out = check(capsys, *arguments)
+        assert code == 1
+        assert "error[unknown-header]" in out
+        assert 'api_key of the headers is the field "kindx", which no header has' in out
+        assert "--> profile.toml:4:12" in out
+        assert 'write "kind"' in out
+    seal.commit("wrong field")
+    assert check(capsys, "--against", "HEAD")[0] == 0
+    code, out = check(capsys, "--against", "HEAD", "--all")
+    assert (code, "--> profile.toml:4:12" in out) == (1, True)
+
+
+def test_a_field_that_the_header_specs_lose_is_an_error(
+    seal: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seal.spec(header("RequestHeader", "1-2", "kind", "version"), OWN)
+    code, out = check(capsys)
+    assert code == 1
+    assert 'api_version of the headers is the field "revision", which no header has' in out
+
+
+@pytest.mark.parametrize(
+    ("declared", "place"),
+    [(True, f"{OWN}/DiveRequest.json:"), (False, "profile.toml:1:1")],
+)
+def test_a_header_version_that_the_header_lacks_is_an_error(
+    declared: bool, place: str, seal: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if declared:
+        versions = {"0-2": "1", "3+": "3"}
+        seal.spec({**api_versions("request", headerVersions=versions), "name": "DiveRequest"}, OWN)
+    else:
+        seal.write("profile.toml", SEALED.replace("request = [1, 2]", "request = [1, 3]"))
+    code, out = check(capsys)
+    assert code == 1
+    assert "error[unknown-header]" in out
+    assert "RequestHeader has no version 3, only 1-2" in out
+    assert place in out[out.index("error[unknown-header]") :]

@@ -1,0 +1,105 @@
+"""unknown-header: a header version or a header field that no header spec has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category, Place
+from wirebook.rules.validity.problems import unusable
+from wirebook.rules.validity.words import one_of
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.profile import HALVES, KeyPosition, Profile, header_name
+from wirebook.specs.wire.layout import header_of
+
+
+@rule(on=Protocol, category=Category.SET, source="message format")
+def unknown_header(protocol: Protocol) -> Iterator[Hit]:
+    """Header versions and header fields are those of the header specs.
+
+    ## What it does
+    Looks up the header of each valid version, by `headerVersions` or the `[headers]` of the profile, in the
+    spec of that header, and each field that `fields` of these `[headers]` names in all header specs.
+
+    ## Why it breaks
+    Nobody can encode or decode such a message with its header. If `fields` names no field of a header, the
+    header of an encoded message has the default instead of the API key or the version.
+
+    ## When it is fine
+    If no spec describes the header, or only some of the files are checked.
+
+    ## Do instead
+    Correct the name or the number, or add the version to the spec of the header.
+
+    ## Example
+    ```diff
+    @@ FooRequest.json @@
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    -   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1+": "2" }, "fields": [] }
+    +   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1+": "3" }, "fields": [] }
+    @@ RequestHeader.json @@
+      { "type": "header", "name": "RequestHeader", "validVersions": "1-2", "flexibleVersions": "2+",
+        "fields": [{ "name": "RequestApiKey", "type": "int16", "versions": "0+" },
+                   { "name": "RequestApiVersion", "type": "int16", "versions": "0+" },
+                   { "name": "CorrelationId", "type": "int32", "versions": "0+" },
+                   { "name": "ClientId", "type": "string", "versions": "1+", "nullableVersions": "1+" }] }
+    ```
+    """
+    headers = {each.name: each for each in protocol if each.type == "header" and not unusable(each)}
+    yield from _unknown_versions(protocol, headers)
+    types = {message.type for message in protocol if message.type in message.profile.headers.types}
+    if types & {*HALVES}:
+        types.update(HALVES)
+    if not types or any(header_name(each) not in headers for each in types):
+        return
+    names = list(dict.fromkeys(field.name for header in headers.values() for field in header.fields))
+    for profile in {each.profile.path: each.profile for each in headers.values()}.values():
+        for role, position in profile.header_fields_at.items():
+            name = getattr(profile.header_fields, role)
+            if name not in names:
+                yield Hit(
+                    f'{role} of the headers is the field "{name}", which no header has',
+                    one_of(name, names),
+                    place=_place(profile, position),
+                    discriminator=role,
+                    values=(role, name),
+                )
+
+
+def _unknown_versions(protocol: Protocol, headers: Mapping[str, Message]) -> Iterator[Hit]:
+    """Headers of messages that the specs of these headers do not have; those of a profile once."""
+    of_profiles: set[tuple[str, int]] = set()
+    for message in protocol:
+        header = headers.get(header_name(message.type))
+        if header is None or message.type not in message.profile.headers.types or unusable(message):
+            continue
+        profile, is_declared = message.profile, bool(message.header_versions)
+        numbers = {header_of(message, version) for version in message.valid_versions}
+        for number in sorted(each for each in numbers if each is not None):
+            if number in header.valid_versions:
+                continue
+            what = f"{header.name} has no version {number}, only {header.valid_versions}"
+            fix = f"write a version that {header.name} has, or add version {number} to it"
+            if is_declared:
+                yield Hit(
+                    f"the header of {message.name} does not exist: {what}",
+                    fix,
+                    at=message.written.at("headerVersions"),
+                    of=message,
+                    discriminator=str(number),
+                    values=(number, str(header.valid_versions)),
+                )
+            elif not profile.family and (message.type, number) not in of_profiles:
+                of_profiles.add((message.type, number))
+                yield Hit(
+                    f"the header of type {message.type} does not exist: {what}",
+                    fix,
+                    place=_place(profile, profile.headers_at),
+                    discriminator=f"{message.type} {number}",
+                    values=(message.type, number, str(header.valid_versions)),
+                )
+
+
+def _place(profile: Profile, key: KeyPosition) -> Place | None:
+    """The place of a key in the file of a profile, if that is known."""
+    return None if key.at is None else Place(profile.path, key.at.line, key.at.column)

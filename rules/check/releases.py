@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wirebook.rules.check.frozen import FROZEN_MARK, FrozenFile, is_frozen, parse_frozen, read_frozen
-from wirebook.rules.project.settings import TAGS_HINT, Setting, unusable_releases
+from wirebook.rules.project.settings import TAGS_HINT, UNRELEASED_HINT, Setting, unusable_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.profile_choice import claimed_profile, stated_profile
@@ -93,7 +93,8 @@ def snapshots_of(name: str, search: ReleaseSearch) -> NamedReleases:
             return tagged
         if any(sign in name for sign in "*?["):
             why = "; ".join([*tagged.notices, *unread]) or "no tag matches it"
-            raise search.refused([name], f"{why}; {TAGS_HINT}")
+            hint = UNRELEASED_HINT if _is_unreleased(repository) else TAGS_HINT
+            raise search.refused([name], f"{why}; {hint}")
     content = search.committed(file)
     content = content if content is not None and content.startswith(FROZEN_MARK) else None
     if content is not None or is_frozen(file):
@@ -121,6 +122,12 @@ def snapshots_of(name: str, search: ReleaseSearch) -> NamedReleases:
         files=partial(_files_beside, opened),
     )
     return NamedReleases([snapshot], unread=unread)
+
+
+def _is_unreleased(repository: Repository) -> bool:
+    """Whether no tag is a version, in a repository that has all of its tags."""
+    versions = pick_releases(repository.tags(), "*").names
+    return not (versions or repository.is_shallow() or repository.fetches_no_tags())
 
 
 def _tagged_releases(name: str, repository: Repository, search: ReleaseSearch) -> NamedReleases:

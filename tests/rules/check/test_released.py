@@ -186,9 +186,19 @@ def test_pre_releases_freeze_nothing(repo: Repo) -> None:
     assert checked(repo, "*").notices == ()
 
 
+def test_before_the_first_tag_of_a_version_the_advice_is_to_name_none(repo: Repo) -> None:
+    hint = '; until the first release, write released = "none"'
+    assert refused(repo, "v*") == f"--released v*: no tag matches it{hint}"
+    repo.git("tag", "latest")
+    why = "the tag latest is not a release: its name is not a version"
+    assert refused(repo, "*") == f"--released *: {why}{hint}"
+    # A clone without tags does not show that there are none.
+    repo.git("config", "remote.origin.tagOpt", "--no-tags")
+    assert refused(repo, "v*").endswith("to get the tags of a clone: git fetch --tags")
+
+
 def test_nothing_that_matches_says_how_to_get_tags(repo: Repo) -> None:
     hint = "; to get the tags of a clone: git fetch --tags"
-    assert refused(repo, "v*") == f"--released v*: no tag matches it{hint}"
     repo.git("tag", "latest")
     repo.git("tag", "3.0.0", f"HEAD:{PATH}")
     assert refused(repo, "*") == (

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from wirebook.docgen.catalog.json_records import omitted
+from wirebook.specs.model import is_keyed
 from wirebook.specs.texts.model import NO_USE, NO_VALUES, ErrorText, FieldValues, UseText, first_sentence
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.exported import ExportedLayout
@@ -81,6 +82,11 @@ class IndexRow:
     def is_api(self) -> bool:
         """Whether it is a request with its response."""
         return self.kind == API
+
+    @property
+    def is_of_own_type(self) -> bool:
+        """Whether it is a message of a type that the profile adds, such as an event."""
+        return self.kind != API and is_keyed(self.kind)
 
     @property
     def served(self) -> str:
@@ -425,6 +431,11 @@ class ApiDocument:
     def is_api(self) -> bool:
         """Whether it is a request with its response."""
         return self.kind == API
+
+    @property
+    def is_of_own_type(self) -> bool:
+        """Whether it is a message of a type that the profile adds, such as an event."""
+        return self.kind != API and is_keyed(self.kind)
 
     @property
     def summary(self) -> str:

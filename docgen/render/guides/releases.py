@@ -20,6 +20,13 @@ from wirebook.specs.versions import VersionSet, counted
 _CLIENT_LISTENER = "broker"
 # The operation that only nodes of a cluster are authorized for, in both of its spellings.
 _BETWEEN_NODES = ("CLUSTER_ACTION", "ClusterAction")
+# What readers must do about one version, and about several.
+_READING = {
+    "added": ("is new: support it before it is sent", "are new: support them before they are sent"),
+    "deprecated": ("is deprecated", "are deprecated"),
+    "removed": ("is removed", "are removed"),
+    "returned": ("is back again", "are back again"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +78,22 @@ class NewVersion:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadVersions:
+    """What a snapshot changes of the versions of a message that is no request: its readers must follow."""
+
+    document: ApiDocument
+    versions: VersionSet
+    event: str
+
+    @property
+    def words(self) -> str:
+        """The versions and what readers must do."""
+        return f"{counted(self.versions)} {_READING[self.event][len(self.versions) > 1]}"
+
+
+@dataclass(frozen=True, slots=True)
 class ReleaseGuide:
-    """What a snapshot requires of authors of clients."""
+    """What a snapshot requires of authors of clients; `read` are messages of types that the profile adds."""
 
     removed: tuple[Moved, ...]
     deprecated: tuple[Moved, ...]
@@ -80,12 +101,19 @@ class ReleaseGuide:
     added: tuple[NewVersion, ...]
     errors: tuple[DescribedError, ...]
     advisories: tuple[tuple[Advisory, ApiDocument], ...]
+    read: tuple[ReadVersions, ...] = ()
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to do."""
         return not (
-            self.removed or self.deprecated or self.returned or self.added or self.errors or self.advisories
+            self.removed
+            or self.deprecated
+            or self.returned
+            or self.added
+            or self.read
+            or self.errors
+            or self.advisories
         )
 
 
@@ -96,7 +124,9 @@ def release_guides(
     protocol: ProtocolRecord,
 ) -> dict[str, ReleaseGuide]:
     """The guide of each snapshot, by its name. In the first one everything is new, so it is not listed."""
-    apis = {document.slug: document for document in documents if document.is_api}
+    by_slug = {document.slug: document for document in documents}
+    apis = {slug: document for slug, document in by_slug.items() if document.is_api}
+    own = {slug: document for slug, document in by_slug.items() if document.is_of_own_type}
     clients = {slug: item for slug, item in apis.items() if not protocol.family or is_for_clients(item)}
     by_name = {document.api: document for document in clients.values()}
     codes = {error.name: error for error in errors}
@@ -107,6 +137,7 @@ def release_guides(
             deprecated=tuple(_moved(snapshot.deprecated, snapshot, clients)),
             returned=tuple(_moved(snapshot.returned, snapshot, clients)),
             added=tuple(_added(snapshot, clients)) if position else (),
+            read=tuple(_read(snapshot, own)) if position else (),
             errors=tuple(codes[error.name] for error in snapshot.errors if error.name in codes)
             if position
             else (),
@@ -135,6 +166,22 @@ def _moved(
             in_snapshot = snapshot.apis.get(item.slug)
             served = VersionSet.parse(in_snapshot.versions) if in_snapshot is not None else VersionSet.NONE
             yield Moved(document, item.versions, served)
+
+
+def _read(snapshot: SnapshotRecord, own: dict[str, ApiDocument]) -> Iterator[ReadVersions]:
+    lists = {
+        "removed": snapshot.removed,
+        "deprecated": snapshot.deprecated,
+        "returned": snapshot.returned,
+        "added": snapshot.new,
+    }
+    for event, news in lists.items():
+        for item in sorted(news, key=lambda item: item.api):
+            in_snapshot = snapshot.apis.get(item.slug)
+            unstable = VersionSet.of(in_snapshot.unstable if in_snapshot is not None else ())
+            versions = item.versions - unstable
+            if item.slug in own and versions:
+                yield ReadVersions(own[item.slug], versions, event)
 
 
 def _added(snapshot: SnapshotRecord, clients: dict[str, ApiDocument]) -> Iterator[NewVersion]:

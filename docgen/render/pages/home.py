@@ -13,7 +13,7 @@ from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.kit.derived import derivation_words
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.folders import RELEASES
-from wirebook.docgen.render.kit.groups import grouped
+from wirebook.docgen.render.kit.groups import grouped, kind_title
 from wirebook.docgen.render.kit.stories import Story, stories
 from wirebook.docgen.render.pictures.history import chart, columns, strips
 
@@ -44,10 +44,15 @@ def home_extract(
     """What the home page shows of the catalog: every API with its history, and the newest changes."""
     apis = [row for row in index if row.is_api]
     apis.sort(key=lambda item: key_order(item.api_key))
+    groups = grouped(apis)
+    for row in sorted(index, key=lambda row: key_order(row.api_key)):
+        if row.is_of_own_type:
+            groups.setdefault(kind_title(row.kind), []).append(row)
     return render(
         "home.html.jinja",
         root="./",
-        by_group=grouped(apis),
+        by_group=groups,
+        has_apis=bool(apis),
         strips=strips(index, columns(index, snapshots)),
         newest=snapshots[-1] if snapshots else None,
         changes=_newest_changes(index, snapshots, protocol, 3),

@@ -73,7 +73,7 @@ def site() -> Iterator[Path]:
 
 def words(site: Path, path: str) -> str:
     """The text of a page, with single spaces."""
-    text = (site / path / "index.html").read_text("utf-8").split("<main", 1)[1]
+    text = (site / path / "index.html").read_text("utf-8").split("<main", 1)[1].replace("<wbr>", "")
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
 
 
@@ -92,3 +92,18 @@ def test_the_header_of_an_event_is_called_by_its_type(site: Path) -> None:
     history = words(site, "api/car-moved").split("Versions of CarMoved", 1)[1]
     assert "event v1" in history
     assert "carmoved v1" not in history
+
+
+def test_a_release_says_what_readers_of_an_event_must_do(site: Path) -> None:
+    added = words(site, "releases/v1.1.0")
+    assert "What panel authors must do" in added
+    assert "CarMoved (event): version 1 is new: support it before it is sent" in added
+    assert "Nothing: no request" not in added
+    assert "CarMoved (event): version 0 is deprecated" in words(site, "releases/v1.2.0")
+
+
+def test_events_are_listed_with_their_keys(site: Path) -> None:
+    home = words(site, "").split("All APIs", 1)[1].split("Newest changes", 1)[0]
+    assert "Event 0 CarMoved" in home
+    table = words(site, "api").split("Event ( event )", 1)[1].lstrip()
+    assert table.startswith("Key Message Versions Since 0 CarMoved")

@@ -167,7 +167,7 @@ def test_a_guide_is_empty_if_nothing_is_to_be_done(tmp_path: Path) -> None:
     empty = ReleaseGuide((), (), (), (), (), ())
     assert empty.is_empty
     some: Any = ("something",)
-    for name in ("removed", "deprecated", "returned", "added", "errors", "advisories"):
+    for name in ("removed", "deprecated", "returned", "added", "errors", "advisories", "read"):
         assert not replace(empty, **{name: some}).is_empty
 
 

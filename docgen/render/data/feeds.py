@@ -18,7 +18,7 @@ from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, NewErrorCode, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.kit.folders import RELEASES
-from wirebook.docgen.render.kit.stories import Story, stories
+from wirebook.docgen.render.kit.stories import Story, first_release, stories
 from wirebook.specs.printable import visible
 
 ATOM = "feed.xml"
@@ -112,14 +112,16 @@ def release_feed(
         if day is None:
             continue
         apis, others = stories(snapshot, index)
+        html = "".join(_html(apis, others, snapshot.errors, protocol.others_title))
+        nothing = first_release(snapshot, index, protocol) or "No changes in the protocol."
         entries.append(
             FeedEntry(
                 id=_id(name, snapshot.name),
                 title=visible(f"{protocol.product or protocol.heading} {snapshot.name}"),
                 place=quote(f"{RELEASES}{snapshot_slug(snapshot.name)}/"),
                 updated=f"{day}T00:00:00Z",
-                summary=_summary(apis, others, snapshot.errors),
-                html="".join(_html(apis, others, snapshot.errors, protocol.others_title)),
+                summary=_summary(apis, others, snapshot.errors) or nothing,
+                html=html or f"<p>{nothing}</p>",
             )
         )
     if not entries:
@@ -149,7 +151,7 @@ def _summary(apis: Sequence[Story], others: Sequence[Story], errors: Sequence[Ne
         )
         if items
     ]
-    return f"{', '.join(parts)}." if parts else "No changes in the protocol."
+    return f"{', '.join(parts)}." if parts else ""
 
 
 def _html(
@@ -163,8 +165,6 @@ def _html(
     if errors:
         codes = "".join(f"<li>{code.code} {_text(code.name)}</li>" for code in errors)
         yield f"<h2>New error codes</h2><ul>{codes}</ul>"
-    if not apis and not others and not errors:
-        yield "<p>No changes in the protocol.</p>"
 
 
 def _lines(story: Story) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wirebook.docgen.catalog.order import key_order
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import FieldChange, IndexRow, NewsItem, SnapshotRecord
 from wirebook.docgen.catalog.sentences import VERSION_VERBS, field_change_text
 from wirebook.specs.versions import counted
@@ -63,6 +64,19 @@ def stories(snapshot: SnapshotRecord, index: Sequence[IndexRow]) -> tuple[list[S
     apis = [story for story in by_slug.values() if story.is_api]
     others = [story for story in by_slug.values() if not story.is_api]
     return sorted(apis, key=by_key), sorted(others, key=lambda story: story.api)
+
+
+def first_release(snapshot: SnapshotRecord, index: Sequence[IndexRow], protocol: ProtocolRecord) -> str:
+    """What the first release of a protocol of its own has, in words; "" for any other snapshot.
+
+    The history of Kafka, and of what derives from it, begins before its first specs.
+    """
+    if protocol.headers or snapshot.kind != "release" or snapshot.predecessor is not None:
+        return ""
+    apis = sum(row.is_api for row in index if row.slug in snapshot.apis)
+    counts = ((apis, "API"), (len(snapshot.apis) - apis, "other message"))
+    parts = [f"{count} {what if count == 1 else what + 's'}" for count, what in counts if count]
+    return f"First release with specs: {' and '.join(parts)}." if parts else ""
 
 
 def by_key(story: Story) -> tuple[float, str]:

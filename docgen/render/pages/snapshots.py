@@ -16,7 +16,7 @@ from wirebook.docgen.render.kit.folders import LEVELS, RELEASES
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.sources import NO_SOURCES, Sources
-from wirebook.docgen.render.kit.stories import stories
+from wirebook.docgen.render.kit.stories import first_release, stories
 
 
 def snapshot_pages(
@@ -57,6 +57,7 @@ def snapshot_pages(
             "snapshot.html.jinja",
             root=root_of(path),
             protocol=protocol,
+            first=first_release(snapshot, index, protocol),
             apis_changed=apis_changed,
             others_changed=others_changed,
             by_release=[

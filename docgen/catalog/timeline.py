@@ -63,6 +63,7 @@ class Timeline:
         """The moment of a snapshot; `at_or_before` where it may have been earlier."""
         history = self.history
         snapshot = history.context.snapshots[ordinal]
+        at_or_before = at_or_before and not history.context.is_complete
         if snapshot.kind == "source":
             return Since(None, None, snapshot.name, at_or_before)
         level = history.context.registry and history.context.registry.of_release(snapshot.name)

@@ -90,7 +90,8 @@ class Inputs:
     lifecycles of specs describe snapshots.
     `source_texts` are the digests and paths of SOURCE, none of which may be broken. `tables` are by what
     they list; `values` are those that a table of the profile lists, by snapshot. `structs` are those that
-    specs of SOURCE share. `is_embedded` is whether SOURCE is the embedded specs.
+    specs of SOURCE share. `is_embedded` is whether SOURCE is the embedded specs,
+    `is_complete` whether the snapshots begin with the first release of a protocol of its own.
     """
 
     snapshots: tuple[CatalogSnapshot, ...]
@@ -110,6 +111,7 @@ class Inputs:
     values: Mapping[int, TableValues] = field(default_factory=dict)
     structs: StructRecords | None = None
     is_embedded: bool = False
+    is_complete: bool = False
 
     def context(self) -> Context:
         """What the documents of a run share."""
@@ -122,6 +124,7 @@ class Inputs:
             texts,
             is_derived=self.ancestry.lineage is Lineage.DERIVED,
             is_by_specs=self.levels is not None and bool(self.levels.ids),
+            is_complete=self.is_complete,
             verified=known_releases().verified if texts else "",
             origins=spec_runs() if self.is_embedded else {},
             value_tables=self.values,
@@ -197,6 +200,10 @@ def gather(request: BuildRequest, *, checked: bool = True) -> Inputs:
         values=value_tables(opened, profile, request.history, snapshots),
         structs=struct_records(messages),
         is_embedded=workspace.is_embedded,
+        is_complete=releases is not None
+        and releases.is_complete
+        and not request.names_releases
+        and not profile.family,
     )
 
 
@@ -326,12 +333,16 @@ def _unreleased(name: str, commit: str | None, releases: tuple[CatalogSnapshot, 
 
 
 class _Releases(NamedTuple):
-    """The releases of a history: their files and texts as in `Inputs`, and a record of them."""
+    """The releases of a history: their files and texts as in `Inputs`, and a record of them.
+
+    `is_complete` is whether the first release of the repository has specs of its own.
+    """
 
     snapshots: tuple[CatalogSnapshot, ...]
     files: list[SnapshotFile]
     texts: dict[str, DistinctText]
     described: dict[str, object]
+    is_complete: bool
 
 
 def _messages(workspace: Workspace, part: ProtocolPart, name: str, *, checked: bool = True) -> Protocol:
@@ -407,7 +418,9 @@ def _releases(
         paths = {file.digest: file.path for file in files}
         texts = {digest: DistinctText(path, repository.read(digest)) for digest, path in paths.items()}
     commits = {snapshot.name: snapshot.commit for snapshot in snapshots}
-    return _Releases(snapshots, files, texts, {"releases": commits, "pattern": " ".join(patterns)})
+    is_complete = own is not None and order_releases(list(tags))[0].name == ordered[0].name
+    described: dict[str, object] = {"releases": commits, "pattern": " ".join(patterns)}
+    return _Releases(snapshots, files, texts, described, is_complete)
 
 
 def judged(inputs: Inputs, rows: Iterable[Row | TextRow]) -> JudgedTexts:

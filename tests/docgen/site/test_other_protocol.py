@@ -145,6 +145,28 @@ def test_a_change_since_the_last_release_is_the_newest_snapshot(tmp_path: Path) 
     assert snapshots() == [*releases, (described, "source")]
 
 
+def test_the_history_is_complete_from_the_first_of_all_releases(tmp_path: Path) -> None:
+    from wirebook.docgen.pipeline.inputs import gather
+    from wirebook.docgen.request import BuildRequest
+
+    def is_complete(repository: Repo, releases: str | None = None) -> bool:
+        return gather(BuildRequest.of(None, releases=releases, here=repository.folder)).is_complete
+
+    repository = otter(tmp_path / "otter")
+    assert is_complete(repository)
+    # Releases that the command line chooses may have predecessors.
+    assert not is_complete(repository, "v1.1")
+    older = Repo(tmp_path / "older")
+    older.write("code.txt", "There are no specs yet.")
+    older.commit("Begin")
+    older.git("tag", "v0.9.0")
+    for spec in specs(0).values():
+        older.spec(spec)
+    older.commit("Write the specs")
+    older.git("tag", "v1.0.0")
+    assert not is_complete(older)
+
+
 def test_data_on_types_headers_and_structs_of_its_own_has_the_published_form(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "tram")
     types = 'name = "tram"\nmessage_types = ["alarm"]\nkeyed_types = ["alarm"]\n'

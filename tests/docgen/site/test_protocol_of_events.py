@@ -118,3 +118,8 @@ def test_the_first_release_has_messages_and_not_no_changes(site: Path) -> None:
     summaries = {entry["title"]: entry["summary"] for entry in entries}
     assert summaries["Lift v1.0.0"] == "First release with specs: 1 API and 4 other messages."
     assert summaries["Lift v1.1.0"] == "1 other message changed."
+
+
+def test_what_the_first_of_all_releases_has_is_no_older(site: Path) -> None:
+    assert "added in v1.0.0" in words(site, "api/call-car")
+    assert not [page for page in site.rglob("index.html") if "v1.0.0 or earlier" in page.read_text("utf-8")]

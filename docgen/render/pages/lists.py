@@ -42,7 +42,8 @@ def api_index(index: Sequence[IndexRow]) -> Page:
         kind_title=kind_title,
         since_word=since_word,
     )
-    headings = [Heading("APIs", "apis", 2), *(Heading(kind_title(kind), anchor(kind), 2) for kind in groups)]
+    headings = [Heading("APIs", "apis", 2)] if apis else []
+    headings += [Heading(kind_title(kind), anchor(kind), 2) for kind in groups]
     return Page(path, "All APIs", html, tuple(headings), boost=3.0)
 
 

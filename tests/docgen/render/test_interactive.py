@@ -16,7 +16,9 @@ from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
 from wirebook.docgen.render.interactive.encode import encode_page
 from wirebook.docgen.render.kit.mentions import Mentions
+from wirebook.docgen.render.pages.home import home_extract
 from wirebook.docgen.render.pages.levels import level_page
+from wirebook.docgen.render.pages.lists import api_index
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.wire.layout import layouts
@@ -34,6 +36,11 @@ INDEX = (
     row("produce", "Produce", 0, "api"),
     row("den", "Den<b>", None, "data"),
 )
+
+NEWEST = [
+    SnapshotRecord(name, "release", None, name, None, None, None, {}, (), (), (), (), (), ())
+    for name in ("v1", "v2")
+]
 
 
 def test_the_headers_are_of_the_schema() -> None:
@@ -81,14 +88,21 @@ def test_the_encode_page_has_no_field_of_kafka_on_the_site_of_another_protocol()
 
 
 def test_the_compare_page_names_what_is_no_api_and_whether_there_are_error_codes() -> None:
-    snapshots = [
-        SnapshotRecord(name, "release", None, name, None, None, None, {}, (), (), (), (), (), ())
-        for name in ("v1", "v2")
-    ]
-    html = str(compare_page(INDEX, snapshots, ProtocolRecord(), has_errors=False).html)
+    html = str(compare_page(INDEX, NEWEST, ProtocolRecord(), has_errors=False).html)
     assert 'data-others="Other messages"></p>' in html
-    html = str(compare_page(INDEX, snapshots, ProtocolRecord(family=KAFKA), has_errors=True).html)
+    html = str(compare_page(INDEX, NEWEST, ProtocolRecord(family=KAFKA), has_errors=True).html)
     assert 'data-others="Records, headers and other data" data-errors></p>' in html
+
+
+def test_a_protocol_of_events_has_no_list_of_apis() -> None:
+    events = (row("moved", "Moved", 0, "event"),)
+    page = api_index(events)
+    assert [heading.id for heading in page.headings] == ["event"]
+    assert 'id="apis"' not in page.html
+    assert '<td>0</td><th scope="row"><a href="../api/moved/">' in page.html
+    home = home_extract(events, NEWEST, ProtocolRecord())
+    assert "All messages" in home
+    assert 'href="./api/moved/"' in home
 
 
 def test_levels_are_called_what_the_profile_calls_them() -> None:

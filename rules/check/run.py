@@ -49,12 +49,13 @@ _OF_CHANGES = (Category.WIRE, Category.POLICY, Category.SOURCE)
 class Compared(NamedTuple):
     """The messages of one protocol that a check compared, and the registries of protocol levels if read.
 
-    The old side is None if there is none.
+    The old side is None if there is none. `is_unreleased` is whether nothing is released yet.
     """
 
     old: Protocol | None
     new: Protocol
     registries: "tuple[Registry | None, Registry | None]"
+    is_unreleased: bool = False
 
 
 class Judged(NamedTuple):
@@ -244,6 +245,7 @@ class _Job:
         self.custom = custom
         self.touches = True
         self.releases: tuple[str, ...] = ()
+        self.is_early = False
 
     def _judged_paths(self) -> list[str]:
         """The paths of the specs that differ, or of all if all are judged."""
@@ -259,14 +261,14 @@ class _Job:
         sides = self.sides
         released = self._released()
         self.releases = released.released.releases if released is not None else ()
-        is_early = released is not None and not self.releases
-        if is_early:
+        self.is_early = released is not None and not self.releases
+        if self.is_early:
             # Nothing is released: what changes may change, and no peer has the old form. The profile of a new
             # protocol changes together with its messages.
             newest = self.governed_sides._replace(old=None)
             self.scope.profile = profile_of_sides(self.scope, newest, self._judged_paths())
         self.old, self.new, self.findings, words = self._judge(released)
-        if is_early:
+        if self.is_early:
             self.findings = [_as_early(finding) for finding in self.findings]
         self.unread = [*self.old.unread, *self.new.unread]
         self.unread += released.unread if released else ()
@@ -285,7 +287,7 @@ class _Job:
     def compared(self) -> Compared:
         """What was judged."""
         before = None if self.sides.old is None else Protocol.of(self.old.judged)
-        return Compared(before, Protocol.of(self.new.judged), self.registries)
+        return Compared(before, Protocol.of(self.new.judged), self.registries, self.is_early)
 
     def _judge(self, released: "Baselines | None") -> "tuple[ReadSide, ReadSide, list[Finding], str]":
         """What was read of both sides, the findings, and a description of the amount that differs."""

@@ -13,7 +13,7 @@ from wirebook.specs.model import Json
 _PROTOCOL = {
     "message-added": "is new; its valid versions are {new}",
     "message-removed": "is deleted; its valid versions were {old}",
-    "message-renamed": "is called {new} instead of {old}",
+    "message-renamed": "is renamed; it was called {old}",
     "message-type-changed": "is of type {new} instead of {old}",
     "api-key-changed": "has API key {new} instead of {old}",
     "versions-added": "{word} {versions} {be} added",
@@ -65,6 +65,7 @@ _PROTOCOL = {
 }
 # For two sides neither of which is the older one.
 _BESIDE = _PROTOCOL | {
+    "message-renamed": "is called {old} on the first side",
     "message-added": "only the second side has it; its valid versions are {new}",
     "message-removed": "only the first side has it; its valid versions are {old}",
     "versions-added": "{word} {versions} {be} valid on the second side only",

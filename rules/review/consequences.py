@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wirebook.rules.diff.kinds import CODE, ProtocolChange
+from wirebook.rules.diff.kinds import CODE, WIRE, ProtocolChange
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats.changes import by_api
 from wirebook.rules.usage.model import FleetUse
@@ -66,12 +66,18 @@ def consequences(
     before: Before,
     findings: Sequence[Finding],
     usage: Usage | None = None,
+    *,
+    is_unreleased: bool = False,
 ) -> tuple[Consequence, ...]:
-    """What the changes require of others, the most urgent cause first, each in the order of the APIs."""
+    """What the changes require of others, the most urgent cause first, each in the order of the APIs.
+
+    If the protocol `is_unreleased`, no client depends on a version that is removed.
+    """
     every = [
         consequence
         for title, part in by_api(changes)
         for consequence in _Api(title, part, before, findings, usage).consequences()
+        if not (is_unreleased and consequence.cause is Cause.REMOVED)
     ]
     rank = list(Cause)
     return tuple(sorted(dict.fromkeys(every), key=lambda consequence: rank.index(consequence.cause)))
@@ -129,7 +135,9 @@ class _Api:
             if change.message is not None:
                 yield from self._change(change, change.message)
         if any(change.effect == CODE for change in self.changes):
-            words = "Names or attributes change: regenerate code from the specs. The bytes do not change."
+            words = "Names or attributes change: regenerate code from the specs."
+            if all(change.effect != WIRE for change in self.changes):
+                words += " The bytes do not change."
             yield self._of(Cause.CODE, words)
 
     def _of(
@@ -261,7 +269,11 @@ class _Api:
             words += f" {who} must work without the {what}."
         else:
             serving = f", which {self.servers} serve since {since}" if since else ""
-            words += f" {who} need version {remaining.lowest} or later{serving}."
+            is_raised = max(versions) < remaining.lowest
+            needed = (
+                f"version {remaining.lowest} or later" if is_raised else counted(VersionSet.union(remaining))
+            )
+            words += f" {who} need {needed}{serving}."
         cut_off = served.only_below(remaining.lowest) if served and remaining else ""
         words += f" Clients of {self.product} {cut_off} are cut off." if cut_off else ""
         cells = (

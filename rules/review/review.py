@@ -22,7 +22,7 @@ from wirebook.rules.site_address import site_address
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
 
-Compared = tuple[Protocol | None, Protocol, tuple["Registry | None", "Registry | None"]]
+Compared = tuple[Protocol | None, Protocol, tuple["Registry | None", "Registry | None"], bool]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,8 +156,12 @@ def review(
     old: Protocol | None,
     new: Protocol,
     registries: tuple[Registry | None, Registry | None] = (None, None),
+    is_unreleased: bool = False,
 ) -> ReviewReport:
-    """The review of what a check compared: `old` and `new` are the messages that differ."""
+    """The review of what a check compared: `old` and `new` are the messages that differ.
+
+    `is_unreleased` is whether the check knows that nothing is released yet.
+    """
     if old is None:
         return ReviewReport(report, missing=missing(report.ordered, new, registries))
     changes = tuple(protocol_changes(old, new, *registries))
@@ -170,7 +174,13 @@ def review(
         alike,
         overviews(pairs, changes, alike),
         missing(report.ordered, new, registries),
-        consequences(changes, before, report.ordered, report.fleet.usage if report.fleet else None),
+        consequences(
+            changes,
+            before,
+            report.ordered,
+            report.fleet.usage if report.fleet else None,
+            is_unreleased=is_unreleased,
+        ),
         old.messages,
         site_address(),
     )
@@ -179,8 +189,8 @@ def review(
 def review_all(report: CheckResult, compared: Iterable[Compared]) -> ReviewReport:
     """The review of what a check compared, protocol by protocol.
 
-    Each has the messages that differ on the old side (None without one) and on the new one, and the
-    registries of both.
+    Each has the messages that differ on the old side (None without one) and on the new one, the registries
+    of both, and whether nothing is released yet.
     """
     each = [review(report, *one) for one in compared]
     return (

@@ -52,7 +52,7 @@ def test_what_is_missing_is_said_once_for_all_protocols() -> None:
     old, new = (Protocol((spec(validVersions=valid, history=[entry]),)) for valid in ("0", "0-1"))
     other = Protocol((spec(name="Bar"),))
     report, level = result(old, new), Registry((ApiVersion(0, "9.0-IV0", "9.0"),), "r.json")
-    found = review_all(report, [(old, new, (None, None)), (other, other, (level, level))])
+    found = review_all(report, [(old, new, (None, None), False), (other, other, (level, level), False)])
     assert [item.words for item in found.missing] == ["an entry at the end of the history of FooRequest"]
 
 
@@ -63,7 +63,7 @@ def test_a_level_is_missing_in_the_registry_of_its_own_protocol() -> None:
     findings = check(old, new, old_registry=levels[0], new_registry=levels[0])
     assert [item.rule for item in findings] == ["api-version-missing"]
     report = CheckResult(tuple(findings), "a against b", "1.2.3", 4)
-    found = review_all(report, [(old, new, (levels[0],) * 2), (*other, (levels[1],) * 2)])
+    found = review_all(report, [(old, new, (levels[0],) * 2, False), (*other, (levels[1],) * 2, False)])
     assert [item.path for item in found.missing] == ["1.0/r.json"]
 
 
@@ -77,7 +77,7 @@ def test_an_api_is_not_broken_by_a_message_of_that_name_in_another_protocol() ->
     two = at("two", both(), both(validVersions="0-3"))
     findings = [*check(*one), *check(*two)]
     report = CheckResult(tuple(findings), "a against b", "1.2.3", 4)
-    found = review_all(report, [(*one, (None, None)), (*two, (None, None))])
+    found = review_all(report, [(*one, (None, None), False), (*two, (None, None), False)])
     assert [cause for cause, _ in said(found)] == ["broken", "added"]
 
 

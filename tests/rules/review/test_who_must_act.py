@@ -348,6 +348,21 @@ def test_readers_of_an_event_must_act(
     assert said(before, after) == [expected]
 
 
+def test_clients_need_one_of_the_lower_versions_if_the_highest_is_removed() -> None:
+    ((_, words, _),) = said(
+        [spec(), spec("response")], [spec(validVersions="0"), spec("response", validVersions="0")]
+    )
+    assert words == "Versions 1-2 are removed. Clients need version 0."
+
+
+def test_the_bytes_of_an_api_change_with_its_names() -> None:
+    renamed = [spec(fields=[WIDE | {"name": "Ib"}])]
+    words = [
+        each[1] for each in said([spec(fields=[ID, WIDE | {"name": "Ia"}])], renamed) if each[0] == "code"
+    ]
+    assert words == ["Names or attributes change: regenerate code from the specs."]
+
+
 def test_code_is_generated_anew_for_names_only() -> None:
     code = "Names or attributes change: regenerate code from the specs. The bytes do not change."
     assert said([spec(fields=[ID])], [spec(fields=[ID | {"name": "Ib"}])]) == [("code", code, ())]
@@ -366,3 +381,12 @@ def test_the_most_urgent_cause_comes_first() -> None:
     order = [Cause(cause) for cause, *_ in said([old], [new])]
     assert order == sorted(order, key=list(Cause).index)
     assert {*order} == {*Cause}
+
+
+def test_nobody_depends_on_what_is_removed_before_the_first_release() -> None:
+    sides = Protocol((spec(),)), Protocol((spec(validVersions="1-2"),))
+    report = CheckResult((), "a against b", "1.2.3", 1)
+    assert [each.cause for each in review(report, *sides).consequences] == [Cause.REMOVED]
+    early = review(report, *sides, is_unreleased=True)
+    assert early.consequences == ()
+    assert early.verdict == "Nothing that was released breaks."

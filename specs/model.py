@@ -154,7 +154,7 @@ class Struct(NamedTuple):
     """A struct of `commonStructs`, as written.
 
     `path` is the file of structs that the message imports it from; "" if the message defines it. The versions
-    of an imported struct and of its fields are those of the message.
+    of an imported struct and of its fields are those of the message. `about` says what it is for.
     """
 
     written: SourceNode
@@ -163,6 +163,7 @@ class Struct(NamedTuple):
     fields: tuple[Field, ...]
     deprecated_versions: Versions = Versions.NONE
     path: str = ""
+    about: str = ""
 
     def __repr__(self) -> str:
         return f"<Struct {self.name}>"

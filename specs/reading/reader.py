@@ -30,8 +30,9 @@ FIELD_KEYS = frozenset((
 # Kafka's generator does not know these, so a protocol of its family has none of them.
 _FAMILY_KEYS = MESSAGE_KEYS - {"about", "imports"}
 _FAMILY_FIELD_KEYS = FIELD_KEYS - {"values", "flags"}
+_FAMILY_STRUCT_KEYS = frozenset(("name", "versions", "deprecatedVersions", "fields"))
 STRUCTS_KEYS = frozenset(("$schema", "type", "about", "imports", "commonStructs"))
-STRUCT_KEYS = frozenset(("name", "versions", "deprecatedVersions", "fields"))
+STRUCT_KEYS = frozenset(("name", "versions", "deprecatedVersions", "about", "fields"))
 HISTORY_KEYS = frozenset(("version", *STANDING, "fields", "about"))
 # Without these, no message, struct, field or history entry can be built.
 REQUIRED_KEYS = frozenset(("name", "type", "validVersions", "versions", "version"))
@@ -297,7 +298,8 @@ class _Reader(Values):
             versions=self.required_range(node, "versions", "struct"),
             deprecated_versions=self.range(node, "deprecatedVersions"),
             fields=self.objects(node, "fields", "field", self.field),
-            written=self.written(node, STRUCT_KEYS, "struct"),
+            written=self.written(node, _FAMILY_STRUCT_KEYS if self.profile.family else STRUCT_KEYS, "struct"),
+            about=self.text(node, "about"),
         )
 
     def history(self, node: JsonMembers) -> HistoryEntry:

@@ -35,6 +35,8 @@ def _struct(struct: Struct) -> dict[str, Any]:
     document: dict[str, Any] = {"name": struct.name, "versions": str(struct.versions)}
     if struct.deprecated_versions:
         document["deprecatedVersions"] = str(struct.deprecated_versions)
+    if struct.about:
+        document["about"] = struct.about
     return document | {"fields": list(map(_field, struct.fields))}
 
 

@@ -44,6 +44,19 @@ def test_the_halves_of_an_api_pair_by_the_endings_of_the_profile() -> None:
     ]  # fmt: skip
 
 
+def test_a_struct_may_have_a_description_where_a_message_may() -> None:
+    struct = {"name": "Door", "versions": "0+", "about": "Where it is.", "fields": [
+        {"name": "Floor", "type": "int16", "versions": "0+"}]}  # fmt: skip
+    field = {"name": "At", "type": "Door", "versions": "0+"}
+    note = message("note", "Note", commonStructs=[struct], fields=[field])
+    assert note.common_structs[0].about == "Where it is."
+    assert judge_files(Protocol.of([note])) == []
+    kafkas = HOME._replace(family="kafka")
+    text = note.written.lines.text
+    of_family = read_message(text, "messages/Note.json", profile=kafkas, strict=False)
+    assert [each.rule for each in judge_files(Protocol.of([of_family]))] == ["unknown-key"]
+
+
 def test_an_event_has_a_key_and_a_header_of_its_own() -> None:
     keyless = Protocol.of([message("event", "HotEvent"), message("note", "Note")])
     (missing,) = judge_files(keyless)

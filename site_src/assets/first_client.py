@@ -225,7 +225,7 @@ CRC_TABLE = tuple(crc_table())
 
 
 def crc32c(data: bytes) -> int:
-    """The checksum of a batch, CRC-32C. That of zlib is another one."""
+    """The checksum of a batch, CRC-32C. The CRC-32 of zlib is different."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc = CRC_TABLE[(crc ^ byte) & 0xFF] ^ crc >> 8
@@ -241,7 +241,7 @@ def write_batch(records: Sequence[tuple[bytes | None, bytes]]) -> bytes:
         record += varint(-1) if key is None else varint(len(key)) + key
         record += varint(len(value)) + value + varint(0)  # no headers
         body += varint(len(record)) + record
-    # Producer ID, epoch and sequence are -1: this is no idempotent producer.
+    # Producer ID, epoch and sequence are -1: this is not an idempotent producer.
     after = struct.pack(">hiqqqhii", 0, len(records) - 1, now, now, -1, -1, -1, len(records)) + body
     # The broker sets base offset and leader epoch; the length counts what follows it, the checksum `after`.
     return struct.pack(">qiibI", 0, len(after) + 9, -1, 2, crc32c(after)) + after

@@ -53,6 +53,12 @@ def test_the_badges_the_bar_and_the_table_say_the_same(page: str) -> None:
     assert re.findall(r'<td><span class="wb-b wb-\w+">(\w+)</span>', table) == states
 
 
+def test_a_cell_without_a_value_is_empty(page: str) -> None:
+    # A stylesheet leaves out the labels of empty cells only; a line break in one is content.
+    assert "<th>A<td>INT32<td><td>0<td><" in page
+    assert not re.search(r"<td>\s+<", page)
+
+
 @pytest.mark.parametrize("repository", ["https://example.org/a/b.git", ""])
 def test_each_field_has_its_line_in_the_spec(repository: str, tmp_path: Path) -> None:
     html, path, text = lined_page(tmp_path, repository)

@@ -283,7 +283,7 @@ var wirebookSearch = (function () {
     /* A field of many APIs: the row that lists them. A single word is rather the name of something else. */
     const uses = tokens.length === 1 && !tokens[0].includes(".") && index.byField.get(squash(tokens[0]));
     if (uses && uses.apis.size >= MANY && humps(uses.name).length > 1 && index.places.has("fields/#")) {
-      found.push({ kind: "answer", title: "APIs with " + uses.name, detail: uses.apis.size + " APIs have the field: versions and releases", page: "fields/", place: anchor(uses.name), score: 1100 });
+      found.push({ kind: "answer", title: "APIs with " + uses.name, detail: "Requests and responses with the field: versions and releases", page: "fields/", place: anchor(uses.name), score: 1100 });
     }
     found.push(...twoReleases(index, tokens));
     const kept = tokens.filter((token) => !IDLE.has(token.toLowerCase()));

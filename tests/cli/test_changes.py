@@ -137,7 +137,7 @@ def test_an_api_is_found_by_its_older_name(
 ) -> None:
     older, newer = (run(capsys, *sides, "--api", name)[1] for name in ("Foo", "Fu"))
     assert older == newer
-    assert "is called FuRequest" in older
+    assert "FuRequest: is renamed; it was called FooRequest" in older
 
 
 def test_an_api_that_neither_side_has(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:

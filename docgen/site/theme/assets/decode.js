@@ -251,6 +251,9 @@
       };
     }
 
+    function lengthOf(bytes) {
+      return bytes.subarray(0, headers.frame_length).reduce(function (size, byte) { return size * 256 + byte; }, 0);
+    }
     /* What would fit all bytes: the same message in another frame, the other side, another version. */
     async function fitting(chosen, side, how, bytes) {
       if (bytes.length > TRIED) return "";
@@ -274,8 +277,13 @@
         const made = attempt(...one, bytes, SPANS);
         return made.found && !made.found.errors.length;
       }).slice(0, 4);
-      if (!fits.length) return "";
-      return element("div", { class: "wb-form wb-fits" }, element("p", {}, "All bytes fit with another choice:"), ...fits.map(function (one) {
+      /* One wrong byte must not hide that there is a length, or none. */
+      const isFramed = headers.frame_length > 0 && bytes.length > headers.frame_length && lengthOf(bytes) === bytes.length - headers.frame_length;
+      const unframed = fits.length ? [] : tries.filter(function (one) { return one[1] === "request" && one[3].header && one[3].length !== how.length && one[3].length > 0 === isFramed; }).slice(0, 1);
+      const offers = fits.length ? fits : unframed;
+      if (!offers.length) return "";
+      const told = fits.length ? "All bytes fit with another choice:" : isFramed ? "The first bytes are the length of the others:" : "The first bytes are not the length of the others:";
+      return element("div", { class: "wb-form wb-fits" }, element("p", {}, told), ...offers.map(function (one) {
         const [other, kind, number, around] = one, layout = layoutOf(other, kind, number);
         const words = [around.length ? "with length" : frame ? "without length" : "", around.header ? "with header" : layout.header_version === null ? "" : "without header"].filter(Boolean);
         const button = element("button", { type: "button" }, layout.message + " version " + number + (words.length ? ", " + words.join(", ") : ""));

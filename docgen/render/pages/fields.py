@@ -103,7 +103,12 @@ def _notes(versions: Sequence[VersionRecord], first: VersionRecord | None) -> It
     for version in versions:
         since = next((event.since for event in reversed(version.events) if event.event == "removed"), None)
         if version.state == "removed" and since is not None:
-            removed.setdefault(str(since.release or since.api_version or ""), []).append(version.version)
+            release = str(since.release or since.api_version or "")
+            if _is_stable_once(version):
+                removed.setdefault(release, []).append(version.version)
+            else:
+                words = _dated(f"version {version.version} unstable", " since", since_release(version.events))
+                yield _dated(f"{words}, removed", " in", release)
         elif version.state == "unstable":
             yield _dated(f"version {version.version} unstable", " since", since_release(version.events))
         elif version is first and since_release(version.events) != stable_release(version.events):

@@ -38,7 +38,20 @@ class KeyPosition:
         return "KeyPosition()"
 
 
-_NO_POSITIONS: Mapping[str, KeyPosition] = {}
+class KeyPositions(dict[str, KeyPosition]):
+    """Where a file has some keys, by what each is for: equal, like single ones."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, KeyPositions)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __repr__(self) -> str:
+        return "KeyPositions()"
+
+
+_NO_POSITIONS = KeyPositions()
 
 
 class OwnHeader(NamedTuple):
@@ -184,7 +197,7 @@ class Profile(NamedTuple):
     path: str = ""
     frame_length_at: KeyPosition = KeyPosition()
     headers_at: KeyPosition = KeyPosition()
-    header_fields_at: Mapping[str, KeyPosition] = _NO_POSITIONS
+    header_fields_at: KeyPositions = _NO_POSITIONS
 
     def frame_length_of(self, message_type: str) -> int:
         """The bytes of the length before messages of a type: those that have a header are in frames."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from wirebook.specs.own_code import PACKAGE
 
-_OBJECT = re.compile(rf"^::: ({PACKAGE.name}(?:\.\w+)+)\s*$", re.MULTILINE)
+_OBJECT = re.compile(rf"^::: ({re.escape(PACKAGE.name)}(?:\.\w+)+)\s*$", re.MULTILINE)
 
 
 @contextmanager

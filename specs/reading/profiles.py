@@ -19,6 +19,7 @@ from wirebook.specs.profile import (
     HeaderFields,
     Headers,
     KeyPosition,
+    KeyPositions,
     Link,
     NegotiationApi,
     OwnHeader,
@@ -144,10 +145,10 @@ class _Reader:
             path=self.document.path,
             frame_length_at=self.position("frame_length"),
             headers_at=self.position("headers"),
-            header_fields_at={
-                role: self.position("headers", "fields", role)
+            header_fields_at=KeyPositions(
+                (role, self.position("headers", "fields", role))
                 for role in self.table.get("headers", {}).get("fields", {})
-            },
+            ),
         )
 
     def position(self, *keys: str) -> KeyPosition:

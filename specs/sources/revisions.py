@@ -211,8 +211,8 @@ def _head_of_index(repository: Repository) -> str | None:
 
 def _compare_index(repository: Repository, cwd: Path, detected: _Detected, nth: int) -> ComparedSides:
     git, folder, pin, bases = repository.git, str(cwd), detected.pin, detected.bases
-    head = git.commit("HEAD")
     assert pin is not None
+    head = pin.commit if pin.ref == "HEAD" else git.commit("HEAD")
     is_beside_head = False
     if head is not None:
         is_head = partial(index_is_as_in, head, folder)

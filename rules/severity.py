@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from wirebook.specs.model import Json, SourceNode
 from wirebook.specs.problems import Position
+from wirebook.specs.profile import Profile
 from wirebook.specs.syntax.jsontext import ImportedPosition, SourcePositions
 
 
@@ -49,6 +50,12 @@ class Place(NamedTuple):
         if isinstance(at, ImportedPosition):
             path, lines = at.imported, at.lines
         return cls(path, *at, *lines.end_of(at))
+
+    @classmethod
+    def of_key(cls, profile: Profile, key: str) -> "Place | None":
+        """The place of a key in the file of a profile; None for one without a file."""
+        at = profile.positions.get(key)
+        return cls(profile.path, *at) if profile.path and at is not None else None
 
     def to_json(self) -> dict[str, Any]:
         """The place as wirebook/findings/1 has it; the keys of its end are those of editors and of SARIF."""

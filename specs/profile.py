@@ -20,26 +20,8 @@ class HeaderException(NamedTuple):
     header: int
 
 
-class KeyPosition:
-    """Where a file has a key. It is no part of what the file states: all positions are equal."""
-
-    __slots__ = ("at",)
-
-    def __init__(self, at: Position | None = None) -> None:
-        self.at = at
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, KeyPosition)
-
-    def __hash__(self) -> int:
-        return hash(KeyPosition)
-
-    def __repr__(self) -> str:
-        return "KeyPosition()"
-
-
-class KeyPositions(dict[str, KeyPosition]):
-    """Where a file has some keys, by what each is for: equal, like single ones."""
+class KeyPositions(dict[str, Position]):
+    """Where a file has some of its keys. That is no part of what the file states: all are equal."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, KeyPositions)
@@ -169,8 +151,8 @@ class Profile(NamedTuple):
     number of bytes of the length before a message that has a header, 0 for none. `tables` are files of facts:
     "levels", "errors", "values", "servers" and "clients", by path. `embedded` are the messages in fields of
     type bytes. `family` is the name of the built-in profile that it is or extends. `path` is the file that
-    states it; `frame_length_at` and `headers_at` are where that has these keys, or would have them, and
-    `header_fields_at` where it has its own `header_fields`, by role.
+    states it; `positions` are where that has "frame_length" and "headers", or would have them, and its own
+    `header_fields`, by role.
     """
 
     name: str = ""
@@ -195,9 +177,7 @@ class Profile(NamedTuple):
     site: SiteProfile = SiteProfile()
     family: str = ""
     path: str = ""
-    frame_length_at: KeyPosition = KeyPosition()
-    headers_at: KeyPosition = KeyPosition()
-    header_fields_at: KeyPositions = _NO_POSITIONS
+    positions: KeyPositions = _NO_POSITIONS
 
     def frame_length_of(self, message_type: str) -> int:
         """The bytes of the length before messages of a type: those that have a header are in frames."""

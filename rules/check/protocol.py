@@ -198,12 +198,7 @@ def _meant(config: Config | None) -> object:
 
 def with_headers(profile: Profile, other: Profile) -> Profile:
     """A profile with the headers and the frame length of another one."""
-    return profile._replace(
-        headers=other.headers,
-        headers_at=other.headers_at,
-        frame_length=other.frame_length,
-        frame_length_at=other.frame_length_at,
-    )
+    return profile._replace(headers=other.headers, frame_length=other.frame_length, positions=other.positions)
 
 
 def _with_names(profile: Profile, other: Profile) -> Profile:
@@ -211,7 +206,7 @@ def _with_names(profile: Profile, other: Profile) -> Profile:
     return profile._replace(
         suffixes=other.suffixes,
         header_fields=other.header_fields,
-        header_fields_at=other.header_fields_at,
+        positions=other.positions,
         path=other.path,
     )
 

@@ -8,7 +8,6 @@ from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.agreement.relation import Kind
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Place
-from wirebook.specs.profile import KeyPosition, Profile
 from wirebook.specs.wire.layout import header_of
 
 
@@ -56,8 +55,8 @@ def header_version_changed(broken: Break) -> Iterator[Hit]:
             if is_first
             else f"restore frame_length = {before} in {where}",
             discriminator="frame",
-            place=_place(new.profile, new.profile.frame_length_at),
-            previous_place=_place(old.profile, old.profile.frame_length_at),
+            place=Place.of_key(new.profile, "frame_length"),
+            previous_place=Place.of_key(old.profile, "frame_length"),
         )
         return
     is_declared = old.header_versions != new.header_versions
@@ -72,15 +71,10 @@ def header_version_changed(broken: Break) -> Iterator[Hit]:
         else f'restore the headers in {where}; use "headerVersions" to give new versions a different header',
         at=new.written.at("headerVersions"),
         previous=old.written.at("headerVersions"),
-        place=None if is_declared else _place(new.profile, new.profile.headers_at),
-        previous_place=None if is_declared else _place(old.profile, old.profile.headers_at),
+        place=None if is_declared else Place.of_key(new.profile, "headers"),
+        previous_place=None if is_declared else Place.of_key(old.profile, "headers"),
         discriminator=str(header),
     )
-
-
-def _place(profile: Profile, key: KeyPosition) -> Place | None:
-    """The place of a key in the file of a profile; None for one without a file."""
-    return Place(profile.path, key.at.line, key.at.column) if profile.path and key.at is not None else None
 
 
 def _of_first(settings: str, where: str) -> str:

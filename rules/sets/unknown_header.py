@@ -9,7 +9,7 @@ from wirebook.rules.severity import Category, Place
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import one_of
 from wirebook.specs.model import Message, Protocol
-from wirebook.specs.profile import HALVES, KeyPosition, Profile, header_name
+from wirebook.specs.profile import HALVES, header_name
 from wirebook.specs.wire.layout import header_of
 
 
@@ -54,13 +54,13 @@ def unknown_header(protocol: Protocol) -> Iterator[Hit]:
         return
     names = list(dict.fromkeys(field.name for header in headers.values() for field in header.fields))
     for profile in {each.profile.path: each.profile for each in headers.values()}.values():
-        for role, position in profile.header_fields_at.items():
-            name = getattr(profile.header_fields, role)
-            if name not in names:
+        for role, name in profile.header_fields._asdict().items():
+            # Others are those of a profile that this one extends.
+            if role in profile.positions and name not in names:
                 yield Hit(
                     f'{role} of the headers is the field "{name}", which no header has',
                     one_of(name, names),
-                    place=_place(profile, position),
+                    place=Place.of_key(profile, role),
                     discriminator=role,
                     values=(role, name),
                 )
@@ -94,12 +94,7 @@ def _unknown_versions(protocol: Protocol, headers: Mapping[str, Message]) -> Ite
                 yield Hit(
                     f"the header of type {message.type} does not exist: {what}",
                     fix,
-                    place=_place(profile, profile.headers_at),
+                    place=Place.of_key(profile, "headers"),
                     discriminator=f"{message.type} {number}",
                     values=(message.type, number, str(header.valid_versions)),
                 )
-
-
-def _place(profile: Profile, key: KeyPosition) -> Place | None:
-    """The place of a key in the file of a profile, if that is known."""
-    return None if key.at is None else Place(profile.path, key.at.line, key.at.column)

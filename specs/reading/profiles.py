@@ -18,7 +18,6 @@ from wirebook.specs.profile import (
     HeaderException,
     HeaderFields,
     Headers,
-    KeyPosition,
     KeyPositions,
     Link,
     NegotiationApi,
@@ -143,17 +142,17 @@ class _Reader:
             links=(*self.links(), *base.links),
             site=self.site(base.site),
             path=self.document.path,
-            frame_length_at=self.position("frame_length"),
-            headers_at=self.position("headers"),
-            header_fields_at=KeyPositions(
-                (role, self.position("headers", "fields", role))
-                for role in self.table.get("headers", {}).get("fields", {})
-            ),
+            positions=self.positions(),
         )
 
-    def position(self, *keys: str) -> KeyPosition:
-        """Where the file has a key, or would have it."""
-        return KeyPosition(self.document.at(*self.above, *keys) or Position(1, 1))
+    def positions(self) -> KeyPositions:
+        """Where the file has the keys that findings are about, or would have them."""
+        roles = self.table.get("headers", {}).get("fields", {})
+        keys = {"frame_length": ("frame_length",), "headers": ("headers",)}
+        keys |= {role: ("headers", "fields", role) for role in roles}
+        return KeyPositions(
+            {name: self.document.at(*self.above, *path) or Position(1, 1) for name, path in keys.items()}
+        )
 
     def placed(self, key: str) -> dict[str, str]:
         """Files by content, as paths relative to the folder of the document."""

@@ -594,3 +594,15 @@ def test_a_header_version_that_the_header_lacks_is_an_error(
     assert "error[unknown-header]" in out
     assert "RequestHeader has no version 3, only 1-2" in out
     assert place in out[out.index("error[unknown-header]") :]
+
+
+def test_a_place_in_a_profile_is_that_of_the_new_side(seal: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    seal.write("wirebook.toml", 'released = ["v*"]\n')
+    seal.commit("released")
+    seal.git("tag", "v1.0.0")
+    seal.spec(header("RequestHeader", "1", "kind", "revision"), OWN)
+    fields = 'fields = { api_key = "kind", api_version = "revision" }\n'
+    seal.write("profile.toml", f'title = "Otter"\n\n{SEALED}{fields}')
+    code, out = check(capsys, "--against", "HEAD")
+    assert (code, "RequestHeader has no version 2, only 1" in out) == (1, True), out
+    assert "--> profile.toml:3:1" in out[out.index("error[unknown-header]") :]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.levels import Registry, checked_registry, read_registry
@@ -150,9 +149,7 @@ def _configured(source: Source) -> tuple[str, ...]:
             continue
         document = read_toml(text.text, text.path)
         above: tuple[str, ...] = CONFIGURATIONS[text.path.rpartition("/")[2]]
-        table: Any = document.data
-        for key in above:
-            table = table.get(key, {}) if isinstance(table, dict) else {}
+        table = document.inside(above)
         if not isinstance(table, dict) or "formats" not in table:
             continue
         value = table["formats"]

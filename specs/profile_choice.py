@@ -17,6 +17,7 @@ from wirebook.specs.reading.discovery import PROFILE
 if TYPE_CHECKING:
     from wirebook.specs.reading.discovery import SpecText
     from wirebook.specs.reading.profiles import Extended
+    from wirebook.specs.reading.protocols import Protocols
     from wirebook.specs.sources.source import Source
 
 EMBEDDED = (KAFKA,)
@@ -77,10 +78,10 @@ def stated_profile(text: bytes, path: str, opened: Opened) -> Profile | None:
     return profile_of_document(text, path, extended)
 
 
-def claimed_profile(text: bytes, place: str, path: str, opened: Opened) -> Profile | None:
-    """The profile that a configuration gives to the protocol of the spec at a path, one of several.
+def stated_protocols(text: bytes, path: str, opened: Opened) -> Protocols | None:
+    """The protocols in the tables `[[protocol]]` of a configuration; None if it has none.
 
-    None if it has none. Raises InputError for one that cannot be read.
+    Raises InputError for one that cannot be read.
     """
     from wirebook.specs.reading.profiles import TABLE
     from wirebook.specs.reading.protocols import protocols_of_document
@@ -88,7 +89,15 @@ def claimed_profile(text: bytes, place: str, path: str, opened: Opened) -> Profi
     # A key may be written with escapes.
     if TABLE.encode() not in text and b"\\" not in text:
         return None
-    protocols = protocols_of_document(text, place, extending(opened, place))
+    return protocols_of_document(text, path, extending(opened, path))
+
+
+def claimed_profile(text: bytes, place: str, path: str, opened: Opened) -> Profile | None:
+    """The profile that a configuration gives to the protocol of the spec at a path, one of several.
+
+    None if it has none. Raises InputError for one that cannot be read.
+    """
+    protocols = stated_protocols(text, place, opened)
     if protocols is None:
         return None
     name = protocols.owner(posixpath.relpath(path, posixpath.dirname(place) or "."), contested=True)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profile_choice import extending, profile_of
+from wirebook.specs.profile_choice import profile_of, stated_protocols
 from wirebook.specs.reading.discovery import SpecText
-from wirebook.specs.reading.profiles import CONFIGURATIONS, TABLE
-from wirebook.specs.reading.protocols import Protocols, read_protocols, tables_of
+from wirebook.specs.reading.profiles import CONFIGURATIONS
+from wirebook.specs.reading.protocols import Protocols
 from wirebook.specs.sources.beside import places_beside, texts_beside
 from wirebook.specs.sources.source import Source
-from wirebook.specs.syntax.tomltext import read_toml
 
 Named = TypeVar("Named")
 
@@ -64,18 +63,10 @@ def held_by(source: Source, paths: Sequence[str]) -> Held | None:
 
     places = [place for name in CONFIGURATIONS for place in places_beside(source, paths, name)]
     for text in texts_beside(source, places):
-        if TABLE.encode() not in text.text and b"\\" not in text.text:
+        protocols = stated_protocols(text.text, text.path, opened)
+        if protocols is None:
             continue
-        document = read_toml(text.text, text.path)
-        folder, _, name = text.path.rpartition("/")
-        table: Any = document.data
-        for key in CONFIGURATIONS[name]:
-            table = table.get(key, {}) if isinstance(table, dict) else {}
-        tables = tables_of(table) if isinstance(table, dict) else None
-        if tables is None:
-            continue
-        where = (*CONFIGURATIONS[name], TABLE)
-        protocols = read_protocols(document, tables, where, extending(opened, text.path))
+        folder = posixpath.dirname(text.path)
         if not folder.startswith(".."):
             return Held(protocols, below=folder)
         return Held(protocols, above="/".join(_folders(source)[-len(folder.split("/")) :]))

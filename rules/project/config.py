@@ -240,9 +240,7 @@ def read_config(text: str | bytes, path: str, opened: Opened = lambda path: None
     above: tuple[str, ...] = ()
     if path.replace("\\", "/").rsplit("/", 1)[-1] == SHARED:
         above = ("tool", "wirebook")
-    table: Any = document.data
-    for key in above:
-        table = table.get(key, {}) if isinstance(table, dict) else {}
+    table = document.inside(above)
     if not isinstance(table, dict):
         raise document.error("this must be a table: [tool.wirebook]", *above)
     document.refuse_null(table, *above)

@@ -68,9 +68,7 @@ def profile_of_document(text: bytes, path: str, extended: Extended) -> Profile |
     """
     document = read_toml(text, path)
     above = CONFIGURATIONS[path.rpartition("/")[2]]
-    table: Any = document.data
-    for key in above:
-        table = table.get(key, {}) if isinstance(table, dict) else {}
+    table = document.inside(above)
     if not isinstance(table, dict) or TABLE not in table:
         return None
     if isinstance(table[TABLE], list) and all(isinstance(each, dict) for each in table[TABLE]):

@@ -115,9 +115,7 @@ def protocols_of_document(text: bytes, path: str, extended: Extended) -> Protoco
     """
     document = read_toml(text, path)
     above = CONFIGURATIONS[path.rpartition("/")[2]]
-    table: Any = document.data
-    for key in above:
-        table = table.get(key, {}) if isinstance(table, dict) else {}
+    table = document.inside(above)
     tables = tables_of(table) if isinstance(table, dict) else None
     return None if tables is None else read_protocols(document, tables, (*above, TABLE), extended)
 

@@ -39,6 +39,13 @@ class TomlDocument(NamedTuple):
             keys = keys[:-1]
         return self.places.get(keys)
 
+    def inside(self, keys: Sequence[str]) -> Any:
+        """The value at some keys: {} if one of the tables above it is missing or no table."""
+        value: Any = self.data
+        for key in keys:
+            value = value.get(key, {}) if isinstance(value, dict) else {}
+        return value
+
     def error(self, message: str, *keys: str | int) -> InputError:
         """The error to raise for what a key has, at the key."""
         return InputError(message, self.path, self.at(*keys))

@@ -263,12 +263,11 @@ class Scope:
         if not self.policies[0].chooses and self.part is None:
             return None
         try:
-            committed = self.configuration_of(tree)
+            policy = self._policy_of(tree)
         except InputError:
             return None
-        if committed is None:
+        if policy is None:
             return None
-        policy = Policy(committed.config, self.real_top / posixpath.dirname(committed.path))
         assigned = self._assigned_by(policy)
         if assigned is None and not policy.chooses:
             return None
@@ -278,6 +277,13 @@ class Scope:
             and (owns is None or owns(path))
             and (not policy.chooses or policy.takes(self.real_top / path))
         )
+
+    def _policy_of(self, tree: str) -> Policy | None:
+        """The policy of the configuration of a tree; None if it has none. Raises InputError."""
+        committed = self.configuration_of(tree)
+        if committed is None:
+            return None
+        return Policy(committed.config, self.real_top / posixpath.dirname(committed.path))
 
     def leaves(self, path: str) -> bool:
         """Whether a file of a release is out of scope, but may be a spec that moved since: it is neither
@@ -297,12 +303,11 @@ class Scope:
         if not self.policies[0].chooses and self.part is None:
             return None
         try:
-            committed = self.configuration_of(tree)
+            policy = self._policy_of(tree)
         except InputError:
             return None
-        if committed is None:
+        if policy is None:
             return self.leaves
-        policy = Policy(committed.config, self.real_top / posixpath.dirname(committed.path))
         protocols, placed = policy.config.protocols.value, policy.placed(self.real_top)
         today = [each.config.protocols.value for each in self.policies]
         names = {claim.name for each in today if each is not None for claim in each.claims}

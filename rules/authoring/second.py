@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
+from wirebook.rules.authoring.survey import protocol_name
 from wirebook.rules.project.config import OWN, SHARED, find_config
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.reading.discovery import relative
@@ -27,7 +28,7 @@ def second_protocol(here: Workspace) -> list[str]:
     protocols, spec = settings.protocols.value, f"{place}/Message.json"
     if (protocols is not None and protocols.claimed(spec)) or not settings.takes(spec):
         return []
-    name = _name(place)
+    name = protocol_name(posixpath.basename(place))
     config = find_config(cwd)
     is_shared = config is not None and config.name == SHARED
     table = f"[[{'tool.wirebook.' if is_shared else ''}protocol]]"
@@ -47,14 +48,8 @@ def _is_near(path: str, place: str) -> bool:
     return f"{folder}/".startswith(f"{place}/") or (folder != "" and place.startswith(f"{folder}/"))
 
 
-def _name(text: str) -> str:
-    """The name of a protocol, from the last part of a path."""
-    name = re.sub(r"[^a-z0-9]+", "-", text.rpartition("/")[2].lower()).strip("-")
-    return name if name[:1].isalpha() else f"protocol-{name}".rstrip("-")
-
-
 def _first(here: Workspace, other: str) -> str:
     """The name of the protocol that the repository has: that of its profile, or else that of its folder."""
     folder = here.folder
-    name = here.profile.name or _name("" if folder is None else folder.name)
+    name = here.profile.name or protocol_name("" if folder is None else folder.name)
     return f"{name}-first" if name == other else name

@@ -61,7 +61,7 @@ def survey(folder: Path) -> RepositorySurvey:
     is_kafkas_profile = profile == embedded_profile(KAFKA)
     ancestry = _ancestry(repository.git, here) if is_kafkas_profile else None
     reserved = EMBEDDED if ancestry is not None and ancestry.lineage is not Lineage.KAFKA else ()
-    name = _name(name_of(remote or str(top), reserved))
+    name = protocol_name(name_of(remote or str(top), reserved))
     words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]
     product = " ".join(words).capitalize()
     beside = any((top / path).exists() for path in (".gitlab-ci.yml", ".gitlab"))
@@ -99,8 +99,8 @@ def _title(profile: Profile | None) -> str:
     return profile.title
 
 
-def _name(text: str) -> str:
-    """A name of lower case letters, digits and hyphens."""
+def protocol_name(text: str) -> str:
+    """A name of a protocol, of lower case letters, digits and hyphens."""
     name = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     return name if name[:1].isalpha() else f"protocol-{name}".rstrip("-")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain
@@ -17,7 +18,7 @@ from wirebook.specs.reading.discovery import places_above
 from wirebook.specs.reading.profiles import CONFIGURATIONS, FILES
 from wirebook.specs.reading.tables.entries import without_words
 from wirebook.specs.sources.beside import texts_beside
-from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.sources.git import GitRepo, SpecEntry
 from wirebook.specs.sources.naming import explicit_kind, is_path_like
 from wirebook.specs.sources.releases import pick_releases
 from wirebook.specs.sources.repository import Repository
@@ -185,18 +186,23 @@ def distinct_snapshots(snapshots: Iterable[ReleaseSnapshot]) -> list[ReleaseSnap
     return list({(snapshot.name, snapshot.key): snapshot for snapshot in snapshots}.values())
 
 
-def _specs_of_tree(git: GitRepo, tree: str, search: ReleaseSearch) -> Iterator[tuple[str, str, bytes]]:
+def _entries_of_tree(git: GitRepo, tree: str, search: ReleaseSearch) -> list[SpecEntry]:
     """The specs of a release in scope; if it has none there, those where its own configuration has them."""
-    has_specs = False
-    for entry in git.entries(tree, tests=search.tests, takes=search.takes):
-        if search.takes(entry.path):
-            has_specs = True
-            yield entry.path, entry.digest, git.read(entry.digest)
-    takes = None if has_specs else search.takes_in(tree)
-    if takes is not None:
-        for entry in git.entries(tree, tests=search.tests, takes=takes):
-            if takes(entry.path):
-                yield entry.path, entry.digest, git.read(entry.digest)
+    entries = _taken(git, tree, search, search.takes)
+    takes = None if entries else search.takes_in(tree)
+    return entries if takes is None else _taken(git, tree, search, takes)
+
+
+def _taken(git: GitRepo, tree: str, search: ReleaseSearch, takes: Callable[[str], bool]) -> list[SpecEntry]:
+    """The specs of a release at the paths that `takes` decides on."""
+    entries = git.entries(tree, tests=search.tests, takes=takes)
+    return [entry for entry in entries if takes(entry.path)]
+
+
+def _specs_of_tree(git: GitRepo, tree: str, search: ReleaseSearch) -> Iterator[tuple[str, str, bytes]]:
+    """The specs of `_entries_of_tree` with their texts."""
+    for entry in _entries_of_tree(git, tree, search):
+        yield entry.path, entry.digest, git.read(entry.digest)
 
 
 def _left_in_tree(git: GitRepo, tree: str, search: ReleaseSearch) -> Iterator[tuple[str, str, bytes]]:
@@ -207,21 +213,16 @@ def _left_in_tree(git: GitRepo, tree: str, search: ReleaseSearch) -> Iterator[tu
     leaves = search.left_in(tree)
     if leaves is None:
         return
-    names = {file_name(path) for path, _, _ in _specs_of_tree(git, tree, search)}
-    for entry in git.entries(tree, tests=search.tests, takes=leaves):
-        if leaves(entry.path) and file_name(entry.path) not in names:
+    names = {posixpath.basename(entry.path) for entry in _entries_of_tree(git, tree, search)}
+    for entry in _taken(git, tree, search, leaves):
+        if posixpath.basename(entry.path) not in names:
             yield entry.path, entry.digest, git.read(entry.digest)
 
 
 def _left_in_frozen(frozen: FrozenFile, number: int, search: ReleaseSearch) -> list[tuple[str, str, bytes]]:
     """Like `_left_in_tree`: the file has what was in scope when it was written."""
-    names = {file_name(path) for path, _, _ in frozen.texts(number, search.takes)}
-    return [spec for spec in frozen.texts(number, search.leaves) if file_name(spec[0]) not in names]
-
-
-def file_name(path: str) -> str:
-    """The last part of a path."""
-    return path.rpartition("/")[2]
+    names = {posixpath.basename(path) for path, _, _ in frozen.texts(number, search.takes)}
+    return [spec for spec in frozen.texts(number, search.leaves) if posixpath.basename(spec[0]) not in names]
 
 
 def _spec_outside(git: GitRepo, tree: str, search: ReleaseSearch) -> str:
@@ -264,7 +265,7 @@ def profiles_of_release(
         return snapshot.files([path]).get(path)
 
     paths = [path for path, _, _ in snapshot.texts()]
-    paths += [path for path, _, _ in snapshot.elsewhere() if file_name(path) in names()]
+    paths += [path for path, _, _ in snapshot.elsewhere() if posixpath.basename(path) in names()]
     places = places_above(paths, *FILES)
     texts = snapshot.files(places)
     profiles = {place: stated_profile(text, place, opened) for place, text in texts.items()}
@@ -283,7 +284,7 @@ def profile_beside(snapshot: ReleaseSnapshot, path: str) -> Profile | None:
 
     places = [place for name in FILES for place in places_above([path], name)]
     texts = snapshot.files(places)
-    settings = [place for place in texts if place.rpartition("/")[2] in CONFIGURATIONS]
+    settings = [place for place in texts if posixpath.basename(place) in CONFIGURATIONS]
     claimed = (claimed_profile(texts[place], place, path, opened) for place in settings)
     stated = (stated_profile(texts[place], place, opened) for place in places if place in texts)
     return next(filter(None, chain(claimed, stated)), None)

@@ -138,9 +138,9 @@ class LaterTags:
         if self.is_open or self.repository is None or self._head is None:
             return set()
         git = self.repository.git
-        commits = git.names(f"refs/tags/{tag}^{{commit}}" for tag in tags)
+        commits = git.commits_of(tags)
         # A tag of the old side descends from no commit that the old side lacks.
-        others = [tag for tag in tags if commits.get(f"refs/tags/{tag}^{{commit}}") != self.sides.base]
+        others = [tag for tag in tags if commits.get(tag) != self.sides.base]
         refs = {f"refs/tags/{tag}": tag for tag in others}
         descending = git.descending(self._head, list(refs)) if refs else set()
         return {refs[ref] for ref in descending} if descending and self._is_ahead else set()

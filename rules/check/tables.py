@@ -1,12 +1,13 @@
 """The tables of error codes and values of both sides of a check, and of the releases."""
 
+import posixpath
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.protocol import SideView, claimed, tables_of, text_of
 from wirebook.rules.check.reading import ReadSide, read_side
-from wirebook.rules.check.releases import file_name, profiles_of_release
+from wirebook.rules.check.releases import profiles_of_release
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.pairs.tables import Tables, TablesPair
@@ -268,7 +269,7 @@ def _of_releases(
 
     @cache
     def names() -> frozenset[str]:
-        return frozenset(file_name(path) for path in (*around.sides.new.files, *around.rest().files))
+        return frozenset(posixpath.basename(path) for path in (*around.sides.new.files, *around.rest().files))
 
     parsed: dict[tuple[str, bytes], Tables] = {}
     for snapshot in released.snapshots:

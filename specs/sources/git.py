@@ -3,7 +3,7 @@
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -383,16 +383,21 @@ class GitRepo:
             descending |= named.keys() & set(os.fsdecode(listed).split("\n"))
         return descending
 
-    def release_of(self, commit: str, tags: Sequence[str]) -> str:
-        """The last release among the tags of a commit; "" if none of some tags is one."""
-        names = self.names(f"refs/tags/{tag}^{{commit}}" for tag in tags)
-        here = [tag for tag in tags if names.get(f"refs/tags/{tag}^{{commit}}") == commit]
-        if not here:
-            return ""
+    def commits_of(self, tags: Iterable[str]) -> dict[str, str]:
+        """The commits that tags name, without the tags that name none."""
+        names = {tag: f"refs/tags/{tag}^{{commit}}" for tag in tags}
+        commits = self.names(names.values())
+        return {tag: commits[name] for tag, name in names.items() if name in commits}
+
+    def releases_at(self, tags: Iterable[str], others: Container[str]) -> dict[str, str]:
+        """The last release among the tags of each commit, apart from the commits `others`."""
+        commits = {tag: commit for tag, commit in self.commits_of(tags).items() if commit not in others}
+        if not commits:
+            return {}
         from wirebook.specs.sources.releases import pick_releases
 
-        named = pick_releases(here, "*")
-        return next((tag for tag in reversed(named.names) if tag not in named.prereleases), "")
+        named = pick_releases(commits, "*")
+        return {commits[tag]: tag for tag in named.names if tag not in named.prereleases}
 
     def first_parents(self, commit: str) -> Iterator[str]:
         """The first parent of a commit, its first parent, and so on, as far as the commits are present."""

@@ -120,18 +120,21 @@ class ComparedSides(NamedTuple):
 
 
 class _Detected(NamedTuple):
-    """The commit to compare with, None if the new side is the first; notices; the commits of all old sides,
-    if there are several.
+    """The commit to compare with, None if the new side is the first; notices; all best merge bases, if there
+    are several.
     """
 
     pin: Base | None
     notices: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
 
-    @property
-    def bases(self) -> int:
-        """The number of old sides."""
-        return len(self.commits) or 1
+
+class _OldSide(NamedTuple):
+    """The old side of a number, the number of old sides, and `is_beside_head` as in ComparedSides."""
+
+    pin: Base
+    bases: int
+    is_beside_head: bool
 
 
 class NewSide(NamedTuple):
@@ -210,16 +213,12 @@ def _head_of_index(repository: Repository) -> str | None:
 
 
 def _compare_index(repository: Repository, cwd: Path, detected: _Detected, nth: int) -> ComparedSides:
-    git, folder, pin, bases = repository.git, str(cwd), detected.pin, detected.bases
+    git, folder, pin = repository.git, str(cwd), detected.pin
     assert pin is not None
     head = pin.commit if pin.ref == "HEAD" else git.commit("HEAD")
-    is_beside_head = False
-    if head is not None:
-        is_head = partial(index_is_as_in, head, folder)
-        released = _releases_within(repository, detected.commits or (pin.commit,), head, is_head)
-        is_beside_head = nth < bases and any(each.commit == head for each in released)
-        pin = _old_side(pin, bases, released, nth)
-        bases += len(released)
+    pin, bases, is_beside_head = _old_side(
+        repository, pin, detected.commits, head, lambda commit: index_is_as_in(commit, folder), nth
+    )
     base = pin.commit
     changes, added, is_same = index_changes(folder, base)
     refuse_repeated(git, base, changes)
@@ -299,15 +298,13 @@ def compare_working(
     else:
         raise InputError("HEAD does not name a commit here", git.path)
     new = new_side(repository, cwd, staged=False, tip=tip)
-    what, pin, bases = new.words, detected.pin, detected.bases
-    is_beside_head = False
-    if head is not None and pin is not None:
-        is_head = new.tip is not None or partial(tree_is_as_in, repository, head, new.files)
-        released = _releases_within(repository, detected.commits or (pin.commit,), head, is_head)
-        is_beside_head = nth < bases and any(each.commit == head for each in released)
-        pin = _old_side(pin, bases, released, nth)
-        bases += len(released)
+    what, pin = new.words, detected.pin
     if pin is not None:
+
+        def is_new_side(commit: str) -> bool:
+            return new.tip is not None or tree_is_as_in(repository, commit, new.files)
+
+        pin, bases, is_beside_head = _old_side(repository, pin, detected.commits, head, is_new_side, nth)
         old = commit_files(git, pin.commit)
         is_same = pin.commit == head and (new.tip == head or old.files == new.files.files)
         return ComparedSides(
@@ -332,23 +329,17 @@ def compare_working(
 
 
 def _releases_within(
-    repository: Repository, bases: Sequence[str], head: str, is_head: bool | Callable[[], bool]
+    repository: Repository, bases: Sequence[str], head: str, is_new_side: Callable[[str], bool]
 ) -> list[Base]:
     """The newest releases that a change passes through, as more old sides: each has what it added.
 
-    They are in the history of `head`, but not in that of the old sides `bases`, nor of each other. `is_head`
-    is whether the new side is in the state of `head`, whose own release is then no earlier state.
+    They are in the history of `head`, but not in that of the old sides `bases`, nor of each other. If the new
+    side is in the state of `head` (`is_new_side`), the release there is no earlier state.
     """
     if head in bases:
         return []
-    git, tags = repository.git, repository.tags()
-    named: dict[str, list[str]] = {}
-    names = git.names(f"refs/tags/{tag}^{{commit}}" for tag in tags)
-    for tag in tags:
-        commit = names.get(f"refs/tags/{tag}^{{commit}}")
-        if commit is not None and commit not in bases:
-            named.setdefault(commit, []).append(tag)
-    if not named:
+    released = repository.git.releases_at(repository.tags(), bases)
+    if not released:
         return []
 
     def newest(others: Iterable[str]) -> Base | None:
@@ -358,11 +349,10 @@ def _releases_within(
             listed = run(repository.place, "rev-list", *options, index=repository.index).decode().split()
         except InputError:
             return None
-        for commit in listed:
-            release = git.release_of(commit, named[commit]) if commit in named else ""
-            if release and (commit != head or not (is_head() if callable(is_head) else is_head)):
-                name = "HEAD" if commit == head else release
-                return Base(name, name, commit, f"the release {release}")
+        for commit in filter(released.__contains__, listed):
+            if commit != head or not is_new_side(head):
+                name = "HEAD" if commit == head else released[commit]
+                return Base(name, name, commit, f"the release {released[commit]}")
         return None
 
     releases: list[Base] = []
@@ -371,12 +361,27 @@ def _releases_within(
     return releases
 
 
-def _old_side(pin: Base, bases: int, released: Sequence[Base], nth: int) -> Base:
-    """The old side of a number: `pin`, the one of that number of `bases`, or else a release.
+def _old_side(
+    repository: Repository,
+    pin: Base,
+    bases: Sequence[str],
+    head: str | None,
+    is_new_side: Callable[[str], bool],
+    nth: int,
+) -> _OldSide:
+    """The old side of a number: `pin`, the one of that number of some best merge bases, or else a release.
 
-    It is the last one if there are fewer: the settings of each old side may name what it is compared with.
+    Without `bases`, `pin` is the only one. It is the last release if there are fewer: the settings of each
+    old side may name what it is compared with. `head` and `is_new_side` are as in `_releases_within`.
     """
-    return pin if nth < bases or not released else released[min(nth - bases, len(released) - 1)]
+    bases = bases or (pin.commit,)
+    released = [] if head is None else _releases_within(repository, bases, head, is_new_side)
+    is_base = nth < len(bases)
+    return _OldSide(
+        pin if is_base or not released else released[min(nth - len(bases), len(released) - 1)],
+        len(bases) + len(released),
+        is_base and any(each.commit == head for each in released),
+    )
 
 
 def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, nth: int = 0) -> ComparedSides:
@@ -393,11 +398,9 @@ def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, n
     bases = [pin.commit]
     if three:
         bases = _merge_bases(repository, pin.commit, new, f"{second} and {first}")
-    released = _releases_within(repository, bases, new, True)
-    if three:
         nth_base = min(nth, len(bases) - 1)
         pin = pin._replace(commit=bases[nth_base], role=f"its {_counted(bases, nth_base)} with")
-    pin = _old_side(pin, len(bases), released, nth)
+    pin, count, _ = _old_side(repository, pin, bases, new, lambda commit: True, nth)
     return ComparedSides(
         f"{name} ({new[:12]}) against {pin.words}",
         commit_files(git, pin.commit),
@@ -406,7 +409,7 @@ def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, n
         tip=new,
         pin=pin,
         is_same=pin.commit == new,
-        bases=len(bases) + len(released),
+        bases=count,
     )
 
 

@@ -169,13 +169,13 @@ def test_any_two_versions_are_compared(browser: Any) -> None:
         page.goto(base + "api/fetch/", wait_until="load")
         page.select_option(".wb-compare select >> nth=0", "12")
         page.select_option(".wb-compare select >> nth=1", "11")
-        told = [
+        expected = [
             "becomes flexible: lengths are compact, and a tagged section ends every struct",
             "Topics.Partitions.LastFetchedEpoch (INT32) is added",
             "ClusterId (COMPACT_NULLABLE_STRING, tag 0) is added",
         ]
         differences = page.locator(".wb-compare ul:not(.wb-between) li")
-        expect_value(page, lambda: differences.all_inner_texts()[:3], told)
+        expect_value(page, lambda: differences.all_inner_texts()[:3], expected)
         differences.locator("a").first.click()
         expect(page.locator("#v12-topics-partitions-lastfetchedepoch")).to_be_visible()
         # The address holds the choice, and versions with the table of an older one are compared by it.

@@ -202,7 +202,7 @@ def test_bytes_of_another_message_find_their_choice(browser: Any) -> None:
             loaded(page)
             paste(page, text, re.compile("."))
             expect(page.locator(".wb-fits")).to_contain_text(
-                "The first bytes are not the length of the others:"
+                "The first bytes are not the length of the rest:"
             )
             page.get_by_role("button", name=offer).press("Enter")
             expect(page.locator(".wb-frame")).to_contain_text("as FetchRequest version 12 with its header v2")

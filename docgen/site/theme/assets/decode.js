@@ -282,8 +282,8 @@
       const unframed = fits.length ? [] : tries.filter(function (one) { return one[1] === "request" && one[3].header && one[3].length !== how.length && one[3].length > 0 === isFramed; }).slice(0, 1);
       const offers = fits.length ? fits : unframed;
       if (!offers.length) return "";
-      const told = fits.length ? "All bytes fit with another choice:" : isFramed ? "The first bytes are the length of the others:" : "The first bytes are not the length of the others:";
-      return element("div", { class: "wb-form wb-fits" }, element("p", {}, told), ...offers.map(function (one) {
+      const heading = fits.length ? "All bytes fit with another choice:" : isFramed ? "The first bytes are the length of the rest:" : "The first bytes are not the length of the rest:";
+      return element("div", { class: "wb-form wb-fits" }, element("p", {}, heading), ...offers.map(function (one) {
         const [other, kind, number, around] = one, layout = layoutOf(other, kind, number);
         const words = [around.length ? "with length" : frame ? "without length" : "", around.header ? "with header" : layout.header_version === null ? "" : "without header"].filter(Boolean);
         const button = element("button", { type: "button" }, layout.message + " version " + number + (words.length ? ", " + words.join(", ") : ""));

@@ -54,7 +54,10 @@ def extending(opened: Opened, path: str, *, within: tuple[str, ...] = ()) -> Ext
             raise InputError(f'"{name}" extends this profile in turn')
         if len(within) >= MAX_EXTENDED:
             raise InputError(f"more than {MAX_EXTENDED} profiles extend each other")
-        text = opened(place)
+        try:
+            text = opened(place)
+        except InputError as error:
+            raise InputError(f'the profile "{name}" cannot be read: {error.message}') from None
         if text is None:
             raise InputError(f'there is no profile "{name}" to extend')
         return read_profile(text, place, extending(opened, place, within=(path, *within)))

@@ -80,3 +80,11 @@ def test_profiles_extend_each_other_up_to_a_limit() -> None:
         assert extending(chain(length).get, "x.toml")("p0.toml").name == "last"
     with pytest.raises(InputError, match=f"more than {MAX_EXTENDED} profiles extend each other"):
         extending(chain(MAX_EXTENDED + 1).get, "x.toml")("p0.toml")
+
+
+def test_a_profile_outside_is_reported_where_it_is_extended(tmp_path: Path) -> None:
+    (tmp_path / "base.toml").write_text('name = "base"')
+    with pytest.raises(InputError) as caught:
+        of(tmp_path / "one", {"profile.toml": 'name = "own"\nextends = "../base.toml"'})
+    assert (caught.value.path, caught.value.position) == ("profile.toml", (2, 11))
+    assert caught.value.message.startswith('the profile "../base.toml" cannot be read: this is outside')

@@ -25,13 +25,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="the file to write, such as released.wirebook",
     )
+    add(
+        "--protocol",
+        metavar="NAME",
+        help="only this protocol, with its releases, if the settings define several",
+    )
     add("--config", metavar="FILE", type=Path, help="default: the nearest wirebook.toml or pyproject.toml")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the file; returns the exit code. Raises InputError, OSError."""
     request = CheckRequest(released=tuple(options.released or ()), config=options.config)
-    text, names = frozen_baselines(request)
+    text, names = frozen_baselines(request, options.protocol)
     if not names:
         raise InputError('name the releases: --released GLOB, or "released" in wirebook.toml')
     emit(text.decode(), options.output)

@@ -45,7 +45,9 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
+from wirebook.specs.protocols import chosen
 from wirebook.specs.reading.discovery import candidate, relative
+from wirebook.specs.reading.protocols import Protocols
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.releases import ReleaseName, glob_of
 from wirebook.specs.sources.repository import Repository
@@ -253,13 +255,16 @@ def _refused(scope: Scope, base: str | None, names: Sequence[str], why: str) -> 
     return scope.of_old_side(error, base) or error
 
 
-def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
+def frozen_baselines(request: CheckRequest, protocol: str | None = None) -> tuple[bytes, list[str]]:
     """The frozen baseline file of the releases that a request or its configuration names, and their names.
 
-    Raises InputError for a release that cannot be read.
+    `protocol` limits it to the specs and the releases of one of several protocols. Raises InputError for a
+    release that cannot be read, and without `protocol` if protocols have releases of their own: each froze
+    only its own specs.
     """
     with ExitStack() as stack:
         scope = Scope(request, stack)
+        _limit(scope, protocol)
         prerelease = scope.config.prerelease.value
         search = ReleaseSearch(
             scope.repository,
@@ -285,6 +290,19 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
         tables = [tables_of_release(snapshot, named) for snapshot in snapshots]
         content = freeze(((snapshot.name, _to_freeze(snapshot)) for snapshot in snapshots), days, tables)
         return content, [snapshot.name for snapshot in snapshots]
+
+
+def _limit(scope: Scope, name: str | None) -> None:
+    """Limit a scope to a protocol; None is all of them, if they have the same releases. Raises InputError."""
+    policy = scope.policies[-1]
+    protocols = policy.config.protocols.value or Protocols()
+    claims = [(claim.name, claim) for claim in protocols.claims]
+    has_own = scope.config.of_protocol(None).released != scope.config.released
+    if name is None and not has_own:
+        return
+    claim = chosen(claims, name, protocols.path or "the settings")
+    scope.owns = lambda path: protocols.owner(policy.placed(scope.top)(path), contested=True) == claim.name
+    scope.config = scope.config.of_protocol(claim.name)
 
 
 def _to_freeze(snapshot: ReleaseSnapshot) -> Iterator[tuple[str, str, bytes]]:

@@ -11,6 +11,7 @@ from wirebook.docgen.render.interactive.decode import listed
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.removals import removed_by_reason
 
 PATH = "compare/"
 
@@ -32,6 +33,11 @@ def compare_page(
         place=RELEASES,
         slug=snapshot_slug,
         has_errors=has_errors,
+        removals=[
+            (snapshot, reasons)
+            for snapshot in reversed(snapshots)
+            if (reasons := removed_by_reason(snapshot, protocol))
+        ],
     )
     headings = [Heading("Two versions of a message", "versions", 2)]
     if len(snapshots) > 1:

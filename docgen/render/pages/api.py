@@ -27,6 +27,7 @@ from wirebook.docgen.render.kit.environment import breakable, render
 from wirebook.docgen.render.kit.links import Ids, version_anchor
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.removals import reasons_of
 from wirebook.docgen.render.kit.sections import PageError, PageSection, version_sections
 from wirebook.docgen.render.kit.sources import cited_parts
 from wirebook.docgen.render.kit.wording import event_words, moment, since_word
@@ -36,7 +37,7 @@ from wirebook.docgen.render.pictures.lifeline import lifeline, numbers, runs
 from wirebook.specs.kafka.text_lines import text_lines
 from wirebook.specs.printable import visible
 from wirebook.specs.reading.tables.errors import DescribedError
-from wirebook.specs.versions import VersionSet
+from wirebook.specs.versions import VersionSet, counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +201,7 @@ def api_page(
         "chapters": chapters(document.api) if protocol.family else (),
         "flows": flows_of(document.api) if protocol.family and document.is_api else (),
         "structs": [struct for struct in structs if document.api in {use.api for use in struct.used_by}],
+        "removals": [(removal, counted(versions)) for removal, versions in reasons_of(document, protocol)],
         "replacements": [(name, slugs.get(name, "")) for name in document.replaced_by],
     }
     cited = {each.text: each for each in document.cited}

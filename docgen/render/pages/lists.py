@@ -13,6 +13,7 @@ from wirebook.docgen.render.kit.groups import grouped, kind_title
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.removals import reasons_of
 from wirebook.docgen.render.kit.wording import event_words, since_word
 from wirebook.docgen.render.pages.evidence import KINDS, evidence
 from wirebook.live.negotiation.own_protocol import read_clients
@@ -83,9 +84,9 @@ def deprecations_page(
         advisories=advisories,
         link=lambda text: linked(text, root_of(path)),
         slugs=slugs,
-        now=_spans(now),
-        removed=_spans(removed),
-        before=_spans(before),
+        now=_spans(now, protocol),
+        removed=_spans(removed, protocol),
+        before=_spans(before, protocol),
     )
     headings = (
         Heading("Deprecated now", "now", 2),
@@ -103,19 +104,22 @@ def _place(document: ApiDocument) -> tuple[float, str]:
 
 @dataclass(slots=True)
 class VersionSpan:
-    """Versions of one API with the same events, as one row of a table."""
+    """Versions of one API with the same events, as one row of a table; `reason` is why they were removed."""
 
     document: ApiDocument
     low: int
     high: int
     events: list[str]
+    reason: str
 
 
 # What a table of deprecations omits: every version was added once.
 _LEFT_OUT = ("added", "stable", "unstable", "flexible")
 
 
-def _spans(versions: Iterable[tuple[ApiDocument, VersionRecord]]) -> list[VersionSpan]:
+def _spans(
+    versions: Iterable[tuple[ApiDocument, VersionRecord]], protocol: ProtocolRecord
+) -> list[VersionSpan]:
     rows: list[VersionSpan] = []
     for document, version in sorted(versions, key=lambda pair: (*_place(pair[0]), pair[1].version)):
         number = version.version
@@ -124,7 +128,10 @@ def _spans(versions: Iterable[tuple[ApiDocument, VersionRecord]]) -> list[Versio
         if last and last.document is document and last.events == events and last.high == number - 1:
             last.high = number
         else:
-            rows.append(VersionSpan(document, number, number, events))
+            reasons = (
+                removal.title for removal, numbers in reasons_of(document, protocol) if number in numbers
+            )
+            rows.append(VersionSpan(document, number, number, events, next(reasons, "")))
     return rows
 
 

@@ -15,6 +15,7 @@ from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.folders import LEVELS, RELEASES
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.docgen.render.kit.removals import removed_by_reason
 from wirebook.docgen.render.kit.sources import NO_SOURCES, Sources
 from wirebook.docgen.render.kit.stories import first_release, stories
 
@@ -53,6 +54,7 @@ def snapshot_pages(
             if slug in names and not names[slug].is_api
         ]
         apis_changed, others_changed = stories(_news(snapshot, ""), index)
+        reasons = removed_by_reason(snapshot, protocol)
         html = render(
             "snapshot.html.jinja",
             root=root_of(path),
@@ -60,6 +62,7 @@ def snapshot_pages(
             first=first_release(snapshot, index, protocol),
             apis_changed=apis_changed,
             others_changed=others_changed,
+            reasons=reasons,
             by_release=[
                 (release, *stories(_news(snapshot, release), index)) for release in _releases(snapshot)
             ],
@@ -83,6 +86,8 @@ def snapshot_pages(
         if snapshot.name in levels_of:
             headings.append(Heading(f"{protocol.level_title}s", "levels", 2))
         headings.append(Heading("APIs and versions", "apis", 2))
+        if reasons:
+            headings.insert(0, Heading("What was removed, and why", "removed", 2))
         if snapshot.name in guides:
             headings.insert(0, Heading(f"What {protocol.client} authors must do", "clients", 2))
         servers = f"{protocol.server}s"

@@ -59,6 +59,11 @@
     const { from, to } = form.elements, list = messages();
     const pages = new Map(Array.prototype.map.call(document.querySelectorAll("[data-release]"), function (item) { return [item.dataset.release, item.href || null]; }));
     const names = Array.from(pages.keys());
+    /* Why versions were removed: {slug, versions, title, href} of each. */
+    const reasons = Array.prototype.map.call(document.querySelectorAll("data[data-removed]"), function (item) {
+      const entry = item.parentElement;
+      return { slug: item.value, versions: numbers(item.dataset.removed), title: entry.dataset.title, href: entry.querySelector("a").href };
+    });
     [from, to].forEach(function (select) { select.append(...names.map(function (name) { return new Option(name, name); })); });
     form.hidden = false;
     let turn = 0;
@@ -102,6 +107,9 @@
         const item = list[order.get(row.slug)], words = [badge(row.mark), " "];
         [["adds", row.added], ["removes", row.removed], ["deprecates", row.deprecated], ["no longer deprecates", row.back]].forEach(function ([verb, versions]) {
           if (versions.length) words.push(words.length > 2 ? "; " : "", verb + " ", ...linked(versions, item));
+        });
+        reasons.filter(function (each) { return each.slug === row.slug && each.versions.some(function (version) { return row.removed.includes(version); }); }).forEach(function (each) {
+          words.push(". Reason: ", link(each.href, {}, each.title));
         });
         const both = row.before.length && row.after.length ? [Math.max(...row.before), Math.max(...row.after)] : null;
         if (both && both[0] !== both[1]) words.push(". ", element("a", { href: "#" + new URLSearchParams({ api: row.slug, from: both[0], to: both[1] }) }, "Schemas of " + both.join(" and ")));

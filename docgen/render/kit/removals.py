@@ -1,0 +1,70 @@
+"""Why versions were removed, as pages of releases, APIs, deprecations and comparisons show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from wirebook.docgen.catalog.protocol import ProtocolRecord
+from wirebook.docgen.catalog.records import ApiDocument, SnapshotRecord
+from wirebook.specs.kafka.removals import Removal, all_removals, removals_of
+from wirebook.specs.versions import VersionSet
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """Versions of an API or message that were removed."""
+
+    slug: str
+    api: str
+    versions: VersionSet
+    whole: bool
+
+    @property
+    def words(self) -> str:
+        """What of it was removed: "0-3", or "(all versions)"."""
+        return "(all versions)" if self.whole else self.versions.text
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedRemoval:
+    """A reason, and what a snapshot removed for it."""
+
+    removal: Removal
+    removed: tuple[Removed, ...]
+
+
+def removed_by_reason(snapshot: SnapshotRecord, protocol: ProtocolRecord) -> tuple[ExplainedRemoval, ...]:
+    """What a snapshot removed, by reason; without what has no known reason, as in other protocols."""
+    if not protocol.family:
+        return ()
+    reasons = ((removal, tuple(_removed(snapshot, removal))) for removal in all_removals())
+    return tuple(ExplainedRemoval(removal, removed) for removal, removed in reasons if removed)
+
+
+def _removed(snapshot: SnapshotRecord, removal: Removal) -> Iterator[Removed]:
+    """What a snapshot removed for one reason, in the order in which the reason lists it."""
+    for api, versions in removal.versions.items():
+        for news in snapshot.removed:
+            removed = news.versions & versions
+            release = news.by_release or snapshot.release or snapshot.name
+            if news.api == api and removed and removal.is_of(release):
+                yield Removed(news.slug, api, removed, news.whole)
+
+
+def reasons_of(document: ApiDocument, protocol: ProtocolRecord) -> Iterator[tuple[Removal, VersionSet]]:
+    """Why versions of an API or message were removed, and which of them."""
+    if not protocol.family:
+        return
+    for removal in removals_of(document.api):
+        versions = VersionSet.of(
+            version.version
+            for version in document.versions
+            if version.version in removal.versions[document.api]
+            and any(
+                event.event == "removed" and removal.is_of(event.since.release or "")
+                for event in version.events
+            )
+        )
+        if versions:
+            yield removal, versions

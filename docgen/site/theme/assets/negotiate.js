@@ -487,14 +487,21 @@
     judge();
   }
 
+  function isBetween(item) { return (data.between || []).indexOf(item.key) >= 0; }
+  /* The APIs that a client sends: those of the client, or, without one, of the brokers. Its verdict counts the same ones. */
+  function sent(result) {
+    var known = result.client && result.client.versions;
+    return result.apis.filter(function (item) { return (!known || item.client !== null) && !isBetween(item); });
+  }
   function sentence(result) {
-    var many = result.brokers.length > 1, known = result.client && result.client.versions;
-    var told = Object.keys(STATES).filter(function (each) { return result.summary[each]; }).map(function (each) {
-      return result.summary[each] + " " + (many ? STATES[each] : each === "none" ? "not usable" : "usable");
+    var many = result.brokers.length > 1, known = result.client && result.client.versions, apis = sent(result);
+    var counts = Object.keys(STATES).map(function (each) {
+      return { state: each, count: apis.filter(function (item) { return item.usable === each; }).length };
+    }).filter(function (each) { return each.count; }).map(function (each) {
+      return each.count + " " + (many ? STATES[each.state] : each.state === "none" ? "not usable" : "usable");
     });
-    var count = result.summary.every + result.summary.some + result.summary.none;
     var deaf = known ? [] : result.brokers.filter(function (broker) { return !broker.asks; }).map(function (broker) { return broker.name; });
-    return "Of " + count + (count === 1 ? " API" : " APIs") + (known ? " of the client" : "") + ": " + (told.join(", ") || "none") + "." +
+    return "Of the " + (apis.length === 1 ? "1 API" : apis.length + " APIs") + " that " + (known ? "this client sends" : "clients send") + ": " + (counts.join(", ") || "none") + "." +
       (deaf.length ? " " + deaf.join(" and ") + " cannot be asked: the versions would have to be configured." : "");
   }
   function badge(kind, text) { return element("span", { "class": "wb-b wb-" + kind }, text); }
@@ -535,9 +542,8 @@
         })));
       })));
     }
-    var rows = result.apis.filter(function (item) { return !known || item.client !== null; });
     var rank = { none: 0, some: 1, every: 2 };
-    rows.sort(function (a, b) { return rank[a.usable] - rank[b.usable] || a.key - b.key; });
+    function failuresFirst(a, b) { return rank[a.usable] - rank[b.usable] || a.key - b.key; }
     function apis(caption, some) {
       return table(caption, ["API"].concat(known ? ["Client"] : [], names, many ? ["One version for all"] : []), some.map(function (item) {
         var title = element("th", { scope: "row" }, [item.name || "?", " ", element("small", {}, String(item.key))]);
@@ -546,12 +552,12 @@
           many ? [element("td", {}, item.version === null ? "–" : String(item.version))] : []));
       }));
     }
-    function isBetween(item) { return (data.between || []).indexOf(item.key) >= 0; }
-    var clients = rows.filter(function (item) { return !isBetween(item); }), nodes = rows.filter(isBetween);
+    var clients = sent(result).sort(failuresFirst);
+    var nodes = result.apis.filter(function (item) { return (!known || item.client !== null) && isBetween(item); }).sort(failuresFirst);
     if (verdicts.length) parts.push(element("p", {}, sentence(result)));
     parts.push(apis(known ? "Client APIs, failures first" : "APIs that clients use, those that a broker lacks first", clients));
     if (nodes.length) {
-      var about = "Requests between brokers and controllers: " + nodes.length + ". Clients do not send them.";
+      var about = "Not counted: " + nodes.length + (nodes.length === 1 ? " API" : " APIs") + " that only brokers and controllers send";
       parts.push(element("details", { "class": "wb-plain" }, [element("summary", {}, about), apis("Requests between brokers and controllers", nodes)]));
     }
     var silent = result.apis.filter(function (item) { return known && item.client === null; });

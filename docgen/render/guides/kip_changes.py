@@ -10,7 +10,7 @@ from wirebook.docgen.catalog.protocol import LevelRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, VersionRecord
 from wirebook.docgen.render.kit.links import anchor, version_anchor
 from wirebook.docgen.render.kit.sections import change_text
-from wirebook.docgen.render.kit.wording import since_release, since_word
+from wirebook.docgen.render.kit.wording import since_release, since_word, stable_release
 from wirebook.rules.formats.sentences import presence
 from wirebook.specs.kafka.kips import all_kips, numbers_in
 from wirebook.specs.reading.tables.errors import DescribedError
@@ -214,7 +214,7 @@ def _version_change(document: ApiDocument, version: VersionRecord, text: str, ki
         api=api,
         version=PagePart(f"{document.api} {number}", f"{page}#v{number}"),
         since=since_word(version.events),
-        release=released,
+        release=stable_release(version.events),
         text=text,
         added=tuple(added),
         removed=tuple(removed),

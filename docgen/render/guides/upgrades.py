@@ -14,7 +14,7 @@ from wirebook.docgen.render.kit.links import version_anchor
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.sections import PageError, change_text
-from wirebook.docgen.render.kit.wording import event_words, since_word
+from wirebook.docgen.render.kit.wording import lifecycle_words, since_word
 from wirebook.rules.formats.sentences import presence
 from wirebook.specs.kafka.advisories import advisories_of
 from wirebook.specs.reading.tables.errors import DescribedError
@@ -107,7 +107,7 @@ def steps(document: ApiDocument, errors: Sequence[DescribedError] = ()) -> Itera
             id=f"v{newer}",
             info=info,
             since=since_word(info.events),
-            events=tuple(event_words(event) for event in info.events),
+            events=tuple(lifecycle_words(info.events)),
             about=_about(document, info),
             parts=tuple(_parts(document, older, newer)),
             appearing=_errors(codes, listed, newer, older),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from wirebook.docgen.catalog.records import (
     ApiDocument,
+    FieldRecord,
     MessageRecord,
     MessageVersion,
     ReturnedError,
@@ -14,7 +15,7 @@ from wirebook.docgen.catalog.records import (
 )
 from wirebook.docgen.render.kit.field_table import KnownField, TableRow, field_rows
 from wirebook.docgen.render.kit.links import Ids, version_anchor
-from wirebook.docgen.render.kit.wording import event_words, since_release
+from wirebook.docgen.render.kit.wording import field_release, lifecycle_words
 from wirebook.specs.kafka.text_lines import TextLines
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
@@ -76,7 +77,7 @@ def version_sections(document: ApiDocument, ids: Ids, lines: TextLines | None = 
             previous=next(
                 (version.version for version in document.versions if version.version < number), None
             ),
-            events=[event_words(event) for event in version.events],
+            events=lifecycle_words(version.events),
             changes=[("", version.about)] if version.about else _changes(parts),
             open=is_open,
         )
@@ -96,10 +97,11 @@ def _parts(
             zip((field.path for field in version.layout.walk()), version.origin.fields, strict=False)
         )
         carried = _carried(message)
+        records = {each.version: each for each in sorted(document.versions, key=lambda each: each.version)}
         texts = {
             field.path: KnownField(
                 carried[field.path],
-                since_release(field.events),
+                _release(field, records, carried[field.path]),
                 lines.get(field.path, 0),
                 field.values.at(number),
                 text_lines.field(message.name, field.path, number) if text_lines else 0,
@@ -114,6 +116,12 @@ def _parts(
         if same != number:
             part.same_as = same
         yield part
+
+
+def _release(field: FieldRecord, records: Mapping[int, VersionRecord], carried: str) -> str:
+    """The release that first served a field as stable, by the versions that have it."""
+    versions = VersionSet.parse(carried)
+    return field_release(field, (record for number, record in records.items() if number in versions))
 
 
 def _carried(message: MessageRecord) -> dict[str, str]:

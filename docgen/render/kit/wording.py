@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from wirebook.docgen.catalog.records import Event, Since
+from wirebook.docgen.catalog.records import Event, FieldRecord, Since, VersionRecord
+from wirebook.specs.sources.releases import ReleaseName
 from wirebook.specs.texts.model import FieldValue
 from wirebook.specs.versions import VersionSet, counted
 
@@ -58,6 +59,26 @@ def stable_release(events: Sequence[Event]) -> str:
     return "" if stable is None else str(stable.release or stable.api_version or "")
 
 
+def field_release(field: FieldRecord, versions: Iterable[VersionRecord]) -> str:
+    """Only the release that first served a field as stable; `versions` are those that have it, ascending.
+
+    "" as for `stable_release`. A tagged field can be added to a version after that version's release.
+    """
+    stable = next((version for version in versions if was_stable(version)), None)
+    if stable is None:
+        return ""
+    of_version, of_field = stable_release(stable.events), since_release(field.events)
+    first, own = ReleaseName.parse(of_version), ReleaseName.parse(of_field)
+    is_later = first is not None and own is not None and first < own
+    return of_field if not of_version or is_later else of_version
+
+
+def was_stable(version: VersionRecord) -> bool:
+    """Whether any release served a version as stable."""
+    kinds = {event.event for event in version.events}
+    return "unstable" not in kinds or "stable" in kinds
+
+
 def moment(since: Since | None) -> str:
     """A Since of the catalog as text: the release, with the ApiVersion if it says more."""
     if not since:
@@ -67,6 +88,23 @@ def moment(since: Since | None) -> str:
     if level and since.release and level != since.release:
         name = f"{since.release} ({level})"
     return f"{name} or earlier" if since.at_or_before and since.api_version_id != 0 else name
+
+
+def lifecycle_words(events: Sequence[Event]) -> list[str]:
+    """The events of a thing in words.
+
+    What was unstable when it was added is added by the release that first serves it as stable; that it was
+    unstable before is said apart.
+    """
+    by_kind = {event.event: event for event in reversed(events)}
+    added, unstable, stable = (by_kind.get(kind) for kind in ("added", "unstable", "stable"))
+    if added is None or unstable is None or unstable.since != added.since:
+        return [event_words(event) for event in events]
+    rest = [event_words(event) for event in events if event not in (added, unstable, stable)]
+    if stable is None:
+        return [event_words(unstable), *rest]
+    served = event_words(Event("added", stable.since, added.words))
+    return [served, f"unstable before, since {moment(unstable.since)}", *rest]
 
 
 def event_words(event: Event) -> str:

@@ -30,7 +30,7 @@ from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.removals import reasons_of
 from wirebook.docgen.render.kit.sections import PageError, PageSection, version_sections
 from wirebook.docgen.render.kit.sources import cited_parts
-from wirebook.docgen.render.kit.wording import event_words, moment, since_word
+from wirebook.docgen.render.kit.wording import event_words, lifecycle_words, moment, since_word
 from wirebook.docgen.render.markdown.environment import Parts, render_markdown
 from wirebook.docgen.render.pages.flows import flows_of
 from wirebook.docgen.render.pictures.lifeline import lifeline, numbers, runs
@@ -185,7 +185,7 @@ def api_page(
         "has_bytes": has_byte_pages(document, protocol),
         "picture": lifeline(document.api, document.presence),
         "painted": {run.state for line in runs(document.presence).values() for run in line},
-        "events": [event_words(event) for event in document.lifecycle.events],
+        "events": lifecycle_words(document.lifecycle.events),
         "gone": gone,
         "errors": returned,
         "use": use,

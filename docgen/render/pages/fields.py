@@ -11,8 +11,7 @@ from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, VersionR
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.links import Ids, anchor, version_anchor
 from wirebook.docgen.render.kit.page import Page, root_of
-from wirebook.docgen.render.kit.wording import since_release, stable_release
-from wirebook.specs.sources.releases import ReleaseName
+from wirebook.docgen.render.kit.wording import field_release, since_release, stable_release, was_stable
 from wirebook.specs.versions import VersionSet, counted
 
 PATH = "fields/"
@@ -79,22 +78,17 @@ def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
             is_ended = any(number in stated and number not in having for number in paths)
             if having:
                 of_versions = [records[number] for number in having if number in records]
-                stable = next((each for each in of_versions if _is_stable_once(each)), None)
+                stable = next((each for each in of_versions if was_stable(each)), None)
                 yield FieldUse(
                     document,
                     message,
                     field.path,
                     str(VersionSet.of(having)) if is_ended else field.versions,
-                    _later(stable_release(stable.events), since_release(field.events)) if stable else "",
+                    field_release(field, of_versions),
                     field.spec_type,
                     f"api/{document.slug}/#{version_anchor(max(having), message.type, field.path)}",
                     tuple(_notes(of_versions, stable)),
                 )
-
-
-def _is_stable_once(version: VersionRecord) -> bool:
-    kinds = {event.event for event in version.events}
-    return "unstable" not in kinds or "stable" in kinds
 
 
 def _notes(versions: Sequence[VersionRecord], first: VersionRecord | None) -> Iterator[str]:
@@ -104,7 +98,7 @@ def _notes(versions: Sequence[VersionRecord], first: VersionRecord | None) -> It
         since = next((event.since for event in reversed(version.events) if event.event == "removed"), None)
         if version.state == "removed" and since is not None:
             release = str(since.release or since.api_version or "")
-            if _is_stable_once(version):
+            if was_stable(version):
                 removed.setdefault(release, []).append(version.version)
             else:
                 words = _dated(f"version {version.version} unstable", " since", since_release(version.events))
@@ -120,12 +114,6 @@ def _notes(versions: Sequence[VersionRecord], first: VersionRecord | None) -> It
 def _dated(words: str, preposition: str, release: str) -> str:
     """Words with the release, if that is known."""
     return f"{words}{preposition} {release}" if release else words
-
-
-def _later(version: str, field: str) -> str:
-    """The release of a field: that of its first version, or a later one that added the field to it."""
-    first, own = ReleaseName.parse(version), ReleaseName.parse(field)
-    return field if not version or (first is not None and own is not None and first < own) else version
 
 
 def _distinguished(uses: Sequence[FieldUse]) -> list[FieldUse]:

@@ -14,7 +14,7 @@ from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.removals import reasons_of
-from wirebook.docgen.render.kit.wording import event_words, since_word
+from wirebook.docgen.render.kit.wording import event_words, since_word, was_stable
 from wirebook.docgen.render.pages.evidence import KINDS, evidence
 from wirebook.live.negotiation.own_protocol import read_clients
 from wirebook.specs.kafka.advisories import all_advisories
@@ -113,8 +113,8 @@ class VersionSpan:
     reason: str
 
 
-# What a table of deprecations omits: every version was added once.
-_LEFT_OUT = ("added", "stable", "unstable", "flexible")
+# What a table of deprecations omits: every version was added once, and most were never unstable.
+_LEFT_OUT = ("added", "stable", "flexible")
 
 
 def _spans(
@@ -123,7 +123,8 @@ def _spans(
     rows: list[VersionSpan] = []
     for document, version in sorted(versions, key=lambda pair: (*_place(pair[0]), pair[1].version)):
         number = version.version
-        events = [event_words(event) for event in version.events if event.event not in _LEFT_OUT]
+        left_out = (*_LEFT_OUT, "unstable") if was_stable(version) else _LEFT_OUT
+        events = [event_words(event) for event in version.events if event.event not in left_out]
         last = rows[-1] if rows else None
         if last and last.document is document and last.events == events and last.high == number - 1:
             last.high = number

@@ -20,7 +20,7 @@ from wirebook.docgen.render.kit.dashes import dashed
 from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.links import anchor, version_anchor
 from wirebook.docgen.render.kit.sections import change_text
-from wirebook.docgen.render.kit.wording import event_words
+from wirebook.docgen.render.kit.wording import lifecycle_words
 from wirebook.rules.rule import Rule
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.printable import visible
@@ -61,7 +61,7 @@ def _api(document: ApiDocument, with_fields: bool) -> Iterator[Entry]:
     yield _entry(page, api, f"{key}{gone}{document.purpose} {names}", 1.0 + lift)
     for version in document.versions:
         number = version.version
-        events = "; ".join(event_words(event) for event in version.events)
+        events = "; ".join(lifecycle_words(version.events))
         parts = [message.versions.get(number) for message in document.messages]
         changed = dict.fromkeys(change_text(part) for part in parts if part)
         text = f"v{number}: {events}. {version.about or ' '.join(changed)}"

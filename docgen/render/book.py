@@ -236,7 +236,7 @@ class Book:
         yield from rule_pages(self.has_embedded, self.is_of_family)
         if self.has_embedded:
             yield negotiate_page(self.documents)
-            yield features_page()
+            yield features_page(self.documents)
             yield from flow_pages(mentions, ApiPages(self.documents))
             yield from proposal_pages()
             yield from kip_pages(self.kips, mentions, protocol)

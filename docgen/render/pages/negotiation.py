@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterator, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from urllib.parse import urlencode
@@ -219,8 +220,33 @@ class FeatureSection:
         return next((pair for pair in reversed(self.outcome.brokers) if not pair.usable), None)
 
 
-def features_page() -> Page:
-    """Feature support by release: librdkafka's map of features against every release."""
+@dataclass(frozen=True, slots=True)
+class FinalizedFeature:
+    """A level of a cluster's feature, and the versions of APIs that need it: API, number and slug."""
+
+    name: str
+    level: int
+    needed_by: tuple[tuple[str, int, str], ...]
+
+
+# What `requires` of a version says of a feature.
+_NEEDED = re.compile(r"finalized feature (?P<name>[a-z.]+\.version) of at least (?P<level>\d+)")
+
+
+def finalized_features(documents: Iterable[ApiDocument]) -> tuple[FinalizedFeature, ...]:
+    """The features that a cluster must have finalized before brokers accept versions of APIs, by name."""
+    needed_by: dict[tuple[str, int], list[tuple[str, int, str]]] = {}
+    for document in documents:
+        for version in sorted(document.versions, key=lambda each: each.version):
+            for match in _NEEDED.finditer(version.requires):
+                name_and_level = match["name"], int(match["level"])
+                use = (document.api, version.version, document.slug)
+                needed_by.setdefault(name_and_level, []).append(use)
+    return tuple(FinalizedFeature(*feature, tuple(uses)) for feature, uses in sorted(needed_by.items()))
+
+
+def features_page(documents: Iterable[ApiDocument]) -> Page:
+    """Feature support by release: librdkafka's map against every release, and features of clusters."""
     path = "features/"
     brokers = [release_peer(broker) for broker in released_brokers()]
     outcomes = negotiation(known_clients()["librdkafka"], brokers).features
@@ -233,14 +259,21 @@ def features_page() -> Page:
     sections = [
         FeatureSection(item, tuple(item.brokers[position] for position in places)) for item in outcomes
     ]
+    finalized = finalized_features(documents)
     html = render(
-        "features.html.jinja", root=root_of(path), columns=columns, sections=sections, newest=brokers[-1].name
+        "features.html.jinja",
+        root=root_of(path),
+        columns=columns,
+        sections=sections,
+        newest=brokers[-1].name,
+        finalized=finalized,
     )
     headings = [
         Heading("All features", "all", 2),
+        *([Heading("Features that a cluster enables", "finalized", 2)] if finalized else []),
         *(Heading(section.question, section.id, 2) for section in sections),
     ]
-    words = tuple(feature.title for feature in librdkafka())
+    words = (*(feature.title for feature in librdkafka()), "group.version", "finalized features")
     return Page(
         path,
         "Feature support by release",
@@ -271,7 +304,8 @@ def _from(need: Versions) -> str:
 
 def _inside(title: str) -> str:
     """A title in the middle of a sentence: names and abbreviations keep their capital."""
-    keeps = title[1:2].isupper() or title.split()[0] in ("Kerberos", "Zstandard")
+    first = title.split()[0]
+    keeps = not first[1:].islower() or first in ("Kerberos", "Zstandard")
     return title if keeps else title[:1].lower() + title[1:]
 
 

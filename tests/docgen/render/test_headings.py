@@ -28,7 +28,7 @@ def one(page: Callable[[], Page]) -> Callable[[], Iterator[Page]]:
 
 PAGES: dict[str, Callable[[], Iterator[Page]]] = {
     "negotiate": one(lambda: negotiate_page(())),
-    "features": one(features_page),
+    "features": one(lambda: features_page(())),
     "types": one(types_page),
     "incidents": one(lambda: incidents_page({"fetch"})),
     "rules": lambda: rule_pages(True),

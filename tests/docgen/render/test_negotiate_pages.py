@@ -97,7 +97,7 @@ def test_clients_and_brokers_far_apart_do_not_agree() -> None:
 
 
 def test_every_feature_has_its_question_and_its_answer() -> None:
-    page = features_page()
+    page = features_page(())
     text = plain(str(page.html))
     assert "Which brokers support idempotence? All brokers from 0.11.0 to 4.3." in text
     assert "IDEMPOTENT_PRODUCER and detects it by InitProducerId." in text

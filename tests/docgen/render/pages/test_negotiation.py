@@ -7,7 +7,14 @@ from itertools import pairwise
 
 import pytest
 
-from wirebook.docgen.render.pages.negotiation import FeatureSection, ReleaseSpan, core_table, features_page
+from tests.docgen.histories import own_book
+from wirebook.docgen.render.pages.negotiation import (
+    FeatureSection,
+    ReleaseSpan,
+    core_table,
+    features_page,
+    finalized_features,
+)
 from wirebook.live.negotiation.negotiate import Feature, Peer, Way, choose
 from wirebook.live.negotiation.outcome import negotiation
 from wirebook.live.negotiation.page_data import CORE
@@ -115,7 +122,7 @@ def test_names_keep_their_capital_in_a_question(title: str, inside: str) -> None
 
 
 def test_releases_in_which_every_feature_works_alike_share_a_column() -> None:
-    html = str(features_page().html)
+    html = str(features_page(()).html)
     head = html.partition("<thead>")[2].partition("</thead>")[0]
     cells = [cell.partition("</th>")[0] for cell in head.split('<th scope="col">')[2:]]
     names = [release_peer(broker).name for broker in released_brokers()]
@@ -126,3 +133,17 @@ def test_releases_in_which_every_feature_works_alike_share_a_column() -> None:
     columns = list(zip(*rows, strict=True))
     assert len(columns) == len(spans)
     assert all(one != next_ for one, next_ in pairwise(columns))
+
+
+def test_features_that_a_cluster_enables_are_listed_with_what_needs_them() -> None:
+    features = {feature.name: feature for feature in finalized_features(own_book().documents)}
+    assert ("ConsumerGroupHeartbeat", 0, "consumer-group-heartbeat") in features["group.version"].needed_by
+    assert features["group.version"].level == 1
+    assert {use[0] for use in features["transaction.version"].needed_by} == {
+        "EndTxn",
+        "Produce",
+        "TxnOffsetCommit",
+    }
+    html = str(features_page(own_book().documents).html)
+    assert "group.version=1" in html
+    assert "Which brokers support SaslAuthenticate requests?" in html

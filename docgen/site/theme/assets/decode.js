@@ -3,13 +3,13 @@
   "use strict";
 
   const { element, link, place, load, messages, offer, named, noMessage, nearestNumber, rowOf, anchor, ranges } = wirebookPublished;
-  const SPANS = 10000, IN_LINK = 1000, HELD = 100000, TRIED = 65536;
+  const SPANS = 10000, IN_LINK = 1000, HELD = 100000, TRIED = 65536, LENGTHS = 50;
 
   function start() {
     const form = document.getElementById("wb-decode"), status = document.getElementById("wb-decode-status"), out = document.getElementById("wb-decode-result");
     if (!form) return;
     const { api, version, message, frame, header, hex, example } = form.elements, list = messages();
-    let turn = 0, timer = 0, held = null, instead = null, headers = { frame_length: 0, request: [], response: [], others: {}, fields: {} };
+    let turn = 0, timer = 0, held = null, instead = null, isNew = false, headers = { frame_length: 0, request: [], response: [], others: {}, fields: {} };
     offer(api, list);
     form.hidden = false;
 
@@ -161,14 +161,33 @@
       };
     }
 
+    /* Whether new bytes are a request without the length that is chosen: read with it, they have not even a header. */
+    async function lacksLength(bytes, how) {
+      if (lengthOf(bytes) === bytes.length - how.length) return false;
+      const plain = await addressed(bytes, { length: 0, header: true });
+      if (!plain || !plain.doc) return false;
+      const framed = await addressed(bytes, how);
+      if (!framed || !framed.doc) return true;
+      const { found } = attempt(framed.doc, "request", framed.number, how, bytes, SPANS);
+      return !found || found.errors.some(function (error) { return error.path.startsWith("header."); });
+    }
+
     async function run() {
-      const mine = ++turn, text = held === null ? hex.value : held;
+      const mine = ++turn, text = held === null ? hex.value : held, isPasted = isNew;
+      isNew = false;
       let bytes;
       hex.setAttribute("aria-invalid", "false");
       try {
         const read = wirebookHex.read(text);
         bytes = read.bytes;
-        const doc = await document_(api.value), how = framing(), side = message.value;
+        const doc = await document_(api.value), side = message.value;
+        let how = framing(), cut = "";
+        if (isPasted && how.length && how.header && side === "request" && await lacksLength(bytes, how)) {
+          if (mine !== turn) return;
+          frame.checked = false;
+          cut = "The first " + how.length + " bytes are not the length of the rest, so the bytes are read without a length.";
+          how = framing();
+        }
         if (mine !== turn) return;
         if (!bytes.length && (how.length || how.header || text === "")) {
           keep(null);
@@ -200,7 +219,7 @@
         }
         keep(bytes);
         if (made.problem) return say(made.problem, [], true);
-        await show(made, chosen, side, how, bytes, byHeader, [other, read.note].filter(Boolean).join(" "), mine);
+        await show(made, chosen, side, how, bytes, byHeader, [cut, other, read.note].filter(Boolean).join(" "), mine);
       } catch (error) {
         if (mine !== turn) return;
         hex.setAttribute("aria-invalid", String(error instanceof wirebookHex.HexError));
@@ -229,7 +248,42 @@
       if (!found.errors.length) return;
       const selected = { doc: await document_(api.value), number: Number(version.value) };
       const others = await fitting(selected, side, how, bytes);
-      if (mine === turn) section.before(others);
+      if (mine === turn) section.before(corrected(chosen, side, how, bytes), others);
+    }
+    /* A compact length or count is written plus 1. Where this is missing once, or everywhere, all bytes fit with it. */
+    function corrected(chosen, side, how, bytes) {
+      if (bytes.length > TRIED) return "";
+      function open(given) { return attempt(chosen.doc, side, chosen.number, how, given, SPANS).found; }
+      function compact(given) {
+        return open(given).parts.flatMap(function (part) { return part.spans; }).filter(function (span) {
+          return ["length", "count", "null"].includes(span.kind) && span.type === "UNSIGNED_VARINT" && given[span.start] < 127;
+        }).slice(0, LENGTHS);
+      }
+      function plus(given, spans) {
+        const next = given.slice();
+        spans.forEach(function (span) { next[span.start] += 1; });
+        return next;
+      }
+      function fits(given) { return !open(given).errors.length; }
+      const one = compact(bytes).reverse().find(function (span) { return fits(plus(bytes, [span])); });
+      let all = one ? plus(bytes, [one]) : bytes, changed = one ? [one] : [];
+      if (!one) {
+        for (let spans = compact(all); changed.length < spans.length; spans = compact(all)) {
+          changed.push(spans[changed.length]);
+          all = plus(all, changed.slice(-1));
+        }
+        if (!changed.length || !fits(all)) return "";
+      }
+      const places = changed.map(function (span) { return "byte " + span.start + " (" + span.path + ") is " + wirebookCodec.hex([all[span.start]]) + ", not " + wirebookCodec.hex([bytes[span.start]]); });
+      const button = element("button", { type: "button" }, "Read the corrected bytes");
+      button.addEventListener("click", function () {
+        held = null;
+        hex.value = wirebookCodec.hex(all).replace(/(.{2})(?=.)/g, "$1 ");
+        run();
+        status.scrollIntoView({ block: "nearest" });
+      });
+      const text = "All bytes fit if " + places.join(", and ") + ": a flexible version writes compact lengths and counts plus 1.";
+      return element("div", { class: "wb-form wb-fits" }, element("p", {}, text), button);
     }
     function links(chosen, body) {
       const there = list.find(function (each) { return each.slug === chosen.doc.slug; });
@@ -315,6 +369,7 @@
     }
 
     function again() {
+      isNew = true;
       clearTimeout(timer);
       timer = setTimeout(run, 150);
     }
@@ -324,6 +379,7 @@
       if (text.length <= HELD) return;
       event.preventDefault();
       held = text;
+      isNew = true;
       hex.value = "";
       hex.placeholder = text.length.toLocaleString("en") + " characters are pasted; they are too many to be shown here.";
       run();

@@ -17,7 +17,7 @@ _BATCHES = Chapter("records/", "Record batches", "the batches in its field of re
 _MARKERS = Chapter("records/#transactions", "Transaction markers", "what ends a transaction in the log")
 _COMMITTED = Chapter("groups/#commit", "A committed offset", "what the coordinator stores of it")
 _STORED = Chapter(
-    "groups/#consumer-group", "A group of the newer protocol", "what the coordinator stores of it"
+    "groups/#consumer-group", "A group of the consumer protocol", "what the coordinator stores of it"
 )
 _OTHERS = Chapter("groups/#others", "Transactions and share groups", "what the coordinator stores of them")
 ALL = {
@@ -35,7 +35,9 @@ ALL = {
     "InitProducerId": (_OTHERS,),
     "JoinGroup": (Chapter("groups/#join", "Consumer groups in bytes", "the subscription in Metadata"),),
     "SyncGroup": (Chapter("groups/#sync", "Consumer groups in bytes", "the assignment in Assignment"),),
-    "DescribeGroups": (Chapter("groups/#embedded", "The embedded protocol", "the bytes of its members"),),
+    "DescribeGroups": (
+        Chapter("groups/#embedded", "Consumer groups in bytes", "what members send each other"),
+    ),
     "OffsetCommit": (_COMMITTED,),
     "TxnOffsetCommit": (_COMMITTED,),
     "OffsetFetch": (_COMMITTED,),

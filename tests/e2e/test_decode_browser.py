@@ -178,7 +178,6 @@ def test_bytes_of_another_message_find_their_choice(browser: Any) -> None:
     header, body = vector("fetch", "FetchRequest/12/tagged")
     answer = frame(*vector("fetch", "FetchResponse/11/filled"))
     offers = {
-        header + body: "FetchRequest version 12, without length, with header",
         body: "FetchRequest version 12, without length, without header",
         answer: "FetchResponse version 11, with length, with header",
     }
@@ -198,14 +197,57 @@ def test_bytes_of_another_message_find_their_choice(browser: Any) -> None:
             assert page.evaluate("new URLSearchParams(location.hash.slice(1)).get('hex')") == text
         for text, offer in cut.items():
             page.goto("about:blank")
-            page.goto(f"{base}decode/#api=fetch&version=12")
+            chosen = {"api": "fetch", "version": 12, "with": "length header", "hex": text}
+            page.goto(f"{base}decode/#{urlencode(chosen)}")
             loaded(page)
-            paste(page, text, re.compile("."))
             expect(page.locator(".wb-fits")).to_contain_text(
                 "The first bytes are not the length of the rest:"
             )
             page.get_by_role("button", name=offer).press("Enter")
             expect(page.locator(".wb-frame")).to_contain_text("as FetchRequest version 12 with its header v2")
+        assert wrong == []
+
+
+@pytest.mark.long
+def test_a_pasted_request_without_a_length_is_read_without_one(browser: Any) -> None:
+    header, body = vector("fetch", "FetchRequest/12/tagged")
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(f"{base}decode/")
+        loaded(page)
+        paste(page, header + body, re.compile("all read: FetchRequest version 12 with its header"))
+        expect(page.locator("input[name=frame]")).not_to_be_checked()
+        note = "The first 4 bytes are not the length of the rest, so the bytes are read without a length."
+        expect(page.locator("#wb-decode-result")).to_contain_text(note)
+        page.locator("input[name=frame]").check()
+        expect_status(page, begins("byte 0: the frame length is "))
+        assert wrong == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "001200030000000700066d796170703100056d796c696204312e3000",
+            "All bytes fit if byte 17 (ClientSoftwareName) is 06, not 05: ",
+        ),
+        (
+            "001200030000000700066d796170703100056d796c696203312e3000",
+            "All bytes fit if byte 17 (ClientSoftwareName) is 06, not 05, "
+            "and byte 23 (ClientSoftwareVersion) is 04, not 03: ",
+        ),
+    ],
+)
+def test_compact_lengths_that_lack_1_are_named(browser: Any, text: str, words: str) -> None:
+    """As in a flexible version by a client that writes the lengths themselves."""
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(f"{base}decode/")
+        loaded(page)
+        paste(page, text, begins("byte "))
+        expect(page.locator(".wb-fits")).to_contain_text(words)
+        expect(page.locator(".wb-ranges")).to_contain_text("myapp1")
+        page.get_by_role("button", name="Read the corrected bytes").click()
+        expect_status(page, re.compile("28 bytes, all read: ApiVersionsRequest version 3"))
         assert wrong == []
 
 

@@ -106,10 +106,7 @@
       rows.forEach(function (row) {
         const item = list[order.get(row.slug)], words = [badge(row.mark), " "];
         [["adds", row.added], ["removes", row.removed], ["deprecates", row.deprecated], ["no longer deprecates", row.back]].forEach(function ([verb, versions]) {
-          if (versions.length) words.push(words.length > 2 ? "; " : "", verb + " ", ...linked(versions, item));
-        });
-        reasons.filter(function (each) { return each.slug === row.slug && each.versions.some(function (version) { return row.removed.includes(version); }); }).forEach(function (each) {
-          words.push(". Reason: ", link(each.href, {}, each.title));
+          if (versions.length) words.push(words.length > 2 ? "; " : "", verb + " ", ...linked(versions, item), ...(verb === "removes" ? why(row.slug, versions) : []));
         });
         const both = row.before.length && row.after.length ? [Math.max(...row.before), Math.max(...row.after)] : null;
         if (both && both[0] !== both[1]) words.push(". ", element("a", { href: "#" + new URLSearchParams({ api: row.slug, from: both[0], to: both[1] }) }, "Schemas of " + both.join(" and ")));
@@ -119,6 +116,11 @@
       const head = [title, first, second, "Change"].map(function (text) { return element("th", { scope: "col" }, text); });
       return element("div", { class: "wb-scroll wb-box", tabindex: "0", role: "region", "aria-label": title },
         element("table", { class: "wb-table wb-cards" }, element("caption", {}, title + " of " + first + " and " + second), element("thead", {}, element("tr", {}, ...head)), body));
+    }
+    /* The reasons for which versions of a message were removed. */
+    function why(slug, versions) {
+      const found = reasons.filter(function (each) { return each.slug === slug && each.versions.some(function (version) { return versions.includes(version); }); });
+      return found.flatMap(function (each) { return [" (", link(each.href, {}, each.title), ")"]; });
     }
     /* Each run of versions leads to its first version on the page of the API. */
     function linked(versions, item) {

@@ -111,7 +111,7 @@
         const both = row.before.length && row.after.length ? [Math.max(...row.before), Math.max(...row.after)] : null;
         if (both && both[0] !== both[1]) words.push(". ", element("a", { href: "#" + new URLSearchParams({ api: row.slug, from: both[0], to: both[1] }) }, "Schemas of " + both.join(" and ")));
         body.append(element("tr", { "data-mark": row.mark }, element("th", { scope: "row" }, link(item.href, {}, item.name), item.key === null ? "" : " (" + item.key + ")"),
-          element("td", { "data-is": first + ":" }, ranges(row.before) || "\u2013"), element("td", { "data-is": second + ":" }, ranges(row.after) || "\u2013"), element("td", { class: "wb-long" }, ...words)));
+          element("td", { class: "wb-whole", "data-is": first + ":" }, ranges(row.before) || "\u2013"), element("td", { class: "wb-whole", "data-is": second + ":" }, ranges(row.after) || "\u2013"), element("td", { class: "wb-long" }, ...words)));
       });
       const head = [title, first, second, "Change"].map(function (text) { return element("th", { scope: "col" }, text); });
       return element("div", { class: "wb-scroll wb-box", tabindex: "0", role: "region", "aria-label": title },

@@ -305,7 +305,7 @@ def _from(need: Versions) -> str:
 def _inside(title: str) -> str:
     """A title in the middle of a sentence: names and abbreviations keep their capital."""
     first = title.split()[0]
-    keeps = not first[1:].islower() or first in ("Kerberos", "Zstandard")
+    keeps = any(map(str.isupper, first[1:])) or first in ("Kerberos", "Zstandard")
     return title if keeps else title[:1].lower() + title[1:]
 
 

@@ -127,7 +127,7 @@ def test_releases_in_which_every_feature_works_alike_share_a_column() -> None:
     cells = [cell.partition("</th>")[0] for cell in head.split('<th scope="col">')[2:]]
     names = [release_peer(broker).name for broker in released_brokers()]
     spans = [ReleaseSpan(cell.split(" to ")[0], cell.split(" to ")[-1]) for cell in cells]
-    assert [name for span in spans for name in within(span, names)] == names
+    assert [name for span in reversed(spans) for name in within(span, names)] == names, "newest first"
     body = html.partition("<tbody>")[2].partition("</tbody>")[0]
     rows = [row.split("<td ")[1:] for row in body.split("<tr>")[1:]]
     columns = list(zip(*rows, strict=True))

@@ -320,7 +320,7 @@ def test_without_scripts_it_leads_to_what_works(browser: Any) -> None:
         context = browser.new_context(java_script_enabled=False)
         page = context.new_page()
         page.goto(f"{base}decode/")
-        expect(page.locator("noscript")).to_contain_text("needs JavaScript", use_inner_text=True)
+        expect(page.locator("#wb-content noscript")).to_contain_text("needs JavaScript", use_inner_text=True)
         expect(page.locator("#wb-decode")).not_to_be_visible()
         page.locator("summary", has_text="The pages of all messages").click()
         page.get_by_role("link", name="TopicRecord", exact=True).click()

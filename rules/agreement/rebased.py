@@ -1,9 +1,9 @@
 """A patch by itself: the form that a release would have with what the patch changes, and nothing else.
 
 The forms of the release, of the old side and of the new side are merged, property by property: whether
-there is an item, its type, its null, its default and its place. If the release and the old side are alike
-in one, the result has that of the new side, because the patch changes it. If they differ, the result keeps
-that of the release: the old side has broken it before, and the new side breaks it again. So
+there is an item, its name, its type, its null, its default and its place. If the release and the old side are
+alike in one, the result has that of the new side, because the patch changes it. If they differ, the result
+keeps that of the release: the old side has broken it before, and the new side breaks it again. So
 
 - a field that only the old side has does not exist for the release, whatever the patch makes of it, and
   neither does what takes its place;
@@ -70,15 +70,9 @@ def rebased(accepted: Matching, patch: Matching, layouts: tuple[Layout, Layout, 
 
     `accepted` is the matching of the release with the old side, `patch` that of the old and the new side.
     """
-    release, old, _ = layouts
-    one = Forms(release.message).form(release)
+    release = Forms(accepted.old).form(layouts[0])
     rebase = _Rebase(accepted, patch, layouts)
-    after = list(disagreements(one, rebase.form(one)))
-    if any(each.kind in (Kind.NAME, Kind.LOST) for each in after):
-        # Names that the old side has given to fields of the release are not of the patch.
-        renamed = _Rebase(accepted, Matching(old.message, old.message), (release, old, old))
-        before = {each.key for each in disagreements(one, renamed.form(one))}
-        after = [each for each in after if each.key not in before]
+    after = list(disagreements(release, rebase.form(release)))
     edited = {aspect for each in after for aspect in aspects(each.kind, each.writer, (each.second,))}
     # The default of a field that no bytes carry, and a header, are never hidden.
     brought = tuple(each for each in after if not each.is_unsent and each.kind is not Kind.HEADER)
@@ -225,8 +219,8 @@ class _Rebase:
             return item
         if place.old is None or place.new is None:
             return release.items[place.release]
-        was, now = release.items[place.release], new.items[place.new]
-        item = self._item(was, old.items[place.old], now)
+        was, own, now = release.items[place.release], old.items[place.old], new.items[place.new]
+        item = self._item(was, own, now)._replace(name=_merged_name(was.name, own.name, now.name))
         if now.field is not None:
             self.edited |= {(id(now.field.field), kind) for kind in _changes(was, item)}
         return item
@@ -240,7 +234,7 @@ class _Rebase:
     def _item(self, release: Item, old: Item, new: Item) -> Item:
         if not is_framed_alike(release, old):
             is_third = not is_framed_alike(old, new) and not is_framed_alike(release, new)
-            return new if is_third and _is_widened(release, old, new) else release._replace(name=new.name)
+            return new if is_third and _is_widened(release, old, new) else release
         if not is_framed_alike(old, new):
             return new
         if isinstance(release, SectionItem):
@@ -250,7 +244,7 @@ class _Rebase:
         assert not isinstance(old, SectionItem)
         assert not isinstance(new, SectionItem)
         field = _merged_field(release.field, old.field, new.field)
-        merged = release._replace(name=new.name, field=field)
+        merged = release._replace(field=field)
         if isinstance(merged, NullableStructItem):
             contents = (item.content for item in (release, old, new) if isinstance(item, NullableStructItem))
             return merged._replace(content=self._sequence(*contents))
@@ -284,7 +278,7 @@ class _Rebase:
                 fields = [side.rejected[tag] for side in (old, new) if tag in side.rejected]
                 fields += [each.field.field for each in (own, now) if each is not None]
                 self.edited |= {(id(field), Kind.LENGTH) for field in fields}
-        return SectionItem(new.name, release.field, tags, rejected)
+        return release._replace(tags=tags, rejected=rejected)
 
     def _tagged(self, release: Tagged, old: Tagged, new: Tagged) -> Tagged:
         field = _merged_field(release.field, old.field, new.field)
@@ -297,7 +291,7 @@ class _Rebase:
             content = new.content
         else:
             content = release.content
-        return Tagged(new.name, field, content)
+        return Tagged(_merged_name(release.name, old.name, new.name), field, content)
 
 
 class _Place(NamedTuple):
@@ -550,6 +544,11 @@ def _merged_field(release: LayoutField, old: LayoutField, new: LayoutField) -> L
     field = new if release.field.type == old.field.type else release
     default = new.default if is_same(release.default, old.default) else release.default
     return field._replace(default=default)
+
+
+def _merged_name(release: Name, old: Name, new: Name) -> Name:
+    """The names of the structs around an item, and its own."""
+    return *_merged(release[:-1], old[:-1], new[:-1]), *_merged(release[-1:], old[-1:], new[-1:])
 
 
 def _merged_names(

@@ -20,9 +20,11 @@ G = field("G", "[]uuid")
 TAGGED = {"taggedVersions": "0+", "tag": 0}
 
 
-def errors(release: Fields, old: Fields, new: Fields, *others: Fields) -> list[tuple[str, str]]:
+def errors(
+    release: Fields, old: Fields, new: Fields, *others: Fields, flexible: str = "0+"
+) -> list[tuple[str, str]]:
     """The rule and the field of each error of a patch, whose old side no release has."""
-    sides = [protocol(*fields) for fields in (old, new, release, *others)]
+    sides = [protocol(*fields, flexibleVersions=flexible) for fields in (old, new, release, *others)]
     baselines = [Baseline(f"1.{number}", each) for number, each in enumerate(sides[2:])]
     found = check(Protocol(tuple(sides[0])), Protocol(tuple(sides[1])), baselines)
     return [(each.rule, each.field) for each in found if each.category == "wire"]
@@ -91,6 +93,18 @@ def test_what_a_patch_changes_in_a_field_that_was_broken(before: Fields, after: 
     ]
     # What the release does not have is free to change.
     assert not errors(patched(before, A)[1:], patched(after, A, C), patched(after, A, D))
+
+
+@pytest.mark.parametrize("kinds", [("S", "T"), ("T", "S")])
+def test_names_that_structs_had_exchanged_before(kinds: tuple[str, str]) -> None:
+    """The names of structs that end without a byte are on both sides; the patch only replaces a field."""
+    release = [A, _s("P", C, kind="S"), _s("Q", B, kind="T")]
+    exchanged = [_s("Q", C, kind=kinds[0]), _s("P", B, kind=kinds[1])]
+    old, new = [X, A, *exchanged], [G, A, *exchanged]
+    assert not errors(release, old, new, flexible="none")
+    # What it changes in one of the structs is a break by itself.
+    new[-1] = _s("P", field("B", "int64"), kind=kinds[1])
+    assert errors(release, old, new, flexible="none") == [("type-changed", "P.B")]
 
 
 def test_what_brings_back_one_release_is_new_to_none() -> None:

@@ -140,8 +140,11 @@ class _Rebase:
 
     def _of_release(self, old: LayoutField) -> LayoutField | None:
         """The field of the release that a field of the old side is."""
-        release = self.accepted.old_of.get(old.field.written.order)
-        return None if release is None else self.carried[0].get(release.written.order)
+        declared = self.accepted.old_of.get(old.field.written.order)
+        release = None if declared is None else self.carried[0].get(declared.written.order)
+        # Under another tag, or without one, only the name shows that it is the field.
+        is_one = release is not None and (release.tag == old.tag or release.name == old.name)
+        return release if is_one else None
 
     def _sequence(
         self, release: Sequenced, old: Sequenced, new: Sequenced, *, is_in_tag: bool = False

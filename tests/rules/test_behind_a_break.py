@@ -248,6 +248,13 @@ UNTAGGED = field("T", "[]int32", "0+", taggedVersions="1+", tag=0)
         pytest.param(
             [A], [X, _s("S", A)], [X, _s("S", A, C)], [], id="inside a struct that the release does not have"
         ),
+        pytest.param(
+            [field("T", "string", taggedVersions="1+", tag=0)],
+            [field("Y", "string")],
+            [field("Y", "string", nullableVersions="1+")],
+            [],
+            id="a field in line in the version in which that in its place has a tag",
+        ),
         pytest.param([A], [X, A], [X, A, field("Y", "int8", "0+", **TAGGED)], [], id="a new tag"),
         pytest.param(
             [A, _tag("0")], [X, A], [X, A | {"about": "A number."}], [], id="a tag that was removed"

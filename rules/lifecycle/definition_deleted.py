@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import LoneField
+from wirebook.rules.pairs.kinds import LoneField, OneField, VersionNumbers
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
@@ -54,7 +54,7 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     if _count(lone.field, new) >= _count(lone.field, old):
         # It moved to another struct, or two structs were matched by their place.
         return
-    valid = lone.struct.old_versions | (lone.messages.released.keys() - frozenset(old.valid_versions))
+    valid = lone.struct.old_versions | _only_released(lone)
     had = frozenset(version for version in valid if version in lone.field.present)
     tag = "" if lone.field.tag is None else f", and tag {lone.field.tag} appears to be free"
     announced = not old.history and had <= lone.messages.deprecated.keys()
@@ -67,7 +67,8 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     if not has_release:
         hurt = f"no release has it{tag}"
     # Of a version that only an unstable top version has, nothing is lost.
-    is_unreleased = not _is_released(lone) and bool(had - {lone.messages.unstable_top})
+    is_released = own is None or any(of.field.tag == own for of in _of_releases(lone))
+    is_unreleased = not is_released and bool(had - {lone.messages.unstable_top})
     yield Hit(
         f"the definition of {lone.path} ({lone.field.type}) is deleted: {hurt}",
         f'restore the field, with the range that it had: "versions": "{VersionSet.of(had)}"',
@@ -77,14 +78,21 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     )
 
 
-def _is_released(lone: LoneField) -> bool:
-    """Whether a release has the tag of the field, if it has one."""
-    own = lone.field
-    return own.tag is None or any(
-        of.field.name == own.name and of.field.tag == own.tag
-        for spec in lone.messages.released_specs
-        for of in walk_fields(spec)
-    )
+def _only_released(lone: LoneField) -> VersionNumbers:
+    """The versions in which releases have the field, and which the old side does not serve.
+
+    If the new side serves them, it is compared with the releases, which shows all but the loss of a tag.
+    """
+    released = {version for of in _of_releases(lone) for version in of.versions & of.field.present}
+    both = lone.messages.old.valid_versions, lone.messages.new.valid_versions
+    served = both if lone.field.tag is None else both[:1]
+    return frozenset(released & lone.messages.released.keys()).difference(*served)
+
+
+def _of_releases(lone: LoneField) -> Iterator[OneField]:
+    """The fields of releases with the name of the field."""
+    for spec in lone.messages.released_specs:
+        yield from (of for of in walk_fields(spec) if of.field.name == lone.field.name)
 
 
 def _count(field: Field, message: Message) -> int:

@@ -170,6 +170,19 @@ def test_a_definition_of_versions_that_have_gone_before_stays() -> None:
     assert check(before, after) == []
 
 
+def test_a_definition_of_versions_that_only_releases_have_is_of_no_other_field() -> None:
+    later = {"validVersions": "1"}
+    of_none = protocol(ID, DATA | {"versions": "0"}, **later)
+    released = protocol(ID)
+    for new in (released, protocol(ID, **later)):
+        assert list(check(of_none, new, [Baseline("1.0.0", released)])) == []
+    # A version that returns without the field breaks its bytes, and that is all.
+    had = protocol(ID, DATA | {"versions": "0"})
+    assert [each.rule for each in check(of_none, released, [Baseline("1.0.0", had)])] == [
+        "field-removed-from-released-version"
+    ]
+
+
 def test_the_default_of_a_tag_matters_where_it_is_one() -> None:
     zone, other = ZONE | {"versions": "0+"}, ZONE | {"versions": "0+", "default": "here"}
     released = protocol(ID, ZONE | {"versions": "0+"}, validVersions="0", flexibleVersions="none")

@@ -266,7 +266,9 @@ class _Rebase:
         sides = release, old, new
         for tag in sorted({tag for side in sides for tag in (*side.tags, *side.rejected)}):
             was, own, now = (side.tags.get(tag) for side in sides)
-            if was is not None and own is not None and now is not None:
+            if now is not None and self._is_retagged(now, tag):
+                tags[tag] = now
+            elif was is not None and own is not None and now is not None:
                 tags[tag] = self._tagged(was, own, now)
             elif _merged(was is None, own is None, now is None):
                 rejects = _merged(*(tag in side.rejected for side in sides))
@@ -282,6 +284,12 @@ class _Rebase:
                 fields += [each.field.field for each in (own, now) if each is not None]
                 self.edited |= {(id(field), Kind.LENGTH) for field in fields}
         return release._replace(tags=tags, rejected=rejected)
+
+    def _is_retagged(self, new: Tagged, tag: int) -> bool:
+        """Whether the patch gives a field of the release a tag, whatever the old side has under it."""
+        old = self._of_old(new.field)
+        release = None if old is None else self._of_release(old)
+        return release is not None and release.tag != tag
 
     def _tagged(self, release: Tagged, old: Tagged, new: Tagged) -> Tagged:
         field = _merged_field(release.field, old.field, new.field)

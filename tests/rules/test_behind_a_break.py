@@ -257,6 +257,20 @@ UNTAGGED = field("T", "[]int32", "0+", taggedVersions="1+", tag=0)
         ),
         pytest.param([A], [X, A], [X, A, field("Y", "int8", "0+", **TAGGED)], [], id="a new tag"),
         pytest.param(
+            [_tag("0")],
+            [X, _tag("0"), field("Y", "[]uuid", taggedVersions="0+", tag=1)],
+            [X, _tag("0") | {"tag": 1}],
+            [("tag-changed", "T")],
+            id="the tag of what the release does not have",
+        ),
+        pytest.param(
+            [_tag("0"), _tag("0") | {"name": "U", "tag": 1}],
+            [X, _tag("0"), _tag("0") | {"name": "Y", "tag": 1}],
+            [X, _tag("0") | {"tag": 1}],
+            [("tag-changed", "T"), ("tag-reused", "T")],
+            id="the tag of what the release has under another name",
+        ),
+        pytest.param(
             [A, _tag("0")], [X, A], [X, A | {"about": "A number."}], [], id="a tag that was removed"
         ),
         pytest.param(

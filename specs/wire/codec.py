@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from wirebook.specs.model import Json
 from wirebook.specs.wire.budget import Budget
 from wirebook.specs.wire.compiled import compiled
-from wirebook.specs.wire.exported import ExportedLayout
 from wirebook.specs.wire.layout import Layout
 from wirebook.specs.wire.scalars import left_over
 from wirebook.specs.wire.shape import Others, Shape, has_records
 from wirebook.specs.wire.spans import Span, spans, spans_until
 from wirebook.specs.wire.steps import struct_parts
+
+if TYPE_CHECKING:
+    from wirebook.specs.wire.exported import ExportedLayout
 
 WORTHWHILE = 30  # messages after which compiling the layout pays
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -115,7 +114,9 @@ class Others(NamedTuple):
 
 def no_such_field(name: object, names: Sequence[str]) -> WireError:
     """The error for a name that is not that of a field, with at most two that are like it."""
-    near = difflib.get_close_matches(str(name), names, n=2)
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(name), names, n=2)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return WireError(f"there is no such field{hint}", path=str(name)[:80])
 

@@ -100,21 +100,11 @@ class Causes:
         ):
             return
         versions = frozenset(era.versions)
-        frozen, names = (
-            versions & self.patch.frozen,
-            tuple(release.name for release, _ in self.patch.releases_with(era)),
-        )
-        if (
-            self.patch.old.fields != self.patch.new.fields
-            or self.patch.old.common_structs != self.patch.new.common_structs
-        ):
-            yield Break(
-                unknown,
-                self._matching(self.patch.old, self.patch.new),
-                frozen or versions,
-                names[:1],
-                bool(frozen),
-            )
+        frozen = versions & self.patch.frozen
+        names = tuple(release.name for release, _ in self.patch.releases_with(era))
+        old, new = self.patch.old, self.patch.new
+        if old.fields != new.fields or old.common_structs != new.common_structs:
+            yield Break(unknown, self._matching(old, new), frozen or versions, names[:1], bool(frozen))
 
     def broken(
         self,
@@ -211,7 +201,7 @@ class Causes:
         """The tags that a release, or else the old side, has for a field of another name.
 
         `breaks` are what the bytes show: a field that they show under another tag is not repeated.
-        `lacks_tags` is whether a spec has a tag for a field, and the new side does not.
+        `lacks_tags` is whether the new side may lack a tag of a spec.
         """
         retagged = {
             (each.new.field.written.order, each.old.carried.tag, each.is_frozen)

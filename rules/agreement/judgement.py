@@ -115,10 +115,8 @@ class _VersionJudge:
         return Judgement(tuple(breaks), restoration, frozenset(alike))
 
     def _lacks_tags(self, spec: Message) -> bool:
-        """Whether a spec has tags in a struct that the new side does not have at the same path."""
-        return not self._declared.issuperset(_declared(spec)) and any(
-            isinstance(held, int) for _, _, held in _declared(spec)
-        )
+        """Whether a spec has tags or structs that the new side does not have in the same struct."""
+        return not self._declared.issuperset(_declared(spec))
 
     @cached_property
     def _declared(self) -> set[tuple[str, str, int | str]]:

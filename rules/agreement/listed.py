@@ -135,17 +135,18 @@ class _Values:
         frozen = self._frozen(before, after)
         groups: dict[str, _Group] = {}
         for era in _eras([each.message for each in (new, old, *releases) if each is not None]):
-            for path, listed in self._at(new, era[0]):
+            first, *_ = era
+            for path, listed in self._at(new, first):
                 groups.setdefault(path, _Group()).now.append((era, listed))
             if old is not None:
-                paths = self.places.between(old.message, after, era[0])
-                for path, listed in self._at(old, era[0]):
+                paths = self.places.between(old.message, after, first)
+                for path, listed in self._at(old, first):
                     if path in paths:
                         groups.setdefault(paths[path], _Group()).own.append((era, listed))
             for at, lists in enumerate(releases):
                 stable = self._known(specs[at].release, era, frozen)
-                paths = self._since(lists.message, before, after, era[0]) if stable else {}
-                for path, listed in self._at(lists, era[0]):
+                paths = self._since(lists.message, before, after, first) if stable else {}
+                for path, listed in self._at(lists, first):
                     if path in paths:
                         earlier = groups.setdefault(paths[path], _Group()).released
                         earlier.setdefault(at, []).append((stable, listed))
@@ -238,8 +239,7 @@ class _Values:
         specs: Sequence[_Held],
         frozen: Mapping[int, str],
     ) -> ValuesPair | None:
-        own = group.own[0][1] if group.own else None
-        now = group.now[0][1] if group.now else None
+        own, now = (next((listed for _, listed in runs), None) for runs in (group.own, group.now))
         if now is None and own is None and not self.everything:
             return None
         sides = [each for each in (own, now) if each is not None]

@@ -220,8 +220,9 @@ class _Rebase:
             item = new.items[place.new]
             self._edit(item, new)
             return item
-        if place.old is None or place.new is None:
+        if place.old is None:
             return release.items[place.release]
+        assert place.new is not None
         was, own, now = release.items[place.release], old.items[place.old], new.items[place.new]
         item = self._item(was, own, now)._replace(name=_merged_name(was.name, own.name, now.name))
         if now.field is not None:

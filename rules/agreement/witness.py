@@ -280,7 +280,7 @@ def _scalars(wire_type: str) -> Iterator[Json]:
     """Values of a type that other types read differently."""
     if wire_type in INTEGERS:
         lowest, highest = INTEGERS[wire_type]
-        yield from (1, highest, lowest or 1)
+        yield from (1, highest, lowest)
     elif wire_type == "BOOLEAN":
         yield from (True, False)
     elif wire_type == "FLOAT64":
@@ -319,7 +319,7 @@ def _full(field: LayoutField, numbers: Iterator[int]) -> Json:
     elif kind == "BOOLEAN":
         value = True
     elif kind == "FLOAT64":
-        value = number + 0.5
+        value = float(number)
     elif kind == "UUID":
         value = f"00000000-0000-0000-0000-{number:012x}"
     else:
@@ -330,10 +330,9 @@ def _full(field: LayoutField, numbers: Iterator[int]) -> Json:
 def _misread(
     ours: Sequence[LayoutField], written: Json, theirs: Sequence[LayoutField], read: Json
 ) -> Misread | None:
-    """A field that has another value on the side of the reader, by its place or tag, or else by its name."""
-    first, second = list(_line(ours, written)), list(_line(theirs, read))
-    for (field, value), (other, other_value) in zip(first, second, strict=False):
-        misread = _other_value(field, value, other, other_value)
+    """A field that has another value on the side of the reader, by its place or tag."""
+    for one, two in zip(_line(ours, written), _line(theirs, read), strict=False):
+        misread = _other_value(*one, *two)
         if misread is not None:
             return misread
     for tags, others in zip(_sections(ours, written), _sections(theirs, read), strict=False):
@@ -341,16 +340,6 @@ def _misread(
             misread = _other_value(*tags[tag], *others[tag])
             if misread is not None:
                 return misread
-    places = [
-        {field.path: (str(at), field, value) for at, (field, value) in enumerate(line)}
-        | {field.path: (f"#{field.tag}", field, value) for field, value in _tagged(fields, message)}
-        for line, fields, message in ((first, ours, written), (second, theirs, read))
-    ]
-    for path, (at, other, other_value) in places[1].items():
-        place, field, value = places[0].get(path, (at, other, other_value))
-        misread = None if place == at else _other_value(field, value, other, other_value)
-        if misread is not None:
-            return misread
     return None
 
 

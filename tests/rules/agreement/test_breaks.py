@@ -48,6 +48,19 @@ def test_a_change_of_versions_without_a_layout(
     assert not list(check(before, before, baselines))
 
 
+def test_a_change_without_a_layout_is_an_error_in_the_versions_of_a_release() -> None:
+    """Other versions of the message are free, and so are those of a release that the patch removes."""
+    before = plain(NARROW)
+    after = protocol(WIDE, TAGGED, flexibleVersions="none", validVersions="1-2")
+    release = protocol(NARROW, TAGGED, flexibleVersions="none", validVersions="0-1")
+    versions = [
+        each.versions.text
+        for each in check(before, after, [Baseline("1.0", release)])
+        if each.rule == "layout-changed"
+    ]
+    assert versions == ["1"]
+
+
 def test_what_has_no_layout_any_more_is_for_the_rules_on_single_files() -> None:
     before = protocol(NARROW, TAGGED)
     rules = {finding.rule for finding in check(before, plain(WIDE))}

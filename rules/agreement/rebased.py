@@ -188,11 +188,10 @@ class _Rebase:
 
     def _is_foreign(self, item: Item, new: Sequenced) -> bool:
         """Whether an item of the new side is, or is in, what the old side has and the release does not."""
-        around = (new.structs.get(item.name[:length]) for length in range(1, len(item.name)))
-        for field in (*around, item.field if item.name else None):
-            old = None if field is None else self._of_old(field)
+        for field in _fields_of(item, new):
+            old = self._of_old(field)
             # Peers of the release skip a tag that they do not know: in line, it is new to them.
-            if field is not None and old is not None and old.tag is None and self._of_release(old) is None:
+            if old is not None and old.tag is None and self._of_release(old) is None:
                 # Under another name, it is another field to them, unless it keeps its place.
                 return old.name == field.name
         return False
@@ -203,14 +202,8 @@ class _Rebase:
         return old is not None and self._of_release(old) is not None
 
     def _is_dropped(self, item: Item, old: Sequenced) -> bool:
-        """Whether the new side lacks the field of an item of the old side, and the structs around it.
-
-        An element, or what a tag holds, has no field of its own.
-        """
-        around = (old.structs.get(item.name[:length]) for length in range(1, len(item.name)))
-        own = [item.field] if item.name else []
-        orders = [field.field.written.order for field in (*own, *around) if field is not None]
-        partners = [self.patch.new_of.get(order) for order in orders]
+        """Whether the new side lacks the field of an item of the old side, and the structs around it."""
+        partners = [self.patch.new_of.get(field.field.written.order) for field in _fields_of(item, old)]
         return all(new is None or new.written.order not in self.carried[2] for new in partners)
 
     def _at(self, merge: "_Merge", place: "_Place") -> Item:
@@ -231,8 +224,7 @@ class _Rebase:
 
     def _edit(self, item: Item, sequence: Sequenced) -> None:
         """Notes that an item is edited, and the structs around it that dissolve."""
-        around = (sequence.structs.get(item.name[:length]) for length in range(1, len(item.name)))
-        fields = (item.field, *around)
+        fields = (*_fields_of(item, sequence), item.field)
         self.edited |= {(id(field.field), Kind.LENGTH) for field in fields if field is not None}
 
     def _item(self, release: Item, old: Item, new: Item) -> Item:
@@ -423,6 +415,15 @@ class _Merge:
         """Whether an item of the old side is not one of the release, or not in its form."""
         index = self.in_release.get(own)
         return index is None or not is_framed_alike(self.sides[0].items[index], self.sides[1].items[own])
+
+
+def _fields_of(item: Item, sequence: Sequenced) -> list[LayoutField]:
+    """The structs around an item that dissolve, from the outermost, and its own field.
+
+    An element, or what a tag holds, has no field of its own.
+    """
+    around = [struct for name, struct in sequence.structs.items() if name == item.name[: len(name)]]
+    return around if item.field is None or not item.name else [*around, item.field]
 
 
 def _same_items(

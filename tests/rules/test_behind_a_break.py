@@ -255,6 +255,13 @@ UNTAGGED = field("T", "[]int32", "0+", taggedVersions="1+", tag=0)
             [],
             id="a field in line in the version in which that in its place has a tag",
         ),
+        pytest.param(
+            [C],
+            [X, _s("S", D)],
+            [X, _s("S", field("D", "int8"))],
+            [],
+            id="inside a struct that is in the place of a field",
+        ),
         pytest.param([A], [X, A], [X, A, field("Y", "int8", "0+", **TAGGED)], [], id="a new tag"),
         pytest.param(
             [_tag("0")],

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable
 
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
 
 
-def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
-    """The messages that `name` means: an API by name or key, or one message, also without its ending.
-
-    Raises InputError with the nearest names if there is none.
-    """
+def messages_named(protocol: Protocol, name: str) -> tuple[Message, ...]:
+    """The messages that `name` means: an API by name or key, or one message, also without its ending."""
     messages = protocol.api(name)
     if messages:
         return messages
@@ -23,17 +21,31 @@ def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
     endings = ((message, message.profile.suffixes.get(message.type, "")) for message in protocol)
     folded = name.casefold()
     stems = [message for message, ending in endings if message.name.casefold() == folded + ending.casefold()]
-    if len(stems) == 1:
-        return (stems[0],)
-    names = sorted({message.api for message in protocol} | {message.name for message in protocol})
+    return tuple(stems) if len(stems) == 1 else ()
+
+
+def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
+    """The messages that `name` means, as in `messages_named`. Raises InputError with the nearest names if
+    there are none.
+    """
+    messages = messages_named(protocol, name)
+    if not messages:
+        raise unknown_name(protocol, name, where)
+    return messages
+
+
+def unknown_name(messages: Iterable[Message], name: str, where: str) -> InputError:
+    """The error for a name that no message has, with the nearest names. `where` describes the messages."""
+    every = tuple(messages)
+    names = sorted({message.api for message in every} | {message.name for message in every})
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     if not near:
-        near = [item for item in names if name and name.casefold() in item.casefold()][:3]
+        near = [each for each in names if name and name.casefold() in each.casefold()][:3]
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     if name.isdecimal():
-        keys = sorted({message.api_key for message in protocol if message.api_key is not None})
+        keys = sorted({message.api_key for message in every if message.api_key is not None})
         hint = f"; its API keys are {', '.join(map(str, keys))}" if keys else ""
-    raise InputError(f'there is no API or message "{name}" in {where}{hint}')
+    return InputError(f'there is no API or message "{name}" in {where}{hint}')
 
 
 def select_message(protocol: Protocol, name: str, where: str) -> Message:

@@ -33,7 +33,7 @@ from wirebook.specs.protocols import ProtocolPart, chosen, listed, parts_of
 from wirebook.specs.reading.discovery import SpecText, relative
 from wirebook.specs.reading.formats import NAMES, format_named
 from wirebook.specs.reading.reader import protocol_of
-from wirebook.specs.selection import select
+from wirebook.specs.selection import messages_named, select, unknown_name
 from wirebook.specs.sources.beside import registry_text
 from wirebook.specs.sources.git import SpecEntry
 from wirebook.specs.sources.git_command import run
@@ -250,20 +250,18 @@ class Workspace:
         if self.name is not None or len(self.parts) == 1:
             return self
         sides = [self.choosing(part.name) for part in self.parts if part.name]
-        holding = [side for side in sides if side.protocol.api(name) or side.protocol.find(name)]
+        holding = [side for side in sides if messages_named(side.protocol, name)]
         return holding[0] if len(holding) == 1 else self
 
     def holding(self, name: str) -> SourceContents:
         """The protocol that has an API or a message. Raises InputError if none or several have it."""
-        if len(self.contents) == 1:
-            return self.contents[0]
-        holding = [part for part in self.contents if part.protocol.api(name) or part.protocol.find(name)]
+        holding = [part for part in self.contents if messages_named(part.protocol, name)]
         if len(holding) > 1:
             names = listed(part.name for part in holding)
             raise InputError(f'"{name}" is in several protocols: {names}; choose one with --protocol')
         if not holding:
-            every = Protocol.of(message for part in self.contents for message in part.protocol)
-            select(every, name, self.where)
+            every = (message for part in self.contents for message in part.protocol)
+            raise unknown_name(every, name, self.where)
         return holding[0]
 
     def select(self, name: str) -> tuple[Message, ...]:

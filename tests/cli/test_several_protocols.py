@@ -42,6 +42,19 @@ def test_a_name_is_found_in_its_protocol(both: Repo, capsys: pytest.CaptureFixtu
     assert (code, "it has one protocol; leave --protocol out" in out) == (2, True)
 
 
+def test_a_message_is_found_in_its_protocol_without_its_ending(
+    both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    profile = 'name = "otter"\nmessage_types = ["event"]\n[suffixes]\nevent = "Event"\n'
+    both.write("otter.toml", profile)
+    both.write("wirebook.toml", CONFIG.replace('listeners = ["gateway"]', 'profile = "otter.toml"'))
+    both.spec({**request(type="event", name="WakeEvent", apiKey=None, listeners=None)}, OTTER)
+    code, out = printed(capsys, "show", "Wake")
+    assert (code, out.startswith("WakeEvent (version 2,")) == (0, True), out
+    code, out = printed(capsys, "bump", "Wake")
+    assert (code, "WakeEvent.json" in out) == (0, True), out
+
+
 @pytest.mark.parametrize("place", [".", "proto", "proto/messages"])
 def test_export_names_the_protocol_of_each_layout(
     place: str, both: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

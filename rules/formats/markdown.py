@@ -27,12 +27,10 @@ def render(report: CheckResult) -> str:
     for text in report.notices:
         lines += [f"> {cell(text)}", ""]
     room = LETTERS - sum(len(line) + 1 for line in lines) - 500
-    causes = [finding for finding in report.ordered if finding.root is None]
-    accepted = [finding for finding in causes if finding.waived is not None]
-    standing = [finding for finding in causes if finding.waived is None]
-    if standing:
+    accepted = [finding for finding in report.ordered if finding.root is None and finding.waived is not None]
+    groups = [(first, *others) for first, *others in report.groups if first.waived is None]
+    if groups:
         lines += ["| | rule | what | where | instead |", "|---|---|---|---|---|"]
-        groups = [group for group in report.groups if group[0].waived is None]
         share = room if not accepted else room * 2 // 3
         rows = list(_fitting((_row(report, *group) for group in groups), share))
         room -= sum(len(row) for row in rows)

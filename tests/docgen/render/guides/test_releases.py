@@ -83,6 +83,13 @@ def test_known_problems_are_on_the_releases_that_have_them(guides: dict[str, Rel
     assert issues("3.9") == {"KAFKA-12701"}
 
 
+def test_known_problems_of_a_source_are_those_of_the_release_that_names_it() -> None:
+    book = own_book()
+    sources = [replace(snapshot, kind="source", release=None) for snapshot in book.snapshots]
+    named = release_guides(sources, book.documents, book.errors, book.protocol)["4.3"]
+    assert {issue for item, _ in named.advisories for issue in item.issues} == {"KAFKA-12701", "KAFKA-18659"}
+
+
 def test_the_page_of_a_release_begins_with_it() -> None:
     page = own_pages()["releases/4.0/"]
     html = str(page.html)

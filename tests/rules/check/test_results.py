@@ -182,3 +182,15 @@ def test_the_registry_is_read_where_histories_or_versions_change(repo: Repo, sta
     made = judged(repo, staged=staged)
     assert made.compared[0].registries == (None, None)
     assert [line.partition(":")[0] for line in made.report.unchecked] == [f"{FOLDER}/api_versions.json"]
+
+
+def test_a_check_that_could_not_read_everything_is_not_untouched(repo: Repo) -> None:
+    """A hook that has nothing to report looks at the rest of the branch; here there is something."""
+    repo.git("checkout", "-q", "-b", "topic")
+    repo.write("notes.txt", "words")
+    assert judged(repo).report.is_untouched
+    repo.git("tag", "1.0.0")
+    assert judged(repo, released=("*",)).report.is_untouched
+    (repo.folder / ".git/refs/tags/1.1.0").write_text("1" * 40 + "\n")
+    found = judged(repo, released=("*",)).report
+    assert (len(found.unchecked), found.is_untouched) == (1, False)

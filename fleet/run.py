@@ -30,7 +30,7 @@ from wirebook.fleet.reading.progress import FilePiece, FilePosition, Plan, plan
 from wirebook.fleet.reading.reading import Read
 from wirebook.fleet.tables import tables
 from wirebook.fleet.tables.merging import merge
-from wirebook.fleet.tables.state import STATE, FleetState, read_state
+from wirebook.fleet.tables.state import STATE, FleetState, checked_state
 from wirebook.fleet.verdicts.verdicts import Target
 from wirebook.specs.files import locked_exclusively
 from wirebook.specs.output import FLEET, check_output, owned, replaced
@@ -139,7 +139,7 @@ class _Judged:
         check_output(request.output, FLEET)
         target = Target.named(request.target, request.probe)
         owners = read_owners(request.owners) if request.owners else Owners()
-        if request.baseline is not None and owned(request.baseline, FLEET) is None:
+        if request.baseline is not None and checked_state(request.baseline) is None:
             raise InputError("this is not the output of wirebook fleet", str(request.baseline))
         return cls(
             target, owners, Naming(owners, read_key(request.pseudonymize) if request.pseudonymize else b"")
@@ -346,7 +346,7 @@ def _furthest(positions: Iterable[FilePosition]) -> list[FilePosition]:
 
 
 def _state(folder: Path, naming: Naming) -> FleetState:
-    state = read_state(folder)
+    state = checked_state(folder)
     key = naming.fingerprint
     if state is None:
         return FleetState(key=key)

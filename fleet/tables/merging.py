@@ -10,7 +10,7 @@ from pathlib import Path
 from wirebook.fleet.applications.naming import Naming
 from wirebook.fleet.reading.reading import Read
 from wirebook.fleet.tables import tables
-from wirebook.fleet.tables.state import FleetState, read_state
+from wirebook.fleet.tables.state import FleetState, checked_state
 from wirebook.specs.problems import InputError
 
 
@@ -33,7 +33,7 @@ def merge(folders: Iterable[Path], state: FleetState, into: Read, naming: Naming
         if digest in state.merged.values():
             state.problems.append((str(folder), "has the same tables as another output, and counts once"))
             continue
-        other = read_state(folder)
+        other = checked_state(folder)
         assert other is not None
         _check(folder, state, other)
         for day in tables.days_in(folder):
@@ -66,8 +66,9 @@ def _digest(folder: Path) -> str:
     digest = hashlib.sha256()
     for day in tables.days_in(folder):
         digest.update(day.encode("utf-8", "surrogateescape") + b"\0")
+        path = tables.path_of(folder, day)
         try:
-            digest.update(hashlib.sha256(tables.path_of(folder, day).read_bytes()).digest())
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
         except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", str(folder)) from None
+            raise InputError(f"cannot be read: {error.strerror or error}", str(path)) from None
     return digest.hexdigest()[:32]

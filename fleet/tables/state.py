@@ -14,6 +14,7 @@ from wirebook.fleet.reading.objects import ReadObject
 from wirebook.fleet.reading.progress import FilePosition
 from wirebook.fleet.reading.reading import LineCounts, Sample
 from wirebook.fleet.requests import LineForm, Reason
+from wirebook.fleet.tables import tables
 from wirebook.specs.output import FLEET, owned
 from wirebook.specs.problems import InputError
 
@@ -82,6 +83,17 @@ class FleetState(LineCounts):
             "stream": self.stream,
         }
         return (json.dumps(to_json(document), indent=1) + "\n").encode()
+
+
+def checked_state(folder: Path) -> FleetState | None:
+    """The state of a fleet in a folder whose tables hold what it has counted; None if there is no fleet.
+
+    Raises InputError if one of them is damaged or missing.
+    """
+    state = read_state(folder)
+    if state is not None:
+        tables.check(folder, state.forms.total())
+    return state
 
 
 def _position_of(stream: Any) -> tuple[str, int] | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from wirebook.docgen.catalog.files import write_table
@@ -106,16 +107,29 @@ def path_of(top: Path, day: str, name: str = FOLDER) -> Path:
     return top / name / f"{_PART}{day}" / "part-0000.parquet"
 
 
-def read_day(top: Path, day: str, name: str = FOLDER) -> pa.Table:
-    """A table of a day. Raises InputError if it cannot be read."""
+def read_day(top: Path, day: str, name: str = FOLDER, columns: Sequence[str] | None = None) -> pa.Table:
+    """A table of a day, or some columns of it. Raises InputError if it cannot be read."""
     path = path_of(top, day, name)
     try:
-        table = pq.ParquetFile(path).read()
+        file = pq.ParquetFile(path)
+        if file.schema_arrow == (schema() if name == FOLDER else ids_schema()):
+            return file.read(columns)
+    except FileNotFoundError:
+        raise InputError("this table is missing; remove the folder to start over", str(path)) from None
     except (OSError, pa.ArrowException) as error:
         raise InputError(f"this table cannot be read: {error}", str(path)) from None
-    if table.schema != (schema() if name == FOLDER else ids_schema()):
-        raise InputError("this is not a table of a fleet of this version of wirebook", str(path))
-    return table
+    raise InputError("this is not a table of a fleet of this version of wirebook", str(path))
+
+
+def check(top: Path, requests: int) -> None:
+    """Raise InputError unless the tables of all days can be read, and hold the number of requests counted."""
+    written = 0
+    for day in days_in(top):
+        read_day(top, day, IDS, ())
+        written += pc.sum(read_day(top, day, columns=("requests",))["requests"]).as_py() or 0
+    if written != requests:
+        words = f"has counted {requests:,} requests, and its tables hold {written:,}: some are missing or old"
+        raise InputError(f"{words}; remove the folder to start over", str(top))
 
 
 def counts_of(top: Path, day: str) -> Iterator[Count]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,15 @@ from wirebook.specs.problems import InputError
 def given(log: Path, output: Path) -> tuple[str, ...]:
     """The arguments for a log."""
     return (str(log), "--target", "4.0", "--output", str(output))
+
+
+def arguments(way: str, log: Path, output: Path, other: Path) -> tuple[str, ...]:
+    """The arguments of a run that reads the tables of an output: to add to them, to merge, or to compare."""
+    return {
+        "new lines": given(log, output),
+        "a merge": given(output, other),
+        "a baseline": (*given(log, other), "--baseline", str(output)),
+    }[way]
 
 
 @pytest.mark.parametrize(
@@ -212,12 +222,47 @@ def test_a_table_of_another_schema_is_one_line(
     with log.open("ab") as file:
         file.write(kafka_line(client_id="b") + b"\n")
     before = {path: path.read_bytes() for path in output.rglob("*") if path.is_file()}
-    arguments = {
-        "new lines": given(log, output),
-        "a merge": given(output, tmp_path / "other"),
-        "a baseline": (*given(log, tmp_path / "other"), "--baseline", str(output)),
-    }[way]
-    assert "this is not a table of a fleet of this version of wirebook" in refused(capsys, *arguments)
+    line = refused(capsys, *arguments(way, log, output, tmp_path / "other"))
+    assert f"{path}: this is not a table of a fleet of this version of wirebook" in line
+    assert {path: path.read_bytes() for path in output.rglob("*") if path.is_file()} == before
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize("way", ["new lines", "a merge", "a baseline"])
+@pytest.mark.parametrize(
+    ("damage", "table"),
+    [
+        ("a file", "requests"),
+        ("a file", "client_ids"),
+        ("a day", "requests"),
+        ("a day", "client_ids"),
+        ("no Parquet", "requests"),
+        ("no Parquet", "client_ids"),
+        ("another day's file", "requests"),
+    ],
+)
+def test_tables_that_are_not_as_they_were_written_are_one_line(
+    damage: str, way: str, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, output = tmp_path / "a.log", tmp_path / "out"
+    lines = [kafka_line(at=f"2026-10-0{day} 10:00:00,123") for day in (1, 2, 2)]
+    log.write_bytes(b"\n".join(lines) + b"\n")
+    asked(log, output)
+    first, second = sorted((output / table).rglob("*.parquet"))
+    if damage == "a file":
+        second.unlink()
+    elif damage == "a day":
+        shutil.rmtree(second.parent)
+    elif damage == "no Parquet":
+        second.write_bytes(b"PAR1")
+    else:
+        second.write_bytes(first.read_bytes())
+    with log.open("ab") as file:
+        file.write(lines[0] + b"\n")
+    before = {path: path.read_bytes() for path in output.rglob("*") if path.is_file()}
+    line = refused(capsys, *arguments(way, log, output, tmp_path / "other"))
+    named = second if damage in ("a file", "no Parquet") or table == "client_ids" else output
+    assert f"{named}: " in line
     assert {path: path.read_bytes() for path in output.rglob("*") if path.is_file()} == before
     assert not (tmp_path / "other").exists()
 

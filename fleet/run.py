@@ -75,13 +75,14 @@ class FleetRequest:
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """The summary as written, and what this run has read: files, unchanged ones, lines."""
+    """The summary as written, and what this run has read: files, unchanged ones, lines, problems of files."""
 
     summary: FleetSummary
     files: int
     unchanged: int
     lines: int
     seconds: float
+    problems: Sequence[tuple[str, str]] = ()
 
 
 Pieces = Iterable[tuple[FilePiece, PieceRead]]
@@ -122,7 +123,8 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
         problems = (problem for problem in state.problems if problem[0] not in tried)
         state.problems = sorted({*problems, *new.problems})[:MOST_PROBLEMS]
         summary = _write(request, judged, state, new.read.counting, new.planned.unfinished, progress)
-    return Fleet(summary, new.planned.files, new.planned.unchanged, lines, time.monotonic() - started)
+    seconds = time.monotonic() - started
+    return Fleet(summary, new.planned.files, new.planned.unchanged, lines, seconds, sorted(new.problems))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -109,7 +110,10 @@ def run(options: argparse.Namespace) -> int:
     )
     with progress(options.quiet) as steps:
         result = fleet(request, steps)
-    if not options.quiet:
+    if options.quiet:
+        for file, problem in result.problems[:_LISTED]:
+            print(visible(f"{file}: {problem}"), file=sys.stderr)
+    else:
         _print(result, options.output)
     return exits.CLEAN
 

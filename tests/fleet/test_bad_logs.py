@@ -14,6 +14,7 @@ import pytest
 
 from tests.fleet.logs import kafka_line
 from tests.fleet.summaries import asked, letters, refused, rows
+from wirebook.cli.main import main
 from wirebook.fleet import run as module
 from wirebook.specs.files import locked_exclusively
 from wirebook.specs.problems import InputError
@@ -292,3 +293,21 @@ def test_clocks_that_jump_move_no_other_request(tmp_path: Path) -> None:
         "The time of 2 requests, dated 1970-01-01 to 2094-01-01: more than a year without requests separates "
         "these days from the others, so a clock was wrong."
     ) in summary.not_known
+
+
+def test_a_quiet_run_prints_what_is_wrong_with_files_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    lines = [kafka_line(client_id=f"app-{os.urandom(8).hex()}") + b"\n" for _ in range(500)]
+    packed = gzip.compress(b"".join(lines))
+    (logs / "cut.gz").write_bytes(packed[: len(packed) // 2])
+    assert main(["fleet", *given(logs, tmp_path / "out"), "--quiet"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"{logs / 'cut.gz'}: the compressed file is cut off or corrupt")
+    (logs / "a.log").write_bytes(lines[0])
+    (logs / "cut.gz").unlink()
+    assert main(["fleet", *given(logs, tmp_path / "out"), "--quiet"]) == 0
+    assert capsys.readouterr() == ("", "")

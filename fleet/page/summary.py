@@ -233,8 +233,8 @@ def _not_known(
     if unseen:
         requests = sum(use.requests for use in unseen)
         yield (
-            f"Metrics count {requests:,} requests that {target.release} refuses in versions that no request "
-            "log shows: which applications send them is not known."
+            f"Metrics count {requests:,} requests that {target.release} refuses and no request log shows: "
+            "which applications send them is not known."
         )
     unknown = sum(seen.worst is Status.UNKNOWN and not seen.is_server for seen in applications)
     if unknown:

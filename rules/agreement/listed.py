@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from wirebook.rules.agreement.edits import Matching
+from wirebook.rules.agreement.forms import bounds
 from wirebook.rules.match import bytes_of, match_messages
 from wirebook.rules.pairs.freezing import Frozen
 from wirebook.rules.pairs.kinds import NOT_RELEASED
@@ -30,9 +31,6 @@ from wirebook.specs.model import Field, Message, Protocol, Value
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.tables.values import ListedValue
 from wirebook.specs.wire.layout import Layout, LayoutField, Layouts
-
-if TYPE_CHECKING:
-    from wirebook.rules.agreement.edits import Matching
 
 
 def table_pairs(
@@ -135,18 +133,17 @@ class _Values:
         frozen = self._frozen(before, after)
         groups: dict[str, _Group] = {}
         for era in _eras([each.message for each in (new, old, *releases) if each is not None]):
-            first, *_ = era
-            for path, listed in self._at(new, first):
+            for path, listed in self._at(new, era.start):
                 groups.setdefault(path, _Group()).now.append((era, listed))
             if old is not None:
-                paths = self.places.between(old.message, after, first)
-                for path, listed in self._at(old, first):
+                paths = self.places.between(old.message, after, era.start)
+                for path, listed in self._at(old, era.start):
                     if path in paths:
                         groups.setdefault(paths[path], _Group()).own.append((era, listed))
             for at, lists in enumerate(releases):
                 stable = self._known(specs[at].release, era, frozen)
-                paths = self._since(lists.message, before, after, first) if stable else {}
-                for path, listed in self._at(lists, first):
+                paths = self._since(lists.message, before, after, era.start) if stable else {}
+                for path, listed in self._at(lists, era.start):
                     if path in paths:
                         earlier = groups.setdefault(paths[path], _Group()).released
                         earlier.setdefault(at, []).append((stable, listed))
@@ -475,21 +472,10 @@ def _each(field: LayoutField) -> LayoutField | None:
 
 
 def _eras(messages: Iterable[Message]) -> Iterator[range]:
-    """The versions, in runs in which no field of any spec begins or ends."""
-    begins = {0}
-    for message in {id(each): each for each in messages}.values():
-        ranges = [message.valid_versions, message.flexible_versions]
-        left = [message.fields, *(struct.fields for struct in message.common_structs)]
-        while left:
-            for field in left.pop():
-                ranges += (field.present, field.tagged_versions, field.nullable_versions)
-                if field.flexible_versions is not None:
-                    ranges.append(field.flexible_versions)
-                if field.fields:
-                    left.append(field.fields)
-        for each in ranges:
-            if each:
-                begins |= {each.lowest, each.highest + 1}
+    """The versions, in runs in which no spec changes its layout."""
+    # Many releases have one spec.
+    specs = {id(message): message for message in messages}.values()
+    begins = {bound for spec in specs for bound in bounds(spec)}
     for begin, end in pairwise(sorted(begins)):
         yield range(begin, end)
 

@@ -261,6 +261,7 @@ class _Rebase:
             was, own, now = (side.tags.get(tag) for side in sides)
             if now is not None and self._is_retagged(now, tag):
                 tags[tag] = now
+                self.edited.add((id(now.field.field), Kind.LENGTH))
             elif was is not None and own is not None and now is not None:
                 tags[tag] = self._tagged(was, own, now)
             elif _merged(was is None, own is None, now is None):

@@ -278,6 +278,13 @@ UNTAGGED = field("T", "[]int32", "0+", taggedVersions="1+", tag=0)
             id="the tag of what the release has under another name",
         ),
         pytest.param(
+            [_tag("0"), _tag("0") | {"name": "U", "tag": 1}],
+            [X, _tag("0"), _tag("0") | {"name": "U", "tag": 1}],
+            [A, X, _tag("0") | {"tag": 1}, _tag("0") | {"name": "U"}],
+            [("field-added-to-released-version", "A"), ("tag-changed", "T"), ("tag-changed", "U")],
+            id="two tags are exchanged behind a new field",
+        ),
+        pytest.param(
             [A, _tag("0")], [X, A], [X, A | {"about": "A number."}], [], id="a tag that was removed"
         ),
         pytest.param(

@@ -194,7 +194,7 @@ class _Values:
                 continue
             holding = self.frozen.all.holding(identity)
             for spec in self.frozen.all.specs(identity):
-                if reads_specs and spec.message.lists_values:
+                if spec.message.lists_values:
                     specs.append(_Held(spec.message, {}, spec.name))
                 holders = {*holding.get(spec.name, (spec.name,))}
                 specs += [

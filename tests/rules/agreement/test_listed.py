@@ -118,6 +118,9 @@ HISTORIES: dict[str, tuple[Specs, Specs, Specs, Sequence[tuple[str, str, str | N
         [request(1, MODE, **OLD), response(1, **OLD)], [], [request(1, OTHER), response(1)], REUSED),
     "flags become values": ([spec(FLAGS)], [spec(FLAGS)], [spec(VALUES)], REUSED),
     "values become flags": ([spec(VALUES)], [spec(VALUES)], [spec(FLAGS)], [*REMOVED, *REMOVED, *REUSED]),
+    "the highest bit becomes a number, which is negative": (
+        [spec(field({"bit": 7, "name": "urgent"}, key="flags"))],
+        [spec(field({"bit": 7, "name": "urgent"}, key="flags"))], [spec(field(value(-128, "fair")))], REUSED),
     "flags become values after their list was dropped": (
         [spec(FLAGS)], [spec(field())], [spec(VALUES)], REUSED),
     "a value is several of the flags that were there": (

@@ -327,8 +327,7 @@ class _EditSearch:
             return plain._replace(new=after)
         if before.field is not None and new.carried is not None:
             return plain._replace(old=before)
-        tags = [None if side.carried is None else side.carried.tag for side in (old, new)]
-        is_tag = each.kind is Kind.TAG or (tags[0] is not None and tags[0] == tags[1])
+        is_tag = each.kind is Kind.TAG or (old.carried is not None and old.carried.tag is not None)
         return plain._replace(is_one=not is_tag)
 
     def _outermost(self, side: Side, number: int) -> Side:

@@ -68,6 +68,17 @@ def test_what_has_no_layout_any_more_is_for_the_rules_on_single_files() -> None:
     assert "layout-changed" not in rules
 
 
+def test_a_tag_of_a_shared_struct_belongs_to_one_field() -> None:
+    """The same bytes under another name are those of another field."""
+
+    def side(name: str) -> Protocol:
+        struct = {"name": "Shared", "versions": "0+", "fields": [{**TAGGED, "name": name}]}
+        return protocol(field("A", "[]Shared"), field("B", "Shared"), commonStructs=[struct])
+
+    found = [(each.rule, each.field) for each in check(side("T"), side("U"), [Baseline("1.0", side("T"))])]
+    assert found == [("tag-reused", "A.U")]
+
+
 def test_what_no_byte_shows_begins_where_peers_of_the_old_side_begin_to_misread() -> None:
     def side(*fields: dict[str, object]) -> Message:
         (message,) = protocol(*fields)

@@ -498,9 +498,8 @@ def _in_order(
 
 def _is_alike(one: Item, other: Item) -> bool:
     """Whether two items have the same bytes; sections have the same place in their structs."""
-    if isinstance(one, SectionItem) or isinstance(other, SectionItem):
-        return type(one) is type(other)
-    return sequences_agree(Sequenced((one,), {}, {}), Sequenced((other,), {}, {}))
+    is_end = isinstance(one, SectionItem) and isinstance(other, SectionItem)
+    return is_end or sequences_agree(Sequenced((one,), {}, {}), Sequenced((other,), {}, {}))
 
 
 def _is_declared(matching: Matching, one: Item, other: Item) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -23,17 +24,15 @@ BROKERS_SEND = frozenset((4, 5, 6, 7, 27, 52, 53, 54, 56, 58, 59, 62, 63, 67, 70
 # BrokerBlockingSender, RaftManager, TransactionMarkerChannelManager, and the clients of
 # NetworkUtils.buildNetworkClient, whose names the thread of AddPartitionsToTxnManager does not have.
 _CLIENTS_OF_SERVERS = (
-    (r"broker-\d+-fetcher-\d+", frozenset((1, 2, 3, 18, 23))),
-    (r"raft-client-\d+", frozenset((1, 18))),
-    (r"broker-\d+-txn-marker-sender", frozenset((3, 18))),
-    (r"AddPartitionsManager-client-\d+", frozenset((18, 24))),
-    (r"Persister-client-\d+", frozenset((10, 18))),
-    (r"NetworkPartitionMetadataClient-client-\d+", frozenset((2, 18))),
+    (r"broker-\d{1,10}-fetcher-\d{1,10}", frozenset((1, 2, 3, 18, 23))),
+    (r"raft-client-\d{1,10}", frozenset((1, 18))),
+    (r"broker-\d{1,10}-txn-marker-sender", frozenset((3, 18))),
+    (r"AddPartitionsManager-client-\d{1,10}", frozenset((18, 24))),
+    (r"Persister-client-\d{1,10}", frozenset((10, 18))),
+    (r"NetworkPartitionMetadataClient-client-\d{1,10}", frozenset((2, 18))),
 )
-_SERVERS = {
-    key: re.compile("|".join(pattern for pattern, keys in _CLIENTS_OF_SERVERS if key in keys))
-    for key in sorted(frozenset.union(*(keys for _, keys in _CLIENTS_OF_SERVERS)))
-}
+_SERVERS = re.compile("|".join(f"({pattern})" for pattern, _ in _CLIENTS_OF_SERVERS))
+_NOT_OF_SERVERS: frozenset[int] = frozenset()
 
 
 class Origin(StrEnum):
@@ -141,14 +140,17 @@ class Unreadable(Exception):  # noqa: N818  a result, not a failure
         self.reason = reason
 
 
-def origin_of(client_id: str, api_key: int, is_forwarded: bool) -> Origin:
+def apis_of_server(client_id: str) -> frozenset[int]:
+    """What a broker or controller with this client id sends beside BROKERS_SEND; nothing if none has it."""
+    match = _SERVERS.fullmatch(client_id)
+    return _NOT_OF_SERVERS if match is None else _CLIENTS_OF_SERVERS[(match.lastindex or 0) - 1][1]
+
+
+def origin_of(api_key: int, apis_of_server: Collection[int], is_forwarded: bool) -> Origin:
     """Who sent a request that a request log shows."""
     if is_forwarded:
         return Origin.FORWARDED
-    if api_key in BROKERS_SEND:
-        return Origin.SERVER
-    servers = _SERVERS.get(api_key)
-    return Origin.SERVER if servers is not None and servers.fullmatch(client_id) else Origin.CLIENT
+    return Origin.SERVER if api_key in BROKERS_SEND or api_key in apis_of_server else Origin.CLIENT
 
 
 def shortened(text: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from wirebook.fleet.applications.owners import NOBODY, Owners
-from wirebook.fleet.applications.patterns import pattern_of
+from wirebook.fleet.applications.patterns import forms_of, pattern_of
 from wirebook.fleet.requests import METRICS, LoggedRequest, Row
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SECRET
@@ -54,6 +55,10 @@ class Naming:
         """A client id, or its pseudonym."""
         return self._pseudonym("client", client_id) if self.key else client_id
 
+    def client_ids(self, client_ids: Iterable[str]) -> Iterable[str]:
+        """Client ids, or their pseudonyms."""
+        return map(self.client_id, client_ids) if self.key else client_ids
+
     def hidden(self, application: str, principal: str, owner: str) -> Names:
         """Names that are no pseudonyms yet, as they are kept."""
         return self._kept(application, principal, owner or self.owners.owner(principal, application))
@@ -70,6 +75,10 @@ class Naming:
         # Client ids may be as many as requests; applications are few.
         owner, application = self._assigned(principal, client_id) if self.owners else (NOBODY, "")
         return self._kept(application or pattern_of(client_id), principal, owner)
+
+    def forms(self, client_ids: Sequence[str]) -> Sequence[str]:
+        """A form of each client id: those of one principal with one form have the same names."""
+        return client_ids if self.owners else forms_of(client_ids)
 
     def _looked_up(self, principal: str, client_id: str) -> tuple[str, str]:
         """The owner and the application that the owners file names for a client."""

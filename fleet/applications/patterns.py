@@ -18,6 +18,7 @@ are counted by their beginning (`beginning_of`), so that a flood of names hides 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 ANY = "<any>"
 """The end of the common application of all client ids with one beginning."""
@@ -74,6 +75,34 @@ def pattern_of(client_id: str) -> str:
                 _patterns.clear()
             _patterns[alike] = pattern
     return pattern
+
+
+def forms_of(client_ids: Sequence[str]) -> Sequence[str]:
+    """A form of each client id: ids of one form differ in UUIDs and digits only, and have one pattern."""
+    text = "\n".join(client_ids)
+    if max(map(len, client_ids), default=0) >= _SHORTEST_UUID:
+        text = _UUIDS.sub("<uuid>", text)
+    forms = text.translate(_ANY_DIGIT).split("\n")
+    if len(forms) != len(client_ids):
+        # An id has a line end.
+        return client_ids
+    own = {
+        form
+        for form, client_id in dict(zip(forms, client_ids, strict=True)).items()
+        if not _has_pattern(form, client_id)
+    }
+    if not own:
+        return forms
+    return [client_id if form in own else form for form, client_id in zip(forms, client_ids, strict=True)]
+
+
+def _has_pattern(form: str, client_id: str) -> bool:
+    """Whether all ids of a form have one pattern."""
+    if form in _patterns or _DIGIT.search(form) is None:
+        return True
+    if _BY_DIGITS.search(form) is None:
+        pattern_of(client_id)
+    return form in _patterns
 
 
 def _placeholder(match: re.Match[str]) -> str:

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterable
 from hashlib import blake2b
 
 Name = tuple[str, ...]
+_DIGEST = 8
+WHOLE = 1 << 8 * _DIGEST
+"""Hashes are smaller."""
 
 
 def hashed(text: str) -> int:
     """A number of 64 bits for a text, the same on every machine."""
-    return int.from_bytes(blake2b(text.encode("utf-8", "backslashreplace"), digest_size=8).digest())
+    return next(iter(below((text,), WHOLE)))
+
+
+def below(texts: Iterable[str], limit: int) -> dict[int, str]:
+    """The texts whose hashes are below a limit, by their hashes. It is fast where few are."""
+    # Bytes compare like the numbers, which are made of few.
+    end = limit.to_bytes(_DIGEST) if limit < WHOLE else b"\xff" * (_DIGEST + 1)
+    return {
+        int.from_bytes(digest): text
+        for text in texts
+        if (digest := blake2b(text.encode("utf-8", "backslashreplace"), digest_size=_DIGEST).digest()) < end
+    }
 
 
 class Smallest:

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from heapq import heappush, heapreplace
 from typing import Generic, NamedTuple, TypeVar
 
 from wirebook.fleet.applications.naming import Naming
 from wirebook.fleet.applications.patterns import ANY, beginning_of
-from wirebook.fleet.counting.bounds import Smallest, hashed
+from wirebook.fleet.counting.bounds import WHOLE, Smallest, below
 from wirebook.fleet.requests import METRICS, LoggedRequest, Row
 from wirebook.specs.limits import MAX_APPLICATIONS
 
 MOST_APPLICATIONS = MAX_APPLICATIONS
 """The maximum number of names per principal, owner and day; others are counted by their beginning."""
 KEPT, SAMPLES = 256, 5
-_WHOLE = 1 << 64
 Moment = TypeVar("Moment", str, datetime)
 
 
@@ -54,50 +52,41 @@ class ClientIdCount:
     standard error of 1 / √(KEPT - 2), 6.3%.
     """
 
-    __slots__ = ("_heap", "hashes", "samples")
+    __slots__ = ("_hashes", "_limit", "samples")
 
     def __init__(self) -> None:
-        self.hashes: set[int] = set()
+        self._hashes: set[int] = set()
+        self._limit = WHOLE
         self.samples: dict[int, str] = {}
-        self._heap: list[int] = []
-
-    def add(self, client_id: str) -> None:
-        """Count an id, unless it was counted before."""
-        number = hashed(client_id)
-        if len(self._heap) < KEPT or number < -self._heap[0]:
-            self._keep(number)
-            self._sample(number, client_id)
 
     def merge(self, hashes: Iterable[int], client_ids: Iterable[str]) -> None:
         """Count ids, and others of which only the hashes are known."""
-        for number in hashes:
-            self._keep(number)
-        for client_id in client_ids:
-            self.add(client_id)
+        names = below(client_ids, self._limit)
+        # An id that was counted before is a sample, or larger than all samples.
+        if not names.keys() <= self._hashes:
+            self._keep(names)
+            names |= self.samples
+            self.samples = {number: names[number] for number in sorted(names)[:SAMPLES]}
+        self._keep(hashes)
 
-    def _keep(self, number: int) -> None:
-        if number in self.hashes:
-            return
-        if len(self._heap) < KEPT:
-            heappush(self._heap, -number)
-        elif number < -self._heap[0]:
-            self.hashes.remove(-heapreplace(self._heap, -number))
-        else:
-            return
-        self.hashes.add(number)
+    def _keep(self, hashes: Iterable[int]) -> None:
+        self._hashes.update(hashes)
+        if len(self._hashes) > 2 * KEPT:
+            self._limit = max(self.hashes)
 
-    def _sample(self, number: int, client_id: str) -> None:
-        if len(self.samples) < SAMPLES or number < max(self.samples):
-            self.samples[number] = client_id
-            if len(self.samples) > SAMPLES:
-                del self.samples[max(self.samples)]
+    @property
+    def hashes(self) -> set[int]:
+        """The smallest hashes."""
+        if len(self._hashes) > KEPT:
+            self._hashes = set(sorted(self._hashes)[:KEPT])
+        return self._hashes
 
     @property
     def number(self) -> int:
         """How many ids there were."""
         if len(self.hashes) < KEPT:
             return len(self.hashes)
-        return round((KEPT - 1) * _WHOLE / -self._heap[0])
+        return round((KEPT - 1) * WHOLE / max(self.hashes))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -198,7 +187,7 @@ class Counting:
         application = self._application(Who.of(row))
         application.add(row, requests, first, last)
         if client_id and client_id != METRICS:
-            application.ids.add(client_id)
+            application.ids.merge((), (client_id,))
 
     def add(self, row: Row, requests: int, first: str, last: str) -> None:
         """Add a number of equal requests that are counted under their application already."""

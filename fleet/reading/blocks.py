@@ -45,7 +45,7 @@ class Block:
                 if len(self.beginning) >= PREFIX:
                     break
                 self.beginning = (self.beginning + line + b"\n")[:PREFIX]
-        read_lines([list(self._whole(lines))], self.path, self.read)
+        read_lines(_block(self._whole(lines)), self.path, self.read)
 
     def _whole(self, lines: Iterable[bytes]) -> Iterator[bytes]:
         """The lines that no other block can have a part of; the parts of one follow each other."""
@@ -71,9 +71,16 @@ class Block:
         return [line for stream in sorted(self.open) for line in self.open[stream]]
 
 
+def _block(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines as one block, if there are any."""
+    some = list(lines)
+    if some:
+        yield b"\n".join((*some, b""))
+
+
 def joined(path: str, blocks: Iterable[tuple[Sequence[bytes], Sequence[bytes]]], into: Read) -> None:
     """Count the requests that are split between blocks of a file: `head` and `rest` of each, in order."""
-    read_lines([[line for head, rest in blocks for line in (*head, *rest)]], path, into)
+    read_lines(_block(line for head, rest in blocks for line in (*head, *rest)), path, into)
 
 
 def digest_of(beginning: bytes, path: str) -> str:

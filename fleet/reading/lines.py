@@ -22,6 +22,7 @@ from wirebook.fleet.requests import (
     Reason,
     Seen,
     Unreadable,
+    apis_of_server,
     origin_of,
     shortened,
 )
@@ -161,7 +162,7 @@ def _seen(moment: tuple[str, str], raw: RawRequest) -> Seen:
         api_key=key,
         version=version,
         deprecated=raw.deprecated,
-        origin=origin_of(client_id, key, raw.is_forwarded),
+        origin=origin_of(key, apis_of_server(client_id), raw.is_forwarded),
     )
     return Seen(request, moment[1])
 

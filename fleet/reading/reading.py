@@ -12,11 +12,11 @@ from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import chain
+from functools import lru_cache, partial
+from operator import itemgetter
 from typing import NamedTuple
 
-from wirebook.fleet.applications.naming import Names, row_of
+from wirebook.fleet.applications.naming import Names
 from wirebook.fleet.counting.counting import Counting, Who
 from wirebook.fleet.reading.containers import Parts
 from wirebook.fleet.reading.files import ByteSource
@@ -26,49 +26,48 @@ from wirebook.fleet.requests import (
     NO_DAY,
     UNKNOWN,
     LineForm,
-    LoggedRequest,
-    Origin,
     Reason,
+    Row,
     Unreadable,
+    apis_of_server,
     origin_of,
 )
-from wirebook.specs.limits import MAX_INT16, MAX_LINE
+from wirebook.specs.limits import MAX_LINE, MAX_NAME
 from wirebook.specs.printable import visible
 
-CHUNK = 1 << 20
+CHUNK = 1 << 16
 MOST_SAMPLES = 3  # of each reason
 LONGEST_SAMPLE = 200
-_MOST_LINES = 1 << 15  # that are kept before they are counted
-_MOST_TAILS = 100_000  # that are checked only once
+_MOST_LINES = 1 << 14  # that are kept before they are counted
+_MOST_KINDS = 1 << 12  # whose values are parsed only once
 _MOST_JUNK = 1_000  # of short lines that are no requests, so that equal ones are parsed once
 
-_STRING = rb'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
-_NUMBER = rb"(?:0|[1-9]\d{0,4}+)"
-_HEAD = re.compile(
-    rb"\[(\d{4}-\d\d-\d\d (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d,\d{3})\] [A-Z]+ Completed request:"
-    rb'\{"isForwarded":(true|false),'
-    rb'"requestHeader":\{("requestApiKey":' + _NUMBER + rb',"requestApiVersion":' + _NUMBER + rb"),"
-    rb'"correlationId":-?\d+,"clientId":(' + _STRING + rb'|null),"requestApiKeyName":"[A-Z0-9_]+"'
-    rb'(,"requestApiVersionDeprecated":true)?\},"request":'
-)
-_API = re.compile(rb"\D+(\d+)\D+(\d+)")
 _MARK = b"Completed request:"
-_SECURITY = b',"securityProtocol":"'
-_SOFTWARE = b'"clientInformation":{'
-_ENDS = (b"} (kafka.request.logger)", b"}")
-_END = re.compile(
-    rb'(?:,"temporaryMemoryBytes":\d+)?(?:,"messageConversionsTime":[-+.\dE]+)?\}'
-    rb"(?: \(kafka\.request\.logger\))?"
+# Alternatives whose first bytes differ, and repeated sets of bytes, cost Python's engine the least.
+_PLAIN = rb'[^"\\\x00-\x1f]*+'
+_ESCAPED = _PLAIN + rb'(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})' + _PLAIN + rb")*+"
+_NUMBER = rb"(?:0|[1-9]\d{0,3}+)"
+_CONVERSIONS = rb'"messageConversionsTime":[-+.\dE]++\}'
+_USUAL = (
+    rb"\[(\d{4}-\d\d-\d\d) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d,\d{3})\] [A-Z]++ "
+    + _MARK
+    + rb'\{"isForwarded":((?:true|false),"requestHeader":'
+    rb'\{"requestApiKey":' + _NUMBER + rb',"requestApiVersion":' + _NUMBER + rb"),"
+    rb'"correlationId":-?\d++,"clientId":(?:"(' + _PLAIN + rb')"|null),"requestApiKeyName":"[A-Z0-9_]++"'
+    rb'(?:\}|,"requestApiVersionDeprecated":(true)\}),"request":.*,'
+    rb'("securityProtocol":"\w*+","principal":"' + _ESCAPED + rb'","listener":"' + _PLAIN + rb'",'
+    rb'"clientInformation":\{"softwareName":"[\w.-]*+","softwareVersion":"[\w.-]*+"\})'
+    rb'(?:\}|,"temporaryMemoryBytes":\d++(?:\}|,' + _CONVERSIONS + rb")|," + _CONVERSIONS + rb")"
+    rb"(?: \(kafka\.request\.logger\)|)[ \t\r\x0b\x0c]*+"
 )
-_TAIL = re.compile(
-    rb',"securityProtocol":"\w*","principal":' + _STRING + rb',"listener":' + _STRING + rb","
-    rb'"clientInformation":\{"softwareName":"[\w.-]*","softwareVersion":"[\w.-]*"\}'
-)
+# Empty lines are skipped: a small compressed file may have millions of them.
+_LINE = re.compile(rb"\n*+(?:" + _USUAL + rb"|(.*))$", re.MULTILINE)
+_FIRST, _LAST = itemgetter(0), itemgetter(-1)
+_API = re.compile(rb"(true|false)\D+(\d+)\D+(\d+)")
 
-# The day, whether it was forwarded, the API and its version, the deprecation, the tail.
-_Kind = tuple[bytes, bytes, bytes, bytes | None, bytes]
-_Lines = tuple[list[bytes], list[bytes]]  # their times, and their client ids
-_Kinds = defaultdict[_Kind, _Lines]
+# The day and the time, whether it was forwarded with the API and its version, the client id, the deprecation,
+# the tail from the security protocol on; in another line than a usual one, only the last, which is the line.
+_Groups = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes]
 
 
 class Sample(NamedTuple):
@@ -133,83 +132,54 @@ def sample_text(line: bytes) -> str:
     return f"{text}…" if len(line) > LONGEST_SAMPLE else text
 
 
-def read_lines(blocks: Iterable[Sequence[bytes]], file: str, into: Read) -> None:
-    """Count the requests in blocks of lines into `into`."""
-    kinds: _Kinds = defaultdict(lambda: ([], []))
-    counted = [0]
-    try:
-        _read(blocks, file, into, kinds, counted)
-    finally:
-        into.lines += counted[0]
-        # In a damaged file, the lines before the damage count.
-        _flush(kinds, into)
-
-
-def _read(
-    blocks: Iterable[Sequence[bytes]], file: str, into: Read, kinds: _Kinds, counted: list[int]
-) -> None:
-    tails = _Tails(set(), {})
-    head = _HEAD.match
-    junk: dict[bytes, Reason] = {}
+def read_lines(blocks: Iterable[bytes], file: str, into: Read) -> None:
+    """Count the requests in blocks of whole lines into `into`."""
+    kept = _Kept(into)
     parts = Parts()
-    kept = 0
-    for raw in _filled(blocks, counted):
-        line: bytes | None = raw
-        match = head(raw)
-        if match is None:
-            if raw in junk:
-                into.skipped[junk[raw]] += 1  # its sample was considered when it first came
-                continue
-            line = parts.whole(raw)
-            if line is None:
-                continue
-            match = None if line is raw else head(line)
-        assert line is not None
-        # After a crash, the next line begins in the middle of the last one: its start and end belong to
-        # different requests.
-        if match is not None and line.find(_MARK, match.end()) < 0:
-            tail = _tail_of(line, tails)
-            if tail is not None:
-                at, forwarded, api, client, deprecated = match.groups()
-                times, clients = kinds[at[:10], forwarded, api, deprecated, tail]
-                times.append(at)
-                clients.append(client)
-                kept += 1
-                if kept == _MOST_LINES:
-                    _flush(kinds, into)
-                    kept = 0
-                continue
-        _unusual(line, file, into, junk)
-    for line in parts.rest():
-        into.skip(Reason.CUT, file, line)
+    junk: dict[bytes, Reason] = {}
+    try:
+        for block in blocks:
+            into.lines += block.count(b"\n") + (not block.endswith(b"\n"))
+            usual, others = _split(block)
+            for raw in others:
+                if raw in junk:
+                    into.skipped[junk[raw]] += 1  # its sample was considered when it first came
+                    continue
+                line = parts.whole(raw)
+                if line is None:
+                    continue
+                groups = _groups(line)
+                if groups is not None:
+                    usual.append(groups)
+                else:
+                    _unusual(line, file, into, junk)
+            if usual:
+                kept.keep(usual)
+        for line in parts.rest():
+            into.skip(Reason.CUT, file, line)
+    finally:
+        # In a damaged file, the lines before the damage count.
+        kept.count()
 
 
-class _Tails(NamedTuple):
-    """The valid tails so far, and those of the usual ends of lines."""
+def _split(block: bytes) -> tuple[list[_Groups], list[bytes]]:
+    """The usual lines of a block, as their groups, and the others, without blank ones."""
+    lines: list[_Groups] = _LINE.findall(block)
+    others = [line for line in filter(None, map(_LAST, lines)) if line.strip()]
+    usual = list(filter(_FIRST, lines))
+    if block.count(_MARK) != len(usual) + sum(line.count(_MARK) for line in others):
+        return [], [line for line in block.split(b"\n") if line.strip()]
+    return usual, others
 
-    valid: set[bytes]
-    of_end: dict[bytes, bytes]
 
+def _groups(line: bytes) -> _Groups | None:
+    """The groups of a usual line; None for another one.
 
-def _tail_of(line: bytes, tails: _Tails) -> bytes | None:
-    """The part of a usual line from the security protocol on; None if the line ends in another way."""
-    start = line.rfind(_SECURITY)
-    end = line[start:]
-    tail = tails.of_end.get(end)
-    if tail is not None:
-        return tail
-    close = end.find(b"}", end.find(_SOFTWARE)) + 1
-    tail, rest = end[:close], end[close:].rstrip()
-    if tail not in tails.valid:
-        if start <= 0 or not close or _TAIL.fullmatch(tail) is None:
-            return None
-        if len(tails.valid) < _MOST_TAILS:
-            tails.valid.add(tail)
-    if rest not in _ENDS:
-        return tail if _END.fullmatch(rest) else None
-    if len(tails.of_end) < _MOST_TAILS:
-        tails.of_end[end] = tail
-    return tail
+    After a crash, the next line begins in the middle of the last one: its start and end belong to different
+    requests.
+    """
+    match = _LINE.fullmatch(line) if line.count(_MARK) == 1 else None
+    return match.groups(b"") if match is not None and match[1] else None  # type: ignore[return-value]
 
 
 def _unusual(line: bytes, file: str, into: Read, junk: dict[bytes, Reason]) -> None:
@@ -217,16 +187,6 @@ def _unusual(line: bytes, file: str, into: Read, junk: dict[bytes, Reason]) -> N
     reason = _parsed(line, file, into)
     if reason is not None and len(line) <= LONGEST_SAMPLE and len(junk) < _MOST_JUNK:
         junk[line] = reason
-
-
-def _filled(blocks: Iterable[Sequence[bytes]], counted: list[int]) -> Iterator[bytes]:
-    """The lines that are not blank; `counted` gets the number of all.
-
-    A small compressed file may have millions of blank lines, so that none reaches the interpreter's loop.
-    """
-    for block in blocks:
-        counted[0] += len(block)
-        yield from filter(bytes.strip, filter(None, block))
 
 
 def _parsed(line: bytes, file: str, into: Read) -> Reason | None:
@@ -244,64 +204,99 @@ def _parsed(line: bytes, file: str, into: Read) -> Reason | None:
     return None
 
 
-def _flush(kinds: _Kinds, into: Read) -> None:
-    """Count the requests of usual lines: the values that the lines of a kind share are parsed once."""
-    for kind, lines in kinds.items():
-        key, version = _key_and_version(kind[2])
-        number = len(lines[0])
-        if key > MAX_INT16 or version > MAX_INT16:
-            into.skip(Reason.NO_HEADER, "", kind[2])
-            into.skipped[Reason.NO_HEADER] += number - 1
-        else:
-            into.forms[LineForm.JSON] += number
-            _count(kind, key, version, lines, into.counting)
-    kinds.clear()
-
-
 class _Sender:
-    """The times of the requests of an application, and its client ids."""
+    """What an application sends on a day with one tail: the times of its requests, and its client ids."""
 
     __slots__ = ("client_ids", "times")
 
     def __init__(self) -> None:
-        self.times: list[bytes] = []
-        self.client_ids: list[str] = []
+        self.times: defaultdict[tuple[bytes, bytes], list[bytes]] = defaultdict(list)
+        self.client_ids: set[str] = set()
 
 
-def _count(kind: _Kind, key: int, version: int, lines: _Lines, counting: Counting) -> None:
-    """Count the requests of a kind: its client ids may be as many as its lines, its applications are few."""
-    _, forwarded, _, deprecated, tail = kind
-    principal, listener, software, number = _tail(tail)
-    senders: defaultdict[tuple[Names, Origin], _Sender] = defaultdict(_Sender)
-    times_of: dict[bytes, list[bytes]] = {}
-    for client in set(lines[1]):
-        client_id = "" if client == b"null" else name_of(_text(client))
-        names = counting.naming.names(principal, client_id)
-        sender = senders[names, origin_of(client_id, key, forwarded == b"true")]
-        times_of[client] = sender.times
-        if client_id:
-            sender.client_ids.append(client_id)
-    for at, client in zip(*lines, strict=True):
-        times_of[client].append(at)
-    day = moment_of(lines[0][0].decode())[0]
-    request = LoggedRequest(
-        day or NO_DAY, software, number, "", principal, listener, key, version, deprecated is not None
-    )
-    for (names, origin), sender in senders.items():
-        row = row_of(request._replace(origin=origin), names)
-        span = (_moment(min(sender.times)), _moment(max(sender.times))) if day else ("", "")
-        counting.add(row, len(sender.times), *span)
-        counting.add_ids(Who.of(row), (), map(counting.naming.client_id, sender.client_ids))
+class _Kept:
+    """Usual lines that are kept to be counted together: client ids may be as many as lines, applications are
+    few.
+    """
+
+    def __init__(self, into: Read) -> None:
+        self.into = into
+        self.lines = 0
+        self.senders: dict[tuple[bytes, bytes, Names, frozenset[int]], _Sender] = {}
+        # By the day, the tail, the form of the client id, the API and the deprecation.
+        self.kinds: dict[tuple[bytes, bytes, str, bytes, bytes], tuple[list[bytes], set[str]]] = {}
+
+    def keep(self, lines: Sequence[_Groups]) -> None:
+        """Keep some lines, and count all if they are many."""
+        client_ids = _client_ids([groups[3] for groups in lines])
+        forms = self.into.counting.naming.forms(client_ids)
+        kinds = self.kinds
+        for groups, client_id, form in zip(lines, client_ids, forms, strict=True):
+            day, time, api, _, deprecated, tail, _ = groups
+            kind = kinds.get((day, tail, form, api, deprecated))
+            if kind is None:
+                sender = self._sender(day, tail, client_id)
+                kind = sender.times[api, deprecated], sender.client_ids
+                kinds[day, tail, form, api, deprecated] = kind
+            times, ids = kind
+            times.append(time)
+            ids.add(client_id)
+        self.lines += len(lines)
+        if self.lines >= _MOST_LINES:
+            self.count()
+
+    def _sender(self, day: bytes, tail: bytes, client_id: str) -> _Sender:
+        names = self.into.counting.naming.names(_tail(tail)[0], client_id)
+        key = day, tail, names, apis_of_server(client_id)
+        return self.senders.setdefault(key, _Sender())
+
+    def count(self) -> None:
+        """Count what is kept."""
+        if not self.lines:
+            return
+        for (day, tail, names, apis), sender in self.senders.items():
+            _add(day, tail, names, apis, sender, self.into.counting)
+        self.into.forms[LineForm.JSON] += self.lines
+        self.senders, self.kinds, self.lines = {}, {}, 0
 
 
-def _key_and_version(api: bytes) -> tuple[int, int]:
-    key, version = _API.fullmatch(api).groups()  # type: ignore[union-attr]
-    return int(key), int(version)
+def _add(
+    day: bytes, tail: bytes, names: Names, apis: frozenset[int], sender: _Sender, counting: Counting
+) -> None:
+    """Add the requests of an application, if it is a server with the APIs that such servers send."""
+    _, listener, software, number = _tail(tail)
+    date = moment_of(f"{day.decode()} 00:00:00")[0]
+    for (api, deprecated), times in sender.times.items():
+        key, version, is_forwarded = _api(api)
+        row = Row(
+            date or NO_DAY,
+            origin_of(key, apis, is_forwarded),
+            software,
+            number,
+            *names,
+            listener,
+            key,
+            version,
+            bool(deprecated),
+        )
+        span = (_moment(day, min(times)), _moment(day, max(times))) if date else ("", "")
+        counting.add(row, len(times), *span)
+    who = Who(date or NO_DAY, names.principal, names.owner, names.application)
+    sender.client_ids.discard("")
+    counting.add_ids(who, (), counting.naming.client_ids(sender.client_ids))
 
 
+@lru_cache(_MOST_KINDS)
+def _api(api: bytes) -> tuple[int, int, bool]:
+    """The key, the version, and whether a broker forwarded the request."""
+    forwarded, key, version = _API.fullmatch(api).groups()  # type: ignore[union-attr]
+    return int(key), int(version), forwarded == b"true"
+
+
+@lru_cache(_MOST_KINDS)
 def _tail(tail: bytes) -> tuple[str, str, str, str]:
     """Principal, listener, software and its version."""
-    value = json.loads(b"{%b}" % tail[1:] if tail.isascii() else _decoded(b"{%b}" % tail[1:]))
+    value = json.loads(_decoded(b"{%b}" % tail))
     software = value["clientInformation"]
     return (
         name_of(value["principal"]),
@@ -311,28 +306,30 @@ def _tail(tail: bytes) -> tuple[str, str, str, str]:
     )
 
 
-def _text(string: bytes) -> str:
-    """The text of a JSON string."""
-    if b"\\" in string:
-        return str(json.loads(_decoded(string)))
-    return _decoded(string)[1:-1]
+def _client_ids(texts: list[bytes]) -> list[str]:
+    """Client ids as they are kept, from texts without escapes."""
+    text = b"\n".join(texts)
+    if text.isascii() and max(map(len, texts)) <= MAX_NAME:
+        return text.decode().split("\n")
+    return [name_of(_decoded(text)) for text in texts]
 
 
 def _decoded(text: bytes) -> str:
     return text.decode("utf-8", "surrogateescape")
 
 
-def _moment(at: bytes) -> str:
-    return at.decode().replace(" ", "T").replace(",", ".")
+def _moment(day: bytes, time: bytes) -> str:
+    return f"{day.decode()}T{time.decode().replace(',', '.')}"
 
 
 def lines_of(file: ByteSource, length: int | None = None) -> Iterator[bytes]:
-    """The lines of `blocks_of`, one by one."""
-    return chain.from_iterable(blocks_of(file, length))
+    """The lines of `blocks_of`, one by one, without line ends."""
+    for block in blocks_of(file, length):
+        yield from block.removesuffix(b"\n").split(b"\n")
 
 
-def blocks_of(file: ByteSource, length: int | None = None) -> Iterator[list[bytes]]:
-    """The lines of a file from its position on, or of its next `length` bytes, without line ends, in blocks.
+def blocks_of(file: ByteSource, length: int | None = None) -> Iterator[bytes]:
+    """The text of a file from its position on, or of its next `length` bytes, in blocks of whole lines.
 
     A line longer than MAX_LINE is cut one byte beyond that length.
     """
@@ -343,18 +340,17 @@ def blocks_of(file: ByteSource, length: int | None = None) -> Iterator[list[byte
         if left is not None:
             chunk = chunk[:left]
             left -= len(chunk)
-        first, *lines = chunk.split(b"\n")
+        first, last = chunk.find(b"\n"), chunk.rfind(b"\n") + 1
         if size <= MAX_LINE:
-            rest.append(first)
-            size += len(first)
-        if lines:
-            last = lines.pop()
-            yield [b"".join(rest)[: MAX_LINE + 1], *lines]
-            rest, size = [last], len(last)
+            rest.append(chunk[:first] if last else chunk)
+            size += len(rest[-1])
+        if last:
+            yield b"".join(rest)[: MAX_LINE + 1] + chunk[first:last]
+            rest, size = [chunk[last:]], len(chunk) - last
         if left == 0:
             break
     if size:
-        yield [b"".join(rest)[: MAX_LINE + 1]]
+        yield b"".join(rest)[: MAX_LINE + 1]
 
 
 def _chunk(file: ByteSource) -> bytes:

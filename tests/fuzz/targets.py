@@ -207,7 +207,7 @@ def lines(data: bytes) -> None:
 def fleet(data: bytes) -> None:
     """`wirebook fleet`: each line of a log counts once, and a dump of metrics has counters or reasons."""
     read = Read()
-    read_lines([data.splitlines()], "a.log", read)
+    read_lines([data], "a.log", read)
     number = read.lines
     assert read.forms.total() + read.skipped.total() <= number
     assert all(sample.text.isprintable() for sample in read.samples)

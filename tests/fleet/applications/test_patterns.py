@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from wirebook.fleet.applications.naming import Naming
 from wirebook.fleet.applications.owners import read_owners
-from wirebook.fleet.applications.patterns import beginning_of, pattern_of
+from wirebook.fleet.applications.patterns import beginning_of, forms_of, pattern_of
 from wirebook.fleet.requests import LoggedRequest
 
 
@@ -105,3 +105,19 @@ def test_the_owners_file_names_applications(tmp_path: Path) -> None:
     assert (row.application, row.owner, client_id) == ("nightly", "data", "nightly-abc")
     row, _ = naming(request._replace(client_id="job-7", principal="User:x"))
     assert (row.application, row.owner) == ("job-<n>", "")
+
+
+ids = st.lists(
+    st.one_of(
+        st.from_regex(r"(?:[a-z]{1,4}|[0-9]{1,8}|[0-9a-f]{8}|[-_.: ]){1,6}", fullmatch=True),
+        st.builds("{}-{}".format, st.sampled_from(["job", "broker-1", "\n", ""]), st.uuids()),
+        st.text(max_size=6),
+    )
+)
+
+
+@given(ids)
+def test_client_ids_of_one_form_have_one_pattern(client_ids: list[str]) -> None:
+    patterns: dict[str, str] = {}
+    for form, client_id in zip(forms_of(client_ids), client_ids, strict=True):
+        assert patterns.setdefault(form, pattern_of(client_id)) == pattern_of(client_id)

@@ -19,7 +19,7 @@ from wirebook.specs.problems import InputError
 def whole(lines: list[bytes]) -> Read:
     """What one process reads."""
     read = Read()
-    read_lines([lines], "a.log", read)
+    read_lines([b"\n".join(lines)], "a.log", read)
     return read
 
 

@@ -31,7 +31,7 @@ BODY = kafka_line().partition(b"Completed request:")[2].removesuffix(b" (kafka.r
 def counted(*lines: bytes) -> tuple[Read, list[tuple[LoggedRequest, int, str, str]]]:
     """What some lines come to."""
     read = Read()
-    read_lines([lines], "a.log", read)
+    read_lines([b"\n".join(lines)], "a.log", read)
     found = [(seen_of(count.row), count.requests, count.first, count.last) for count in read.counting]
     return read, sorted(found)
 
@@ -40,6 +40,13 @@ def seen_of(row: Row) -> LoggedRequest:
     """The request that a row counts, as if its application were the client id."""
     names = (row.day, row.software, row.software_version, row.application, row.principal, row.listener)
     return LoggedRequest(*names, row.api_key, row.version, row.deprecated, row.origin)
+
+
+def test_the_sample_of_a_version_out_of_range_is_the_line_in_its_file() -> None:
+    line = kafka_line(version=32_768)
+    read, _ = counted(line)
+    assert [(sample.reason, sample.file) for sample in read.samples] == [(Reason.NO_HEADER, "a.log")]
+    assert line.decode().startswith(read.samples[0].text.rstrip("…"))
 
 
 def test_blank_and_repeated_lines_cost_little() -> None:
@@ -62,7 +69,7 @@ def test_servers_and_clients_of_one_application_are_told_apart_in_any_order() ->
     origins = []
     for lines in ((*servers, *clients), (*clients, *servers)):
         read = Read(Counting(naming))
-        read_lines([lines], "a.log", read)
+        read_lines([b"\n".join(lines)], "a.log", read)
         origins.append(sorted((count.row.origin, count.requests) for count in read.counting))
     assert origins[0] == origins[1] == [(Origin.CLIENT, 2), (Origin.SERVER, 2)]
 

@@ -121,7 +121,7 @@ def test_a_worker_that_is_killed_half_way_changes_nothing(
     found = sorted(on_executors(log, Killed()))
     assert marker.exists()
     plain = Read()
-    read_lines([log.read_bytes().splitlines()], "a.log", plain)
+    read_lines([log.read_bytes()], "a.log", plain)
     assert found == sorted(plain.counting)
 
 

@@ -32,6 +32,7 @@ from wirebook.specs.problems import InputError
 
 JARS = sorted(Path(os.environ.get("WIREBOOK_S3A_JARS", "/nowhere")).glob("*.jar"))
 SERVER = shutil.which("moto_server")
+START_SECONDS = 300
 pytestmark = pytest.mark.skipif(
     not JARS or SERVER is None, reason="WIREBOOK_S3A_JARS or moto_server is not there"
 )
@@ -50,12 +51,14 @@ def endpoint() -> Iterator[str]:
         command, cwd="/", env=kept, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        for attempt in range(100):
+        deadline = time.monotonic() + START_SECONDS
+        while True:
             try:
                 urlopen(Request(f"{address}/bucket", method="PUT"), timeout=5).close()
                 break
             except OSError:
-                assert attempt < 99
+                assert server.poll() is None
+                assert time.monotonic() < deadline
                 time.sleep(0.2)
         yield address
     finally:

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from wirebook.fleet.counting.counting import KEPT
 from wirebook.fleet.page.records import ApiUse, ApplicationUse, ClientIds, SoftwareUse
-from wirebook.fleet.page.uses import Application, FleetTables, UsedVersion, added_up, moment
+from wirebook.fleet.page.uses import Application, FleetTables, UsedVersion, added_up, grouped, moment, refused
 from wirebook.fleet.requests import UNKNOWN, Origin
 from wirebook.fleet.verdicts.advice import (
     API_VERSIONS,
@@ -50,10 +50,21 @@ class SeenApplication:
     application: Application
     own: list[UsedVersion] = field(default_factory=list)
     is_server: bool = False
-    worst: Status = Status.SERVED
+
+    @property
+    def worst(self) -> Status:
+        """The worst status of its requests."""
+        order = (Status.REFUSED, Status.UNKNOWN, Status.DEPRECATED)
+        statuses = {use.status for use in self.own}
+        return next((status for status in order if status in statuses), Status.SERVED)
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether it is a client of which the target refuses requests."""
+        return not self.is_server and bool(refused(self.own))
 
 
-def seen_applications(target: Target, uses: Iterable[UsedVersion]) -> dict[Application, SeenApplication]:
+def seen_applications(uses: Iterable[UsedVersion]) -> dict[Application, SeenApplication]:
     """The applications of a fleet, with the requests that count as theirs.
 
     A controller logs a request again that a broker has forwarded: those count only for applications of which
@@ -75,31 +86,18 @@ def seen_applications(target: Target, uses: Iterable[UsedVersion]) -> dict[Appli
         if not any(use.origin is Origin.CLIENT for use in seen.own):
             seen.own += forwarded.get(seen.application, ())
         seen.is_server &= all(use.api_key == API_VERSIONS for use in seen.own)
-        statuses = {target.verdict(use.api_key, use.version).status for use in seen.own}
-        order = (Status.REFUSED, Status.UNKNOWN, Status.DEPRECATED, Status.SERVED)
-        seen.worst = next((status for status in order if status in statuses), Status.SERVED)
     return applications
-
-
-@dataclass
-class _Software:
-    """The requests of one software of an application."""
-
-    requests: int = 0
-    refused: int = 0
-    last: datetime | None = None
-    last_working: datetime | None = None
 
 
 def report(
     target: Target, fleet: FleetTables, seen: SeenApplication, evidence: Evidence, end: datetime | None
 ) -> ApplicationUse:
     """An application that the target cuts off."""
-    bad = [use for use in seen.own if target.verdict(use.api_key, use.version).status is Status.REFUSED]
-    everything, refused = added_up(seen.own), added_up(bad)
-    software = _software(seen.own, bad)
+    bad = refused(seen.own)
+    everything, cut = added_up(seen.own), added_up(bad)
+    software = _software(seen.own)
     successor = _successor(software)
-    unseen = None if refused.last is None or end is None else (end - refused.last).days
+    unseen = None if cut.last is None or end is None else (end - cut.last).days
     state = CutOffState.ACTIVE
     if successor is not None:
         state = CutOffState.UPGRADED
@@ -107,12 +105,10 @@ def report(
         state = CutOffState.QUIET
     sends = tuple(api_uses(target, seen.own))
     sent = [
-        Sent(item.api_key, VersionSet.parse(item.versions), item.requests)
-        for item in sends
-        if item.status == Status.REFUSED
+        Sent(use.api_key, VersionSet.parse(use.versions)) for use in sends if use.status == Status.REFUSED
     ]
     ids = fleet.ids[seen.application]
-    main = max(software, key=lambda name: software[name].refused)
+    main = max(software, key=lambda name: added_up(refused(software[name])).requests)
     about = software_of(*main, ids.names[0] if ids.names else seen.application.name)
     keys = frozenset(use.api_key for use in seen.own if _is_of(use, main))
     sure, because = confidence(target, about, sent, keys)
@@ -128,15 +124,12 @@ def report(
         principal=seen.application.principal,
         owner=seen.application.owner,
         client_ids=ClientIds(ids.number, len(ids.hashes) < KEPT, ids.names),
-        software=tuple(
-            SoftwareUse(name, version, one.requests, one.refused, moment(one.last))
-            for (name, version), one in sorted(software.items(), key=lambda item: (-item[1].refused, item[0]))
-        ),
+        software=tuple(sorted(_software_uses(software), key=lambda use: -use.refused)),
         requests=everything.requests,
-        refused=refused.requests,
+        refused=cut.requests,
         first_seen=moment(everything.first),
         last_seen=moment(everything.last),
-        last_refused=moment(refused.last),
+        last_refused=moment(cut.last),
         unseen_days=unseen,
         state=state.value,
         sends=sends,
@@ -155,50 +148,45 @@ def _is_of(use: UsedVersion, software: tuple[str, str]) -> bool:
     return (use.software, use.software_version) == software
 
 
-def _software(own: Iterable[UsedVersion], bad: Iterable[UsedVersion]) -> dict[tuple[str, str], _Software]:
+def _software(own: Iterable[UsedVersion]) -> dict[tuple[str, str], list[UsedVersion]]:
     """The requests of an application by software.
 
     A broker learns the software from ApiVersions, and logs that request itself without it (SocketServer): it
     does not show that other software is still in use.
     """
-    software: dict[tuple[str, str], _Software] = defaultdict(_Software)
-    for use in own:
-        one = software[use.software, use.software_version]
-        one.requests += use.requests
-        if use.last is not None:
-            one.last = use.last if one.last is None else max(one.last, use.last)
-            if use.api_key != API_VERSIONS:
-                one.last_working = use.last if one.last_working is None else max(one.last_working, use.last)
-    for use in bad:
-        software[use.software, use.software_version].refused += use.requests
-    nameless = software.get((UNKNOWN, UNKNOWN))
-    if nameless is not None and nameless.last_working is None and len(software) > 1 and not nameless.refused:
-        del software[UNKNOWN, UNKNOWN]
-    return dict(software)
+    software = grouped(own, lambda use: (use.software, use.software_version))
+    nameless = software.get((UNKNOWN, UNKNOWN), ())
+    if len(software) > 1 and _last_working(nameless) is None and not refused(nameless):
+        software.pop((UNKNOWN, UNKNOWN), None)
+    return software
 
 
-def _successor(software: Mapping[tuple[str, str], _Software]) -> tuple[str, str] | None:
+def _last_working(uses: Iterable[UsedVersion]) -> datetime | None:
+    """The last request but for those of ApiVersions."""
+    return added_up(use for use in uses if use.api_key != API_VERSIONS).last
+
+
+def _software_uses(software: Mapping[tuple[str, str], list[UsedVersion]]) -> Iterator[SoftwareUse]:
+    for (name, version), uses in sorted(software.items()):
+        span = added_up(uses)
+        yield SoftwareUse(name, version, span.requests, added_up(refused(uses)).requests, moment(span.last))
+
+
+def _successor(software: Mapping[tuple[str, str], list[UsedVersion]]) -> tuple[str, str] | None:
     """The software that has replaced all that sent refused requests, for a day or more; None if none has."""
-    ended = [one.last_working for one in software.values() if one.refused]
-    if any(moment is None for moment in ended):
+    ended = [_last_working(uses) for uses in software.values() if refused(uses)]
+    if None in ended:
         return None
-    end = max(moment for moment in ended if moment is not None)
-    later = {
-        name: one.last_working
-        for name, one in software.items()
-        if not one.refused and one.last_working is not None and one.last_working - end >= _APART
-    }
-    return max(later, key=lambda name: (later[name], name)) if later else None
+    end = max(filter(None, ended))
+    others = {name: _last_working(uses) for name, uses in software.items() if not refused(uses)}
+    later = {name: last for name, last in others.items() if last is not None and last - end >= _APART}
+    return max(later, key=lambda name: (later[name], name), default=None)
 
 
 def api_uses(target: Target, uses: Iterable[UsedVersion]) -> Iterator[ApiUse]:
     """What the target does not simply serve, by API and status."""
-    by_status: dict[tuple[int, Status], list[UsedVersion]] = defaultdict(list)
-    for use in uses:
-        status = target.verdict(use.api_key, use.version).status
-        if status is not Status.SERVED:
-            by_status[use.api_key, status].append(use)
-    for (key, status), some in sorted(by_status.items()):
+    notable = (use for use in uses if use.status is not Status.SERVED)
+    for (key, status), some in sorted(grouped(notable, lambda use: (use.api_key, use.status)).items()):
         span, versions = added_up(some), {use.version for use in some}
         yield ApiUse(
             api_key=key,

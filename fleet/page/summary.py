@@ -43,15 +43,16 @@ from wirebook.fleet.page.uses import (
     FleetTables,
     UsedVersion,
     added_up,
+    grouped,
     moment,
     over_days,
+    refused,
     version_uses,
 )
 from wirebook.fleet.requests import BROKERS_SEND, LineForm, Origin
-from wirebook.fleet.tables import tables
 from wirebook.fleet.tables.state import FleetState
 from wirebook.fleet.verdicts.advice import API_VERSIONS, api_name
-from wirebook.fleet.verdicts.verdicts import Evidence, Status, Target
+from wirebook.fleet.verdicts.verdicts import Status, Target
 
 MOST_LISTED = 1_000
 _EVIDENT_DAYS = 3
@@ -67,8 +68,8 @@ def summarize(
     unfinished: Mapping[str, int],
 ) -> FleetSummary:
     """The summary of the tables in a folder. Raises InputError if a table cannot be read."""
-    fleet = _read(folder, owners, state)
-    applications = seen_applications(target, fleet.uses)
+    fleet = FleetTables(folder, target, owners, hidden=bool(state.key))
+    applications = seen_applications(fleet.uses)
     metrics = [use for use in fleet.uses if use.origin is Origin.METRICS]
     logged = {(use.api_key, use.version) for use in fleet.uses if use.origin in _LOG}
     unlogged = [use for use in metrics if (use.api_key, use.version) not in logged]
@@ -84,36 +85,36 @@ def summarize(
     counted = [*of_clients, *between]
     end = max((use.last for use in fleet.uses if use.last), default=None)
     evidence = target.evidence(_served(fleet.uses))
-    cut = [seen for seen in applications.values() if seen.worst is Status.REFUSED and not seen.is_server]
+    cluster = ClusterEvidence(
+        evidence.releases, tuple(f"{api_name(key)} v{version}" for key, version in sorted(evidence.beyond))
+    )
+    cut = [seen for seen in applications.values() if seen.is_cut_off]
     reports = {seen.application: report(target, fleet, seen, evidence, end) for seen in cut}
     rank = {state.value: number for number, state in enumerate(CutOffState)}
     listed = sorted(
         reports.values(),
         key=lambda row: (rank[row.state], -row.refused, row.name, row.principal, row.owner),
     )
-    downs = {seen.application: _BurnDown(seen, target, reports[seen.application]) for seen in cut}
+    downs = {seen.application: _BurnDown(seen, reports[seen.application]) for seen in cut}
     weeks = _weeks(fleet.uses)
-    versions, left_out = version_uses(target, fleet, counted)
+    versions, left_out = version_uses(fleet, counted)
     counts = _counts(applications.values(), reports)
-    by_metric = tuple(_metrics(target, metrics, fleet.uses))
+    by_metric = tuple(_metrics(metrics, fleet.uses))
     return FleetSummary(
         tool=Tool("wirebook", __version__),
         target=target.release,
         headline=_headline(target, counts, by_metric),
         period=_period(counted),
         logs=_logs(fleet, state, unfinished),
-        requests=_statuses(target, of_clients),
+        requests=Statuses(*_by_status(of_clients)),
         applications=counts,
         cut_off=tuple(listed),
         by_week=tuple(_by_week(weeks, downs.values())),
-        by_owner=tuple(_by_owner(target, weeks, applications.values(), downs)),
-        not_known=tuple(_not_known(fleet, applications.values(), reports, by_metric, target, evidence)),
+        by_owner=tuple(_by_owner(weeks, applications.values(), downs)),
+        not_known=tuple(_not_known(fleet, counts, by_metric, target, cluster)),
         sources=tuple(_sources(state, owners, target)),
         metrics=by_metric,
-        cluster=ClusterEvidence(
-            evidence.releases,
-            tuple(f"{api_name(key)} v{version}" for key, version in sorted(evidence.beyond)),
-        ),
+        cluster=cluster,
         disagreements=tuple(
             Disagreed(
                 api_name(disagreement.api_key),
@@ -125,23 +126,18 @@ def summarize(
         ),
         between_brokers=tuple(api_uses(target, between)),
         by_api=tuple(api_uses(target, of_clients)),
-        by_day=tuple(_by_day(target, of_clients)),
+        by_day=tuple(_by_day(of_clients)),
         by_version=versions,
         by_version_left_out=left_out,
         baseline=None
         if baseline is None
-        else _comparison(baseline, target, owners, state, fleet, applications),
+        else _comparison(FleetTables(baseline, target, owners, hidden=bool(state.key)), fleet, applications),
     )
 
 
 def _own(applications: Iterable[SeenApplication], *, servers: bool) -> Iterator[UsedVersion]:
     """The requests of applications, or else the ApiVersions requests by which only brokers are known."""
     return (use for seen in applications if seen.is_server == servers for use in seen.own)
-
-
-def _read(folder: Path, owners: Owners, state: FleetState) -> FleetTables:
-    requests, ids = tables.read_all(folder), tables.read_all(folder, tables.IDS)
-    return FleetTables(requests, ids, owners, hidden=bool(state.key))
 
 
 def _served(uses: Iterable[UsedVersion]) -> set[tuple[int, int]]:
@@ -181,9 +177,9 @@ def _counts(
 def _headline(target: Target, counts: ApplicationCounts, metrics: Sequence[MetricUse]) -> str:
     """The answer in a sentence: "65 of 200 applications break at 4.0: 12 owners"."""
     if not counts.total:
-        refused = sum(use.requests for use in metrics if use.status == Status.REFUSED)
-        if refused:
-            return f"{refused:,} requests are refused at {target.release}; metrics do not name applications"
+        number = sum(use.requests for use in metrics if use.status == Status.REFUSED)
+        if number:
+            return f"{number:,} requests are refused at {target.release}; metrics do not name applications"
         return f"No source names an application; no request that metrics count is refused at {target.release}"
     if not counts.cut_off:
         return f"None of {_number(counts.total, 'application')} breaks at {target.release}"
@@ -222,11 +218,10 @@ def _sources(state: FleetState, owners: Owners, target: Target) -> Iterator[Sour
 
 def _not_known(
     fleet: FleetTables,
-    applications: Iterable[SeenApplication],
-    reports: Mapping[Application, ApplicationUse],
+    counts: ApplicationCounts,
     metrics: Sequence[MetricUse],
     target: Target,
-    evidence: Evidence,
+    cluster: ClusterEvidence,
 ) -> Iterator[str]:
     """What no source shows."""
     unseen = [use for use in metrics if use.status == Status.REFUSED and not use.in_log]
@@ -236,16 +231,15 @@ def _not_known(
             f"Metrics count {requests:,} requests that {target.release} refuses and no request log shows: "
             "which applications send them is not known."
         )
-    unknown = sum(seen.worst is Status.UNKNOWN and not seen.is_server for seen in applications)
-    if unknown:
-        send = "sends" if unknown == 1 else "send"
+    if counts.unknown:
+        send = "sends" if counts.unknown == 1 else "send"
         yield (
-            f"{_number(unknown, 'application')} {send} versions that no known release has, or that "
+            f"{_number(counts.unknown, 'application')} {send} versions that no known release has, or that "
             f"{target.release} has only as unstable ones."
         )
-    unowned = sum(not item.owner and item.state != CutOffState.UPGRADED for item in reports.values())
-    if unowned:
-        yield f"The owner of {_number(unowned, 'application')} that {'breaks' if unowned == 1 else 'break'}."
+    if counts.unowned:
+        breaks = "breaks" if counts.unowned == 1 else "break"
+        yield f"The owner of {_number(counts.unowned, 'application')} that {breaks}."
     days = {use.day for use in fleet.uses if use.day}
     if any(use.origin in _LOG for use in fleet.uses) and len(days) < 31:
         yield (
@@ -259,28 +253,24 @@ def _not_known(
             f"The time of {_number(sum(fleet.stray.values()), 'request')}, dated {dated}: more than a year "
             "without requests separates these days from the others, so a clock was wrong."
         )
-    if evidence.beyond:
-        listed = ", ".join(f"{api_name(key)} v{version}" for key, version in sorted(evidence.beyond))
+    if cluster.beyond:
         yield (
-            f"Why the cluster serves {listed}: it is otherwise like {target.release}, whose specs lack this. "
-            "It may be in the middle of an upgrade."
+            f"Why the cluster serves {', '.join(cluster.beyond)}: it is otherwise like {target.release}, "
+            "whose specs lack this. It may be in the middle of an upgrade."
         )
     if target.disagreements:
         number = _number(len(target.disagreements), "version")
         yield f"Why the probe and the specs of {target.release} disagree about {number}: the probe counts."
 
 
-def _metrics(
-    target: Target, metrics: Sequence[UsedVersion], uses: Iterable[UsedVersion]
-) -> Iterator[MetricUse]:
+def _metrics(metrics: Sequence[UsedVersion], uses: Iterable[UsedVersion]) -> Iterator[MetricUse]:
     """The requests that metrics count and the target does not simply serve."""
     logged = {
         (use.software, use.software_version, use.api_key, use.version) for use in uses if use.origin in _LOG
     }
     versions = {(key, version) for _, _, key, version in logged}
     for use, _ in sorted(over_days(metrics), key=lambda item: (-item[0].requests, item[0])):
-        status = target.verdict(use.api_key, use.version).status
-        if status is Status.SERVED:
+        if use.status is Status.SERVED:
             continue
         is_named = use.software != "unknown"
         in_log = (use[2:6] in logged) if is_named else (use.api_key, use.version) in versions
@@ -289,7 +279,7 @@ def _metrics(
             use.software_version,
             api_name(use.api_key),
             use.version,
-            status.value,
+            use.status.value,
             use.requests,
             moment(use.last),
             in_log,
@@ -314,10 +304,10 @@ class _BurnDown:
     one if the application was upgraded since.
     """
 
-    def __init__(self, seen: SeenApplication, target: Target, item: ApplicationUse) -> None:
+    def __init__(self, seen: SeenApplication, item: ApplicationUse) -> None:
         self.refused: dict[date, int] = defaultdict(int)
-        for use in seen.own:
-            if use.day and target.verdict(use.api_key, use.version).status is Status.REFUSED:
+        for use in refused(seen.own):
+            if use.day:
                 self.refused[_monday(date.fromisoformat(use.day))] += use.requests
         self.first = min(self.refused, default=None)
         self.is_upgraded = item.state == CutOffState.UPGRADED
@@ -339,7 +329,6 @@ def _by_week(weeks: Sequence[date], downs: Collection[_BurnDown]) -> Iterator[We
 
 
 def _by_owner(
-    target: Target,
     weeks: Sequence[date],
     applications: Iterable[SeenApplication],
     downs: Mapping[Application, _BurnDown],
@@ -351,53 +340,40 @@ def _by_owner(
     uses = []
     for team, some in sorted(teams.items()):
         sent = [use for seen in some for use in seen.own]
-        refused = added_up(
-            use for use in sent if target.verdict(use.api_key, use.version).status is Status.REFUSED
-        )
+        cut = added_up(refused(sent))
         of_team = [downs[seen.application] for seen in some if seen.application in downs]
         uses.append(
             OwnerUse(
                 team,
                 len(some),
                 sum(not down.is_upgraded for down in of_team),
-                sum(use.requests for use in sent),
-                refused.requests,
-                moment(refused.last),
+                added_up(sent).requests,
+                cut.requests,
+                moment(cut.last),
                 tuple(sum(down.remains(week) for down in of_team) for week in weeks),
             )
         )
     yield from sorted(uses, key=lambda item: (-item.cut_off, -item.refused, item.owner))
 
 
-def _statuses(target: Target, uses: Iterable[UsedVersion]) -> Statuses:
-    numbers = dict.fromkeys(Status, 0)
-    for use in uses:
-        numbers[target.verdict(use.api_key, use.version).status] += use.requests
-    return Statuses(**{status.value: number for status, number in numbers.items()})
+def _by_status(uses: Iterable[UsedVersion]) -> list[int]:
+    """The number of requests of each status."""
+    numbers = grouped(uses, lambda use: use.status)
+    return [added_up(numbers.get(status, ())).requests for status in Status]
 
 
-def _by_day(target: Target, uses: Iterable[UsedVersion]) -> Iterator[DayUse]:
-    days: dict[str, dict[Status, int]] = defaultdict(lambda: dict.fromkeys(Status, 0))
-    for use in uses:
-        days[use.day or "unknown"][target.verdict(use.api_key, use.version).status] += use.requests
-    for day, numbers in sorted(days.items()):
-        yield DayUse(day, *numbers.values())
+def _by_day(uses: Iterable[UsedVersion]) -> Iterator[DayUse]:
+    for day, some in sorted(grouped(uses, lambda use: use.day or "unknown").items()):
+        yield DayUse(day, *_by_status(some))
 
 
 def _comparison(
-    folder: Path,
-    target: Target,
-    owners: Owners,
-    state: FleetState,
-    now: FleetTables,
-    seen_now: Mapping[Application, SeenApplication],
+    before: FleetTables, now: FleetTables, seen_now: Mapping[Application, SeenApplication]
 ) -> Comparison:
     """What has changed since an earlier output, both judged by the same target."""
-    before = _read(folder, owners, state)
-    seen_before = seen_applications(target, before.uses)
+    seen_before = seen_applications(before.uses)
     cut_before, cut_now = (
-        {name for name, seen in some.items() if seen.worst is Status.REFUSED and not seen.is_server}
-        for some in (seen_before, seen_now)
+        {name for name, seen in some.items() if seen.is_cut_off} for some in (seen_before, seen_now)
     )
 
     def changed(names: Iterable[Application]) -> tuple[ChangedApplication, ...]:
@@ -406,24 +382,20 @@ def _comparison(
                 (now if name in seen_now else before).shown(name),
                 name.principal,
                 name.owner,
-                _refused(target, seen_before.get(name)),
-                _refused(target, seen_now.get(name)),
+                *(
+                    added_up(refused(some[name].own)).requests if name in some else 0
+                    for some in (seen_before, seen_now)
+                ),
             )
             for name in sorted(names)
         ]
         return tuple(sorted(changes, key=lambda item: -max(item.refused_before, item.refused_now)))
 
-    period = _period(before.uses)
     return Comparison(
-        period, changed(cut_now - cut_before), changed(cut_before - cut_now), len(cut_now & cut_before)
-    )
-
-
-def _refused(target: Target, seen: SeenApplication | None) -> int:
-    return sum(
-        use.requests
-        for use in (seen.own if seen is not None else ())
-        if target.verdict(use.api_key, use.version).status is Status.REFUSED
+        _period(before.uses),
+        changed(cut_now - cut_before),
+        changed(cut_before - cut_now),
+        len(cut_now & cut_before),
     )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.compute as pc  # type: ignore[import-untyped]
@@ -15,8 +16,9 @@ from wirebook.fleet.applications.patterns import ANY, beginning_of
 from wirebook.fleet.counting.counting import ClientIdCount, RequestSpan
 from wirebook.fleet.page.records import VersionSender, VersionUse
 from wirebook.fleet.requests import BROKERS_SEND, NO_DAY, Origin
+from wirebook.fleet.tables import tables
 from wirebook.fleet.verdicts.advice import api_name
-from wirebook.fleet.verdicts.verdicts import Target
+from wirebook.fleet.verdicts.verdicts import Status, Target
 
 MOST_VERSIONS = 5_000
 """How many versions of APIs are listed: logs may name any number of unknown ones."""
@@ -26,6 +28,7 @@ EPHEMERAL = 20
 _A_YEAR = timedelta(days=366)
 _FEW = 100  # a clock that was wrong shows in less than this part of the requests
 _SHORTEST = 3  # days of a log that shows which names return
+Key = TypeVar("Key", bound=Hashable)
 _WHO = ("application", "principal", "owner")
 _KEYS = (*_WHO, "origin", "client_software", "software_version", "api_key", "version")
 
@@ -39,7 +42,10 @@ class Application(NamedTuple):
 
 
 class UsedVersion(NamedTuple):
-    """Requests of one version of an API by one software of an application on a day, or on all."""
+    """Requests of one version of an API by one software of an application on a day, or on all.
+
+    `status` is that of the version at the target.
+    """
 
     application: Application
     origin: Origin
@@ -51,6 +57,7 @@ class UsedVersion(NamedTuple):
     requests: int
     first: datetime | None
     last: datetime | None
+    status: Status
 
 
 def added_up(uses: Iterable[UsedVersion]) -> RequestSpan[datetime]:
@@ -61,18 +68,32 @@ def added_up(uses: Iterable[UsedVersion]) -> RequestSpan[datetime]:
     return span
 
 
+def refused(uses: Iterable[UsedVersion]) -> list[UsedVersion]:
+    """Those that the target refuses."""
+    return [use for use in uses if use.status is Status.REFUSED]
+
+
+def grouped(uses: Iterable[UsedVersion], key: Callable[[UsedVersion], Key]) -> dict[Key, list[UsedVersion]]:
+    """Uses by a key of each."""
+    groups: dict[Key, list[UsedVersion]] = defaultdict(list)
+    for use in uses:
+        groups[key(use)].append(use)
+    return dict(groups)
+
+
 class FleetTables:
-    """The tables of a fleet: uses by day, and the client ids of each application.
+    """The tables of a fleet, judged at a target: uses by day, and the client ids of each application.
 
     `hidden` is set for pseudonyms: neither the owners file nor the beginnings of names apply to those.
     `stray` are days of clocks that were wrong, with their requests: those count as if they had no day.
     """
 
-    def __init__(self, requests: pa.Table, ids: pa.Table, owners: Owners, *, hidden: bool) -> None:
+    def __init__(self, folder: Path, target: Target, owners: Owners, *, hidden: bool) -> None:
+        requests, ids = tables.read_all(folder), tables.read_all(folder, tables.IDS)
         names = _Names(ids, Owners() if hidden else owners, hidden=hidden)
         self.ids = names.ids
         self.stray = _stray_days(requests)
-        self.uses = list(_uses(requests, self.stray, names.of))
+        self.uses = list(_uses(requests, self.stray, names.of, target))
         for use in self.uses:
             self.ids.setdefault(use.application, ClientIdCount())
 
@@ -147,7 +168,7 @@ def _stray_days(table: pa.Table) -> dict[str, int]:
     return {day: requests[day] for days in stray for day in days}
 
 
-def _uses(table: pa.Table, stray: Iterable[str], named: Any) -> Iterator[UsedVersion]:
+def _uses(table: pa.Table, stray: Iterable[str], named: Any, target: Target) -> Iterator[UsedVersion]:
     """The rows of a table, added up over the columns that do not matter."""
     # Data without a day sorts before every day, so it is the last only if there is no other.
     undated, strayed = (
@@ -171,8 +192,19 @@ def _uses(table: pa.Table, stray: Iterable[str], named: Any) -> Iterator[UsedVer
         if who not in applications:
             applications[who] = named(*who)
         _, _, _, origin, software, number, key, version, on, requests, first, last = row
+        status = target.status(key, version)
         yield UsedVersion(
-            applications[who], Origin(origin), software, number, key, version, on, requests, first, last
+            applications[who],
+            Origin(origin),
+            software,
+            number,
+            key,
+            version,
+            on,
+            requests,
+            first,
+            last,
+            status,
         )
 
 
@@ -194,9 +226,7 @@ def over_days(uses: Iterable[UsedVersion]) -> list[tuple[UsedVersion, UsedVersio
     ]
 
 
-def version_uses(
-    target: Target, fleet: FleetTables, uses: Iterable[UsedVersion]
-) -> tuple[tuple[VersionUse, ...], int]:
+def version_uses(fleet: FleetTables, uses: Iterable[UsedVersion]) -> tuple[tuple[VersionUse, ...], int]:
     """Who sends each version of each API, at most MOST_VERSIONS of those sent most, and how many more there
     are.
 
@@ -207,20 +237,19 @@ def version_uses(
         by_version[use.api_key, use.version].append((use, last))
     most = sorted(by_version.items(), key=lambda item: (-sum(use.requests for use, _ in item[1]), item[0]))
     listed = sorted(most[:MOST_VERSIONS])
-    return tuple(_version(target, fleet, *place, some) for place, some in listed), len(most) - len(listed)
+    return tuple(_version(fleet, some) for _, some in listed), len(most) - len(listed)
 
 
-def _version(
-    target: Target, fleet: FleetTables, key: int, version: int, uses: list[tuple[UsedVersion, UsedVersion]]
-) -> VersionUse:
+def _version(fleet: FleetTables, uses: list[tuple[UsedVersion, UsedVersion]]) -> VersionUse:
     span = added_up(use for use, _ in uses)
     uses = sorted(uses, key=lambda item: (-item[0].requests, item[0]))
+    most = uses[0][0]
     return VersionUse(
-        api_key=key,
-        api=api_name(key),
-        version=version,
-        status=target.verdict(key, version).status.value,
-        between_servers=key in BROKERS_SEND,
+        api_key=most.api_key,
+        api=api_name(most.api_key),
+        version=most.version,
+        status=most.status.value,
+        between_servers=most.api_key in BROKERS_SEND,
         requests=span.requests,
         first_seen=moment(span.first),
         last_seen=moment(span.last),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -40,14 +40,23 @@ class Software:
     version: str
     words: str
 
+    @property
+    def java(self) -> Broker | None:
+        """The release whose Java client it is; None if it is other software."""
+        if self.name != JAVA:
+            return None
+        try:
+            return broker_named(self.version)
+        except InputError:
+            return None
+
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The requests of one API that a client sends and the target refuses."""
+    """The versions of one API that a client sends and the target refuses."""
 
     api_key: int
     versions: VersionSet
-    requests: int
 
 
 def api_name(key: int) -> str:
@@ -79,7 +88,7 @@ def advice(
     """
     client = software.words or "The client"
     sentences = [_sent(target, client, item) for item in refused]
-    release = _java(software.name, software.version)
+    release = software.java
     if release is not None:
         sentences += [_by_java(target, release, item) for item in refused]
     else:
@@ -101,15 +110,9 @@ def confidence(
     target: Target, software: Software, refused: Sequence[Sent], all_keys: frozenset[int]
 ) -> tuple[Confidence, str]:
     """How sure it is that an application whose requests a log shows breaks at the target, and why."""
-    release = _java(software.name, software.version)
+    release = software.java
     if release is not None:
-        supports = java_client(release).versions or {}
-        free = [
-            item
-            for item in refused
-            if supports.get(item.api_key, Versions.NONE) & target.served(item.api_key)
-        ]
-        if len(free) == len(refused):
+        if all(_common(target, release, item.api_key) for item in refused):
             return Confidence.POSSIBLE, "this Java client supports versions that the target serves"
         return Confidence.CERTAIN, "this Java client supports no version that the target serves"
     if API_VERSIONS not in all_keys:
@@ -127,15 +130,16 @@ def action(target: Target, software: Software, refused: Sequence[Sent], successo
     versions = ", ".join(f"{api_name(key)} {serves}" for key, serves in needed if serves)
     if unserved:
         return f"{target.release} does not have {', '.join(unserved)}: the client must work without."
-    release = _java(software.name, software.version)
+    release = software.java
     if release is not None:
-        supports = java_client(release).versions or {}
-        shared = [(key, supports.get(key, Versions.NONE) & serves) for key, serves in needed]
+        shared = [(key, _common(target, release, key)) for key, _ in needed]
         if all(common for _, common in shared):
             names = ", ".join(f"{api_name(key)} {common}" for key, common in shared)
             java = f"the Java client {release.release} supports {names}"
             return f"Nothing if it is free to choose its versions: {java}."
-        later = next(_java_later(release, needed), "")
+        releases = _releases()
+        newer = releases[releases.index(release) + 1 :] if release in releases else ()
+        later = _first_with(target, newer, [key for key, _ in needed])
         if later:
             return f"Upgrade it to a Java client of {later} or later."
     return f"Upgrade it to a release that sends {versions}."
@@ -150,43 +154,34 @@ def _sent(target: Target, client: str, item: Sent) -> str:
     return f"{client} sends {api} v{item.versions}; {target.release} {offers}{until}."
 
 
-def _java(name: str, version: str) -> Broker | None:
-    if name != JAVA:
-        return None
-    try:
-        return broker_named(version)
-    except InputError:
-        return None
+def _common(target: Target, release: Broker, key: int) -> Versions:
+    """The versions of an API that the Java client of a release supports and the target serves."""
+    return (java_client(release).versions or {}).get(key, Versions.NONE) & target.served(key)
 
 
-def _java_later(release: Broker, needed: Sequence[tuple[int, Versions]]) -> Iterator[str]:
-    """The later releases whose clients support, of each API, a version that the target serves."""
-    releases = _releases()
-    for broker in releases[releases.index(release) + 1 :] if release in releases else ():
-        if all(broker.versions.get(key, Versions.NONE) & serves for key, serves in needed):
-            yield broker.release
+def _first_with(target: Target, releases: Iterable[Broker], keys: Collection[int]) -> str:
+    """The first of some releases that has, of each API, a version that the target serves; "" if none has."""
+    has = (
+        release.release
+        for release in releases
+        if all(release.versions.get(key, Versions.NONE) & target.served(key) for key in keys)
+    )
+    return next(has, "")
 
 
 def _by_java(target: Target, release: Broker, item: Sent) -> str:
-    api, serves = api_name(item.api_key), target.served(item.api_key)
-    common = (java_client(release).versions or {}).get(item.api_key)
-    if common is not None and common & serves:
+    api = api_name(item.api_key)
+    common = _common(target, release, item.api_key)
+    if common:
+        supports = (java_client(release).versions or {})[item.api_key]
         return (
-            f"The Java client {release.release} supports {api} {common}, so it can use "
-            f"v{(common & serves).highest} with {target.release} if it is free to choose."
+            f"The Java client {release.release} supports {api} {supports}, so it can use "
+            f"v{common.highest} with {target.release} if it is free to choose."
         )
-    first = next(_java_with(target, item.api_key), "")
-    return (
-        f"Java clients support a version of {api} that {target.release} serves since {first}."
-        if first
-        else (f"No Java client supports a version of {api} that {target.release} serves.")
-    )
-
-
-def _java_with(target: Target, key: int) -> Iterator[str]:
-    for broker in _releases():
-        if broker.versions.get(key) and broker.versions[key] & target.served(key):
-            yield broker.release
+    first = _first_with(target, _releases(), [item.api_key])
+    if first:
+        return f"Java clients support a version of {api} that {target.release} serves since {first}."
+    return f"No Java client supports a version of {api} that {target.release} serves."
 
 
 @cache

@@ -13,26 +13,19 @@ from wirebook.fleet.reading.own_logs import PROBE
 from wirebook.live.negotiation.negotiate import Choice, Peer, choose
 from wirebook.live.negotiation.peers import release_peer
 from wirebook.specs.files import read_input
-from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, kafka_releases, load_brokers
+from wirebook.specs.kafka.brokers import Broker, broker_named, kafka_releases, load_brokers
 from wirebook.specs.limits import MAX_PROBE
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions, VersionSet
 
 
 class Status(StrEnum):
-    """The fate of a request at the target release."""
+    """The fate of a request at the target release; of several listeners, the first of these counts."""
 
     SERVED = "served"
     DEPRECATED = "deprecated"
     REFUSED = "refused"
     UNKNOWN = "unknown"
-
-
-class Verdict(NamedTuple):
-    """The status of a version of an API, with the reason in the words of `negotiate`."""
-
-    status: Status
-    words: str
 
 
 class ProbeDisagreement(NamedTuple):
@@ -66,7 +59,7 @@ class Target:
     broker: Broker
     peers: tuple[Peer, ...]
     probed: Mapping[int, VersionSet] | None = None
-    known: dict[tuple[int, int], Verdict] = field(default_factory=dict)
+    known: dict[tuple[int, int], Status] = field(default_factory=dict)
     disagreements: dict[tuple[int, int], ProbeDisagreement] = field(default_factory=dict)
 
     @classmethod
@@ -84,16 +77,16 @@ class Target:
         """The release as the tables name it."""
         return self.broker.release
 
-    def verdict(self, key: int, version: int) -> Verdict:
+    def status(self, key: int, version: int) -> Status:
         """How the target answers a version of an API, on any of its listeners."""
-        found = self.known.get((key, version))
-        if found is None:
-            found = self.known[key, version] = self._reconciled(key, version)
-        return found
+        status = self.known.get((key, version))
+        if status is None:
+            status = self.known[key, version] = self._reconciled(key, version)
+        return status
 
     def served(self, key: int) -> Versions:
         """The versions of an API that the target serves."""
-        return self.broker.versions.get(key, Versions.NONE)
+        return _of(self.broker, key)
 
     def evidence(self, pairs: Iterable[tuple[int, int]]) -> Evidence:
         """Compare versions that a log shows as served with the specs of all releases."""
@@ -110,17 +103,17 @@ class Target:
         is_target = self.release in best
         return Evidence(best if checked else (), lacking[self.release] if is_target else frozenset())
 
-    def _reconciled(self, key: int, version: int) -> Verdict:
-        specs = verdict = self._verdict(key, version)
+    def _reconciled(self, key: int, version: int) -> Status:
+        specs = status = self._by_specs(key, version)
         if self.probed is not None and not self._is_unlisted(key):
             is_listed = version in self.probed.get(key, VersionSet.NONE)
-            if is_listed and specs.status in (Status.REFUSED, Status.UNKNOWN):
-                verdict = Verdict(Status.SERVED, "the target lists it")
+            if is_listed and specs in (Status.REFUSED, Status.UNKNOWN):
+                status = Status.SERVED
             elif not is_listed and self._is_for_clients(key):
-                verdict = Verdict(Status.REFUSED, "the target does not list it")
-        if verdict.status is not specs.status:
-            self.disagreements[key, version] = ProbeDisagreement(key, version, specs.status, verdict.status)
-        return verdict
+                status = Status.REFUSED
+        if status is not specs:
+            self.disagreements[key, version] = ProbeDisagreement(key, version, specs, status)
+        return status
 
     def _is_unlisted(self, key: int) -> bool:
         return key in kafka_releases().unlisted and key in self.broker.versions
@@ -130,21 +123,18 @@ class Target:
         brokers = [keys for name, keys in self.broker.listeners.items() if name != "controller"]
         return key not in self.broker.versions or any(key in keys for keys in brokers)
 
-    def _verdict(self, key: int, version: int) -> Verdict:
+    def _by_specs(self, key: int, version: int) -> Status:
         """How the target answers by the specs."""
         unlisted = kafka_releases().unlisted.get(key)
         if unlisted is not None and unlisted.any_version and key in self.broker.versions:
-            return Verdict(Status.SERVED, unlisted.reason)
-        if version in self.broker.unstable.get(key, Versions.NONE):
-            return Verdict(Status.UNKNOWN, f"{self.release} has it as an unstable version, served if enabled")
-        if not any(version in broker.versions.get(key, Versions.NONE) for broker in load_brokers()):
-            if any(version in broker.unstable.get(key, Versions.NONE) for broker in load_brokers()):
-                return Verdict(Status.UNKNOWN, "no release has it as a stable version")
-            what = "version of this API" if key in api_names() else "API"
-            return Verdict(Status.UNKNOWN, f"no release that wirebook knows has this {what}")
+            return Status.SERVED
+        # An unstable version is served if it is enabled.
+        is_unstable = version in self.broker.unstable.get(key, Versions.NONE)
+        if is_unstable or not any(version in _of(broker, key) for broker in load_brokers()):
+            return Status.UNKNOWN
         client = Peer.of("client", {key: Versions(version, version)})
-        choices = [choose(client, peer, key) for peer in self.peers]
-        return min((_verdict_of(choice) for choice in choices), key=lambda verdict: _ORDER[verdict.status])
+        statuses = {_status_of(choose(client, peer, key)) for peer in self.peers}
+        return next(status for status in Status if status in statuses)
 
     def last_served(self, key: int, version: int) -> str:
         """The last release before the target that serves a version; "" if there is none."""
@@ -152,7 +142,7 @@ class Target:
         for broker in load_brokers():
             if broker.release == self.release:
                 break
-            if version in broker.versions.get(key, Versions.NONE) and not broker.release.endswith("-dev"):
+            if version in _of(broker, key) and not broker.release.endswith("-dev"):
                 release = broker.release
         return release
 
@@ -193,14 +183,9 @@ def _has(broker: Broker, key: int, version: int) -> bool:
     return version in _of(broker, key) or version in broker.unstable.get(key, Versions.NONE)
 
 
-_ORDER = {status: place for place, status in enumerate(Status)}
-
-
-def _verdict_of(choice: Choice) -> Verdict:
+def _status_of(choice: Choice) -> Status:
     if choice.version is None:
-        marks = {mark for _, mark in choice.passed_over}
         # To be avoided, but served: a backport included it.
-        if marks == {"avoid"}:
-            return Verdict(Status.DEPRECATED, choice.words)
-        return Verdict(Status.REFUSED, choice.words)
-    return Verdict(Status.DEPRECATED if choice.reason == "deprecated" else Status.SERVED, choice.words)
+        is_avoided = {mark for _, mark in choice.passed_over} == {"avoid"}
+        return Status.DEPRECATED if is_avoided else Status.REFUSED
+    return Status.DEPRECATED if choice.reason == "deprecated" else Status.SERVED

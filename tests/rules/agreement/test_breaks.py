@@ -79,6 +79,16 @@ def test_a_tag_of_a_shared_struct_belongs_to_one_field() -> None:
     assert found == [("tag-reused", "A.U")]
 
 
+def test_the_tags_of_a_part_of_a_struct_are_those_of_the_whole() -> None:
+    """A struct that is split by versions, and its parts, are one struct to whoever reads its tags."""
+    inner = field("A", "int8")
+    part = field("T", "int8", "1+", taggedVersions="1+", tag=0)
+    before = protocol(field("S", "S1", "0", inner), field("S", "S2", "1", inner, part))
+    after = protocol(field("S", "S1", "0+", inner, part | {"name": "U"}))
+    errors = [each for each in check(before, after, [Baseline("1.0", before)]) if each.severity == "error"]
+    assert [(each.rule, each.field, each.versions.text) for each in errors] == [("tag-reused", "S.U", "1")]
+
+
 def test_what_no_byte_shows_begins_where_peers_of_the_old_side_begin_to_misread() -> None:
     def side(*fields: dict[str, object]) -> Message:
         (message,) = protocol(*fields)

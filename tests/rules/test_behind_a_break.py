@@ -96,6 +96,14 @@ def test_what_a_patch_changes_in_a_field_that_was_broken(before: Fields, after: 
 
 
 @pytest.mark.parametrize("kinds", [("S", "T"), ("T", "S")])
+def test_names_that_structs_exchange(kinds: tuple[str, str]) -> None:
+    old = [X, A, _s("P", C, kind="S"), _s("Q", B, kind="T")]
+    new = [X, A, _s("Q", C, kind=kinds[0]), _s("P", B, kind=kinds[1])]
+    expected = [("field-moved", "Q"), ("field-moved", "P")]
+    assert errors(old[1:], old, new, flexible="none") == expected
+
+
+@pytest.mark.parametrize("kinds", [("S", "T"), ("T", "S")])
 def test_names_that_structs_had_exchanged_before(kinds: tuple[str, str]) -> None:
     """The names of structs that end without a byte are on both sides; the patch only replaces a field."""
     release = [A, _s("P", C, kind="S"), _s("Q", B, kind="T")]

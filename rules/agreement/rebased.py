@@ -438,12 +438,10 @@ def _same_items(
     """
     one, other = first.items, second.items
     every = matching.partners(first, second)
-    declared = {
-        index: at
-        for index, at in every.items()
-        if one[at].name[:-1] == other[index].name[:-1] or _is_declared(matching, one[at], other[index])
+    partners = {index: at for index, at in every.items() if one[at].name == other[index].name}
+    declared = partners | {
+        index: at for index, at in every.items() if _is_declared(matching, one[at], other[index])
     }
-    partners = {index: at for index, at in declared.items() if one[at].name == other[index].name}
     if is_exact:
         partners |= {
             index: at for index, at in declared.items() if one[at].name[:-1] == other[index].name[:-1]

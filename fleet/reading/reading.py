@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import re
 from bisect import insort
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from operator import itemgetter
 from typing import NamedTuple
 
-from wirebook.fleet.applications.naming import Names
+from wirebook.fleet.applications.naming import Names, row_of
 from wirebook.fleet.counting.counting import Counting, Who
 from wirebook.fleet.reading.containers import Parts
 from wirebook.fleet.reading.files import ByteSource
@@ -26,6 +26,7 @@ from wirebook.fleet.requests import (
     NO_DAY,
     UNKNOWN,
     LineForm,
+    LoggedRequest,
     Reason,
     Row,
     Unreadable,
@@ -39,7 +40,7 @@ CHUNK = 1 << 16
 MOST_SAMPLES = 3  # of each reason
 LONGEST_SAMPLE = 200
 _MOST_LINES = 1 << 14  # that are kept before they are counted
-_MOST_KINDS = 1 << 12  # whose values are parsed only once
+_MOST_KINDS = 1 << 13  # whose values are parsed only once
 _MOST_JUNK = 1_000  # of short lines that are no requests, so that equal ones are parsed once
 
 _MARK = b"Completed request:"
@@ -205,13 +206,16 @@ def _parsed(line: bytes, file: str, into: Read) -> Reason | None:
 
 
 class _Sender:
-    """What an application sends on a day with one tail: the times of its requests, and its client ids."""
+    """What an application sends on a day with one tail: its client ids, and its requests by API and
+    deprecation, each kind as its row and the times.
+    """
 
-    __slots__ = ("client_ids", "times")
+    __slots__ = ("client_ids", "kinds", "who")
 
-    def __init__(self) -> None:
-        self.times: defaultdict[tuple[bytes, bytes], list[bytes]] = defaultdict(list)
+    def __init__(self, who: Who) -> None:
+        self.who = who
         self.client_ids: set[str] = set()
+        self.kinds: dict[tuple[bytes, bytes], tuple[Row, list[bytes]]] = {}
 
 
 class _Kept:
@@ -224,66 +228,64 @@ class _Kept:
         self.lines = 0
         self.senders: dict[tuple[bytes, bytes, Names, frozenset[int]], _Sender] = {}
         # By the day, the tail, the form of the client id, the API and the deprecation.
-        self.kinds: dict[tuple[bytes, bytes, str, bytes, bytes], tuple[list[bytes], set[str]]] = {}
+        self.slots: dict[tuple[bytes, bytes, str, bytes, bytes], tuple[list[bytes], set[str]]] = {}
 
     def keep(self, lines: Sequence[_Groups]) -> None:
         """Keep some lines, and count all if they are many."""
         client_ids = _client_ids([groups[3] for groups in lines])
         forms = self.into.counting.naming.forms(client_ids)
-        kinds = self.kinds
+        slots = self.slots
         for groups, client_id, form in zip(lines, client_ids, forms, strict=True):
             day, time, api, _, deprecated, tail, _ = groups
-            kind = kinds.get((day, tail, form, api, deprecated))
-            if kind is None:
-                sender = self._sender(day, tail, client_id)
-                kind = sender.times[api, deprecated], sender.client_ids
-                kinds[day, tail, form, api, deprecated] = kind
-            times, ids = kind
+            slot = slots.get((day, tail, form, api, deprecated))
+            if slot is None:
+                slot = slots[day, tail, form, api, deprecated] = self._slot(groups, client_id)
+            times, ids = slot
             times.append(time)
             ids.add(client_id)
         self.lines += len(lines)
         if self.lines >= _MOST_LINES:
             self.count()
 
-    def _sender(self, day: bytes, tail: bytes, client_id: str) -> _Sender:
-        names = self.into.counting.naming.names(_tail(tail)[0], client_id)
-        key = day, tail, names, apis_of_server(client_id)
-        return self.senders.setdefault(key, _Sender())
+    def _slot(self, groups: _Groups, client_id: str) -> tuple[list[bytes], set[str]]:
+        """Where the time and the client id of a line are kept."""
+        day, _, api, _, deprecated, tail, _ = groups
+        principal, listener, software, number = _tail(tail)
+        names = self.into.counting.naming.names(principal, client_id)
+        apis = apis_of_server(client_id)
+        sender = self.senders.get((day, tail, names, apis))
+        if sender is None:
+            date = moment_of(f"{day.decode()} 00:00:00")[0] or NO_DAY
+            sender = _Sender(Who(date, names.principal, names.owner, names.application))
+            self.senders[day, tail, names, apis] = sender
+        if (api, deprecated) not in sender.kinds:
+            key, version, is_forwarded = _api(api)
+            request = LoggedRequest(
+                *(sender.who.day, software, number, "", principal, listener, key, version),
+                deprecated=bool(deprecated),
+                origin=origin_of(key, apis, is_forwarded),
+            )
+            sender.kinds[api, deprecated] = row_of(request, names), []
+        return sender.kinds[api, deprecated][1], sender.client_ids
 
     def count(self) -> None:
         """Count what is kept."""
         if not self.lines:
             return
-        for (day, tail, names, apis), sender in self.senders.items():
-            _add(day, tail, names, apis, sender, self.into.counting)
+        counting = self.into.counting
+        for sender in self.senders.values():
+            for row, times in sender.kinds.values():
+                if times:
+                    counting.add(row, len(times), _moment(row.day, min(times)), _moment(row.day, max(times)))
+                    times.clear()
+            sender.client_ids.discard("")
+            if sender.client_ids:
+                counting.add_ids(sender.who, (), counting.naming.client_ids(sender.client_ids))
+                sender.client_ids.clear()
         self.into.forms[LineForm.JSON] += self.lines
-        self.senders, self.kinds, self.lines = {}, {}, 0
-
-
-def _add(
-    day: bytes, tail: bytes, names: Names, apis: frozenset[int], sender: _Sender, counting: Counting
-) -> None:
-    """Add the requests of an application, if it is a server with the APIs that such servers send."""
-    _, listener, software, number = _tail(tail)
-    date = moment_of(f"{day.decode()} 00:00:00")[0]
-    for (api, deprecated), times in sender.times.items():
-        key, version, is_forwarded = _api(api)
-        row = Row(
-            date or NO_DAY,
-            origin_of(key, apis, is_forwarded),
-            software,
-            number,
-            *names,
-            listener,
-            key,
-            version,
-            bool(deprecated),
-        )
-        span = (_moment(day, min(times)), _moment(day, max(times))) if date else ("", "")
-        counting.add(row, len(times), *span)
-    who = Who(date or NO_DAY, names.principal, names.owner, names.application)
-    sender.client_ids.discard("")
-    counting.add_ids(who, (), counting.naming.client_ids(sender.client_ids))
+        self.lines = 0
+        if len(self.slots) > _MOST_KINDS:
+            self.senders, self.slots = {}, {}
 
 
 @lru_cache(_MOST_KINDS)
@@ -295,7 +297,7 @@ def _api(api: bytes) -> tuple[int, int, bool]:
 
 @lru_cache(_MOST_KINDS)
 def _tail(tail: bytes) -> tuple[str, str, str, str]:
-    """Principal, listener, software and its version."""
+    """The principal, the listener, the software and its version."""
     value = json.loads(_decoded(b"{%b}" % tail))
     software = value["clientInformation"]
     return (
@@ -318,8 +320,8 @@ def _decoded(text: bytes) -> str:
     return text.decode("utf-8", "surrogateescape")
 
 
-def _moment(day: bytes, time: bytes) -> str:
-    return f"{day.decode()}T{time.decode().replace(',', '.')}"
+def _moment(day: str, time: bytes) -> str:
+    return "" if day == NO_DAY else f"{day}T{time.decode().replace(',', '.')}"
 
 
 def lines_of(file: ByteSource, length: int | None = None) -> Iterator[bytes]:

@@ -19,6 +19,7 @@ from wirebook.specs.limits import MAX_APPLICATIONS
 MOST_APPLICATIONS = MAX_APPLICATIONS
 """The maximum number of names per principal, owner and day; others are counted by their beginning."""
 KEPT, SAMPLES = 256, 5
+_SLACK = 40  # a set of Python with 10 more takes four times the memory
 Moment = TypeVar("Moment", str, datetime)
 
 
@@ -71,7 +72,7 @@ class ClientIdCount:
 
     def _keep(self, hashes: Iterable[int]) -> None:
         self._hashes.update(hashes)
-        if len(self._hashes) > 2 * KEPT:
+        if len(self._hashes) > KEPT + _SLACK:
             self._limit = max(self.hashes)
 
     @property

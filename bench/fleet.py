@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 from bench.processes import ROOT, Cost, kill_a_worker, measured
@@ -19,7 +20,9 @@ from wirebook.fleet.tables import tables
 Row = tuple[str, str, str]
 A_DAY, DAYS = 50_000, 4
 MANY_IDS = 50_000  # a new one on almost every line
+TURNS = 5
 PLAIN = 2_000_000  # at most so many lines of plain text are written: 650 bytes each
+_CHANGES = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9]+"
 _JQ_LINES = 100_000
 _JQ = "[.requestHeader.requestApiKey,.requestHeader.requestApiVersion,.requestHeader.clientId,.principal]"
 _SED = "s/.*Completed request:\\(.*\\) (kafka.request.logger)/\\1/p"
@@ -60,19 +63,22 @@ def _speed(folder: Path, lines: int) -> Iterator[Row]:
 
 
 def _beside_arrow(folder: Path, log: Path, lines: int, clients: int) -> Iterator[Row]:
-    """One process beside a plain script of pyarrow, which only counts."""
-    cost = measured(_fleet(folder, f"one-of-{clients}", log))
+    """One process by turns with a plain script of pyarrow, which only counts: medians of all turns."""
+    arrows, costs = [], []
+    for turn in range(TURNS):
+        arrows.append(measured([sys.executable, "-m", "bench.fleet", "arrow", str(log)]))
+        costs.append(measured(_fleet(folder, f"one-of-{clients}-{turn}", log)))
+    cost, arrow = (sorted(each, key=lambda cost: cost.processor)[TURNS // 2] for each in (costs, arrows))
     size = f"{log.stat().st_size / 1e6:,.0f} MB, {clients:,} client ids an application"
     yield (
         f"fleet: {lines:,} lines, {size}, one process",
         f"{lines / cost.processor:,.0f} lines a second of processor time, {_words(cost)}",
         "at least 150,000" if clients == 3 else "at most 1 GB",
     )
-    arrow = measured([sys.executable, "-m", "bench.fleet", "arrow", str(log)])
     what = f"{lines / arrow.processor:,.0f} lines a second of processor time, {_words(arrow)}"
-    yield ("  pyarrow: read_json and group_by, one process", what, "")
-    share = cost.processor / arrow.processor
-    yield ("  processor time, of pyarrow is 1", f"{share:.2f}", "at most 1.2")
+    yield ("  pyarrow: read_json, ids by an expression, group_by, one process", what, "")
+    share = median(one.processor / other.processor for one, other in zip(costs, arrows, strict=True))
+    yield (f"  processor time, of pyarrow is 1, {TURNS} turns", f"{share:.2f}", "at most 1.2")
 
 
 def _beside_sql(log: Path, lines: int) -> Iterator[Row]:
@@ -272,19 +278,33 @@ def _words(cost: Cost) -> str:
 
 
 def _by_arrow(log: Path) -> int:
-    """Requests by API, version, client id and principal with pyarrow only; the number of groups."""
+    """Requests by day, application, principal, API and version with pyarrow only; the number of groups.
+
+    It is the script that somebody would write for the same question: numbers and UUIDs in client ids are
+    replaced, since the answer is about applications. It reads one form of lines only, and has no software, no
+    times, no number of client ids, no state and no page.
+    """
     import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.compute as pc  # type: ignore[import-untyped]
     from pyarrow import json as arrow_json
 
     header = {"requestApiKey": pa.int16(), "requestApiVersion": pa.int16(), "clientId": pa.string()}
-    schema = pa.schema({"requestHeader": pa.struct(header), "principal": pa.string()})
+    schema = pa.schema({"day": pa.string(), "requestHeader": pa.struct(header), "principal": pa.string()})
     options = arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
     found = []
     with log.open("rb") as file:
         while lines := file.readlines(64 << 20):
-            bodies = (line.partition(b"Completed request:")[2] for line in lines)
-            text = b"\n".join(body.removesuffix(b" (kafka.request.logger)\n") for body in bodies)
+            bodies = []
+            for line in lines:
+                head, _, body = line.partition(b"Completed request:{")
+                bodies.append(
+                    b'{"day":"%b",%b' % (head[1:11], body.removesuffix(b" (kafka.request.logger)\n"))
+                )
+            text = b"\n".join(bodies)
             read = arrow_json.read_json(pa.BufferReader(text), parse_options=options).flatten()
+            column = read.column_names.index("requestHeader.clientId")
+            application = pc.replace_substring_regex(read.column(column), _CHANGES, "<n>")
+            read = read.set_column(column, "application", application)
             found.append(read.group_by(read.column_names).aggregate([([], "count_all")]))
     whole = pa.concat_tables(found)
     keys = [name for name in whole.column_names if name != "count_all"]
@@ -292,7 +312,7 @@ def _by_arrow(log: Path) -> int:
 
 
 def _by_sql(log: Path) -> int:
-    """The same with Spark SQL on one core."""
+    """Requests by client id, principal, API and version with Spark SQL on one core; the number of groups."""
     import pyspark.sql.functions as f
 
     from wirebook.docgen.pipeline.session import spark_session

@@ -95,8 +95,11 @@ def summarize(
         reports.values(),
         key=lambda row: (rank[row.state], -row.refused, row.name, row.principal, row.owner),
     )
-    downs = {seen.application: _BurnDown(seen, reports[seen.application]) for seen in cut}
     weeks = _weeks(fleet.uses)
+    upgraded = {name for name, item in reports.items() if item.state == CutOffState.UPGRADED}
+    breaking = {
+        seen.application: _breaking(weeks, seen, is_upgraded=seen.application in upgraded) for seen in cut
+    }
     versions, left_out = version_uses(fleet, counted)
     counts = _counts(applications.values(), reports)
     by_metric = tuple(_metrics(metrics, fleet.uses))
@@ -109,8 +112,8 @@ def summarize(
         requests=Statuses(*_by_status(of_clients)),
         applications=counts,
         cut_off=tuple(listed),
-        by_week=tuple(_by_week(weeks, downs.values())),
-        by_owner=tuple(_by_owner(weeks, applications.values(), downs)),
+        by_week=tuple(_by_week(weeks, cut, breaking.values())),
+        by_owner=tuple(_by_owner(weeks, applications.values(), upgraded, breaking)),
         not_known=tuple(_not_known(fleet, counts, by_metric, target, cluster)),
         sources=tuple(_sources(state, owners, target)),
         metrics=by_metric,
@@ -288,50 +291,48 @@ def _metrics(metrics: Sequence[UsedVersion], uses: Iterable[UsedVersion]) -> Ite
 
 def _weeks(uses: Iterable[UsedVersion]) -> list[date]:
     """The Mondays of all weeks from the first day to the last."""
-    days = sorted({date.fromisoformat(use.day) for use in uses if use.day})
-    if not days:
+    mondays = {_monday(day) for day in {use.day for use in uses if use.day}}
+    if not mondays:
         return []
-    first = _monday(days[0])
-    return [first + timedelta(weeks=number) for number in range((_monday(days[-1]) - first).days // 7 + 1)]
+    first, last = min(mondays), max(mondays)
+    return [first + timedelta(weeks=number) for number in range((last - first).days // 7 + 1)]
 
 
-def _monday(day: date) -> date:
-    return day - timedelta(days=day.weekday())
+def _monday(day: str) -> date:
+    """The first day of the week of a day."""
+    on = date.fromisoformat(day)
+    return on - timedelta(days=on.weekday())
 
 
-class _BurnDown:
-    """When an application broke: `first` is the week of the first refused request, `until` that of the last
-    one if the application was upgraded since.
-    """
-
-    def __init__(self, seen: SeenApplication, item: ApplicationUse) -> None:
-        self.refused: dict[date, int] = defaultdict(int)
-        for use in refused(seen.own):
-            if use.day:
-                self.refused[_monday(date.fromisoformat(use.day))] += use.requests
-        self.first = min(self.refused, default=None)
-        self.is_upgraded = item.state == CutOffState.UPGRADED
-        self.until = max(self.refused, default=None) if self.is_upgraded else None
-
-    def remains(self, week: date) -> bool:
-        """Whether the application was known to break at the end of a week, and was not upgraded."""
-        return self.first is not None and self.first <= week and (self.until is None or week < self.until)
+def _breaking(weeks: Sequence[date], seen: SeenApplication, *, is_upgraded: bool) -> list[bool]:
+    """Whether an application was known to break at the end of each week, and was not upgraded."""
+    days = {use.day for use in refused(seen.own) if use.day}
+    if not days:
+        return [False] * len(weeks)
+    first, last = _monday(min(days)), _monday(max(days))
+    return [first <= week and not (is_upgraded and last <= week) for week in weeks]
 
 
-def _by_week(weeks: Sequence[date], downs: Collection[_BurnDown]) -> Iterator[WeekUse]:
-    for week in weeks:
+def _by_week(
+    weeks: Sequence[date], cut: Iterable[SeenApplication], breaking: Collection[Sequence[bool]]
+) -> Iterator[WeekUse]:
+    dated = (use for seen in cut for use in refused(seen.own) if use.day)
+    sent = grouped(dated, lambda use: _monday(use.day))
+    for number, week in enumerate(weeks):
+        some = sent.get(week, [])
         yield WeekUse(
             week.isoformat(),
-            sum(down.remains(week) for down in downs),
-            sum(week in down.refused for down in downs),
-            sum(down.refused.get(week, 0) for down in downs),
+            sum(breaks[number] for breaks in breaking),
+            len({use.application for use in some}),
+            added_up(some).requests,
         )
 
 
 def _by_owner(
     weeks: Sequence[date],
     applications: Iterable[SeenApplication],
-    downs: Mapping[Application, _BurnDown],
+    upgraded: Collection[Application],
+    breaking: Mapping[Application, Sequence[bool]],
 ) -> Iterator[OwnerUse]:
     teams: dict[str, list[SeenApplication]] = defaultdict(list)
     for seen in applications:
@@ -341,16 +342,16 @@ def _by_owner(
     for team, some in sorted(teams.items()):
         sent = [use for seen in some for use in seen.own]
         cut = added_up(refused(sent))
-        of_team = [downs[seen.application] for seen in some if seen.application in downs]
+        of_team = [seen.application for seen in some if seen.application in breaking]
         uses.append(
             OwnerUse(
                 team,
                 len(some),
-                sum(not down.is_upgraded for down in of_team),
+                sum(name not in upgraded for name in of_team),
                 added_up(sent).requests,
                 cut.requests,
                 moment(cut.last),
-                tuple(sum(down.remains(week) for down in of_team) for week in weeks),
+                tuple(sum(breaking[name][number] for name in of_team) for number in range(len(weeks))),
             )
         )
     yield from sorted(uses, key=lambda item: (-item.cut_off, -item.refused, item.owner))

@@ -33,16 +33,18 @@ _IP = (
     r"|(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4})|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*::"
     r"(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*)?"
 )
-# The alphabet of the suffixes that Kubernetes gives to pods has no vowels and no 0, 1 and 3. Five digits
-# are a number, unless the hash of a deployment is before them.
-_POD = r"(?P<pod>-{0}{{8,10}})-(?=[a-z]*\d){0}{{5}}|-(?=[a-z]*\d)(?=\d*[a-z]){0}{{5}}"
-_SUFFIX = "[bcdfghjklmnpqrstvwxz2456789]"
+# The alphabet of the suffixes that Kubernetes gives to pods has no vowels and no 0, 1 and 3; the hash of a
+# deployment is a decimal number of 32 bits, each digit written as one of ten characters of that alphabet
+# (SafeEncodeString in k8s.io/apimachinery). Without a hash before them, five letters may be a word, and five
+# digits are a number.
+_POD = r"(?P<pod>-(?=[a-z]*\d){0}{{8,10}})-{1}{{5}}|-(?=[a-z]*\d)(?=\d*[a-z]){1}{{5}}"
+_HASH, _SUFFIX = "[bcdf4-9]", "[bcdfghjklmnpqrstvwxz2456789]"
 _UUIDS = re.compile(rf"(?<![0-9a-zA-Z])(?:{_UUID}|[0-9a-fA-F]{{32}})(?![0-9a-zA-Z])")
 _DIGIT = re.compile(r"[\d:]")
 _CHANGES = re.compile(
     rf"(?P<date>(?<!\d){_DATE}(?!\d))"
     rf"|(?P<ip>(?<![0-9a-zA-Z.:])(?:{_IP})(?![0-9a-zA-Z.:]))"
-    rf"|(?P<pods>{_POD.format(_SUFFIX)}$)"
+    rf"|(?P<pods>{_POD.format(_HASH, _SUFFIX)}$)"
     r"|(?P<version>(?<![0-9a-zA-Z])v?\d+(?:\.\d+)+(?![0-9a-zA-Z]))"
     r"|(?P<word>[0-9a-zA-Z]+)"
 )
@@ -55,7 +57,7 @@ _SHORTEST_UUID = 32
 # Ids that differ only in digits have one pattern, unless the digits stay in it or may be those of a date or
 # of the name of a pod.
 _ANY_DIGIT = str.maketrans(dict.fromkeys("0123456789", "0"))
-_BY_DIGITS = re.compile(rf"\d{{4}}[-_.]?\d\d[-_.]?\d\d|{_POD.format('[a-z0-9]')}$")
+_BY_DIGITS = re.compile(rf"\d{{4}}[-_.]?\d\d[-_.]?\d\d|{_POD.format('[a-z0-9]', '[a-z0-9]')}$")
 _MOST_PATTERNS = 1 << 14
 _patterns: dict[str, str] = {}
 

@@ -6,7 +6,7 @@ import string
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from wirebook.fleet.applications.naming import Naming
@@ -35,6 +35,8 @@ from wirebook.fleet.requests import LoggedRequest
         ("app-fe80:0:0:0:1:2:3:4", "app-<ip>"),
         ("fd00::1", "<ip>"),
         ("orders-7d9f8b6c5-x2x9z", "orders-<id>-<id>"),
+        ("orders-7d9f8b6c5d-bfnbb", "orders-<id>-<id>"),
+        ("orders-bcdfbcd4-plnts-1", "orders-<id>-<id>-<n>"),
         ("job-deadbeef01", "job-<id>"),
         ("job-Xk2jP9qLmN", "job-<id>"),
         ("job-4f3c2a", "job-<id>"),
@@ -64,6 +66,14 @@ def test_what_changes_by_itself_does_not_matter(word: str, uuid: object, number:
     assert pattern_of(f"{word}-{uuid}") == f"{word}-<uuid>"
     assert pattern_of(f"{word}-{number}") in (f"{word}-<n>", f"{word}-<date>")
     assert pattern_of(f"{word}_{number}_{uuid}").endswith("_<uuid>")
+
+
+@given(st.integers(10**7, 2**32 - 1), st.text("bcdfghjklmnpqrstvwxz2456789", min_size=5, max_size=5))
+def test_the_pods_of_a_deployment_are_one_application(number: int, suffix: str) -> None:
+    # SafeEncodeString of Kubernetes: a 32-bit hash in decimal, with each digit as another character.
+    digits = str(number).translate(str.maketrans("0123456789", "456789bcdf"))
+    assume(any(digit.isdigit() for digit in digits))
+    assert pattern_of(f"web-{digits}-{suffix}") == "web-<id>-<id>"
 
 
 @pytest.mark.parametrize(

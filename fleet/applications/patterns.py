@@ -5,9 +5,9 @@ The rule, which `pattern_of` implements, replaces these parts of a client id, in
 1. `<uuid>`: a UUID, or 32 hexadecimal digits.
 2. `<date>`: a day from 1900 to 2099, with or without a time: 2026-10-01, 20261001, 2026-10-01T10.00.
 3. `<ip>`: an IPv4 address, or an IPv6 address of at least three groups.
-4. `<id>`: the hash of a deployment with the suffix of its pod, anywhere; that suffix without a hash, only at
-   the end; words of at least 8 hexadecimal digits; and words of at least 6 letters and digits that change
-   between letters and digits at least three times.
+4. `<id>`: the hash of a deployment with the suffix of its pod, anywhere; that suffix after the number of a
+   CronJob, or without either, only at the end; words of at least 8 hexadecimal digits; and words of at least
+   6 letters and digits that change between letters and digits at least three times.
 5. `<n>`: a number, also at the end of a word of three letters or more.
 
 Numbers of versions with points (2.0.2) stay, because default client ids contain that of a library. An entry
@@ -35,8 +35,8 @@ _IP = (
 )
 # The alphabet of the suffixes that Kubernetes gives to pods has no vowels and no 0, 1 and 3; the hash of a
 # deployment is a decimal number of 32 bits, each digit written as one of ten characters of that alphabet
-# (SafeEncodeString in k8s.io/apimachinery). Without a hash before them, five letters may be a word, and five
-# digits are a number.
+# (SafeEncodeString in k8s.io/apimachinery). The jobs of a CronJob have the minutes since 1970 instead, from
+# 20,000,000 in 2008 on. Without either before them, five letters may be a word, and five digits are a number.
 _POD = r"(?P<pod>-(?=[a-z]*\d){0}{{8,10}})-{1}{{5}}|-(?=[a-z]*\d)(?=\d*[a-z]){1}{{5}}"
 _HASH, _SUFFIX = "[bcdf4-9]", "[bcdfghjklmnpqrstvwxz2456789]"
 _UUIDS = re.compile(rf"(?<![0-9a-zA-Z])(?:{_UUID}|[0-9a-fA-F]{{32}})(?![0-9a-zA-Z])")
@@ -44,6 +44,7 @@ _DIGIT = re.compile(r"[\d:]")
 _CHANGES = re.compile(
     rf"(?P<date>(?<!\d){_DATE}(?!\d))"
     rf"|(?P<ip>(?<![0-9a-zA-Z.:])(?:{_IP})(?![0-9a-zA-Z.:]))"
+    rf"|(?P<cron>-[23]\d{{7}}-{_SUFFIX}{{5}}$)"
     rf"|(?P<pods>{_POD.format(_HASH, _SUFFIX)}$)"
     r"|(?P<version>(?<![0-9a-zA-Z])v?\d+(?:\.\d+)+(?![0-9a-zA-Z]))"
     r"|(?P<word>[0-9a-zA-Z]+)"
@@ -111,6 +112,8 @@ def _placeholder(match: re.Match[str]) -> str:
     kind, text = match.lastgroup, match[0]
     if kind in ("date", "ip"):
         return f"<{kind}>"
+    if kind == "cron":
+        return "-<n>-<id>"
     if kind == "pods":
         return "-<id>-<id>" if match["pod"] else "-<id>"
     if kind == "version":

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wirebook.docgen.render.bytes.batches import FIRST_VERSIONS, TIMESTAMP, assignment, records, subscription
+from wirebook.docgen.render.bytes.chosen import NoChoice, chosen
 from wirebook.docgen.render.bytes.headers import EMBEDDED, ProtocolHeaders
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.specs.model import Json
@@ -38,7 +39,9 @@ _NUMBERS = {
     "resourcetype": 2, "generationid": 7, "memberepoch": 7, "producerid": 4000, "preferredreadreplica": -1,
     "authorizedoperations": 3576, "apikey": 18, "minversion": 0, "maxversion": 4, "maxversionlevel": 25,
     "minversionlevel": 1, "configsource": 5, "configtype": 5, "source": 5, "keytype": 0, "correlationid": 1,
-    "bytes": 1024, "version": 1, "count": 2,
+    "bytes": 1024, "version": 1, "count": 2, "heartbeatintervalms": 5000, "timestampms": TIMESTAMP,
+    "periodms": 86_400_000, "iterations": 4096, "operation": 3, "permissiontype": 3, "patterntype": 3,
+    "resourcetypefilter": 2, "pushintervalms": 300_000, "offsetintervalms": 60_000,
 }  # fmt: skip
 _HOST = "server-1.example.org"
 _WORDS = {
@@ -53,13 +56,21 @@ _WORDS = {
     "topicname": "orders", "topicnames": "orders", "name": "orders", "clientsoftwarename": "my-client",
     "clientsoftwareversion": "1.0", "transactionalid": "payments-1", "principal": "User:alice",
     "batchindexerrormessage": "Invalid record", "principaltype": "User", "principalname": "alice",
-    "documentation": "How long records are kept.",
+    "documentation": "How long records are kept.", "instanceid": "instance-1", "topicregex": "orders.*",
+    "regularexpression": "orders.*", "serverassignor": "uniform", "assignorname": "uniform",
+    "resourcenamefilter": "orders", "principalfilter": "User:alice", "hostfilter": "192.0.2.7",
+    "entitytype": "client-id", "entityname": "my-client", "match": "my-client", "user": "alice",
+    "path": "/var/lib/kafka/data", "logdir": "/var/lib/kafka/data", "feature": "metadata.version",
+    "transactionstate": "Ongoing", "statefilters": "Ongoing", "unknownstatefilters": "Unheard",
+    "transactionalidpattern": "payments-.*", "requestedmetrics": "org.apache.kafka.producer.",
+    "subtopologyid": "0", "processid": "process-1", "statusdetail": "Missing topics", "tokenid": "token-1",
+    "listener": "PLAINTEXT",
 }  # fmt: skip
 # For a "Name" in these structs, and by the entity type.
 _NAMES = {
     "configs": "retention.ms", "synonyms": "retention.ms", "supportedfeatures": "metadata.version",
     "finalizedfeatures": "metadata.version", "features": "metadata.version", "protocols": "range",
-    "listeners": "PLAINTEXT", "endpoints": "PLAINTEXT",
+    "listeners": "PLAINTEXT", "endpoints": "PLAINTEXT", "leaderendpoints": "CONTROLLER",
 }  # fmt: skip
 _ENTITIES: dict[str, Json] = {
     "topicName": "orders", "groupId": "billing", "brokerId": 1, "transactionalId": "payments-1",
@@ -67,12 +78,6 @@ _ENTITIES: dict[str, Json] = {
 }  # fmt: skip
 # For a number in these structs.
 _WITHIN = {("supportedfeatures", "minversion"): 1, ("supportedfeatures", "maxversion"): 27}
-# For a number of one message: a consumer's first fetch, which opens a session and has nothing to forget.
-_OF_MESSAGE: dict[tuple[str, str], dict[str, int]] = {
-    ("Fetch", "request"): {"sessionepoch": 0, "logstartoffset": -1, "lastfetchedepoch": -1},
-    ("Fetch", "response"): {"sessionid": 1042},
-}
-_EMPTY = {("Fetch", "request", "forgottentopicsdata")}
 _LISTS: dict[str, list[Json]] = {"isrnodes": [1], "offlinereplicas": [2]}
 _FALSE = {"issensitive", "readonly", "isinternal", "validateonly", "skipassignment"}
 
@@ -187,9 +192,10 @@ def _filled(layout: ExportedLayout, fields: Sequence[ExportedField], parent: str
 
 
 def _full(layout: ExportedLayout, field: ExportedField, parent: str, tagged: bool) -> Json:
+    value = chosen(layout, field)
+    if not isinstance(value, NoChoice):
+        return value
     name = field.name.lower()
-    if (layout.api, layout.type, name) in _EMPTY:
-        return []
     if field.fields is not None:
         inner = _filled(layout, field.fields, name, tagged)
         return [inner] if field.element else inner
@@ -217,17 +223,12 @@ def _scalar(layout: ExportedLayout, field: ExportedField, type_: str, name: str,
         return _string(field, name, parent)
     if kind == "FLOAT64":
         return 0.5
-    return _number(layout, field, kind, name, parent)
+    return _number(field, kind, name, parent)
 
 
-def _of_message(layout: ExportedLayout) -> Mapping[str, int]:
-    return _OF_MESSAGE.get((layout.api, layout.type), {})
-
-
-def _number(layout: ExportedLayout, field: ExportedField, kind: str, name: str, parent: str) -> Json:
+def _number(field: ExportedField, kind: str, name: str, parent: str) -> Json:
     entity = _ENTITIES.get(field.entity_type or "")
-    numbers = {**_NUMBERS, **_of_message(layout)}
-    number: Json = _WITHIN.get((parent, name)) or numbers.get(
+    number: Json = _WITHIN.get((parent, name)) or _NUMBERS.get(
         name, entity if isinstance(entity, int) else None
     )
     if number is None:

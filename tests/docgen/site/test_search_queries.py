@@ -137,6 +137,25 @@ def test_two_releases_are_a_choice_on_a_page(search: Scripts, query: str, first:
     assert urls(search, query)[0] == first
 
 
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ("00 12 00 04 00 00 00 01 ff ff", "with=header&hex=0012000400000001ffff"),
+        ("0x0000000a 0012000400000001FFFF", "with=length,header&hex=0000000a0012000400000001ffff"),
+        ("0012000400000001ffff" + "00" * 300, "with=header&hex=0012000400000001ffff" + "00" * 300),
+    ],
+)
+def test_bytes_in_hex_are_offered_to_the_decoder(search: Scripts, query: str, place: str) -> None:
+    answer = search.ask({"query": query})
+    assert answer["items"][0]["url"] == f"decode/#{place}"
+    assert not answer["cut"]
+
+
+@pytest.mark.parametrize("query", ["1700000000000000", "6f1e2c3d-8a9b-4c5d-9e0f-a1b2c3d4e5f6", "00 12"])
+def test_other_numbers_are_not_taken_for_bytes(search: Scripts, query: str) -> None:
+    assert not [url for url in urls(search, query) if url.startswith("decode/#with")]
+
+
 def test_an_error_code_that_does_not_exist_is_named(search: Scripts) -> None:
     assert search.ask({"query": "error 1000"})["items"][0]["title"] == "There is no error code 1000"
 

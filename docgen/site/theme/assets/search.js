@@ -19,6 +19,7 @@ var wirebookSearch = (function () {
   /* Words between two versions or releases, and words that ask for bytes. */
   const COMPARING = new Set("against and between compare compared comparing comparison diff differ difference differences differs from migrate migrating new old one to upgrade upgrading versus vs with".split(" "));
   const OF_BYTES = new Set("byte bytes dump encoded encoding example examples hex hexdump sample wire".split(" "));
+  const OF_SCHEMAS = /^(fields?|schema|structure)$/i;
   const OF_PEERS = /^(brokers?|clients?|compat\w*|java|servers?|talk|work|works|working)$/i;
   const ASKING = new Set("a does is mean meaning of please the what".split(" "));
   const STOP = new Set(("a added adds an and are at brought by can cannot could did do does doesn don for from has have how i if in is isn it me my of on or our should tell than that the their there they this to " +
@@ -258,6 +259,13 @@ var wirebookSearch = (function () {
     return found;
   }
 
+  /* Bytes in hexadecimal, from those of a header up to those of a link, for the decoder: with their length, if they begin with it. */
+  function inHex(index, query) {
+    const digits = query.replace(/0x|\\x|[\s:,]/gi, "").toLowerCase();
+    if (!/^([0-9a-f]{2}){8,1000}$/.test(digits) || !/^00|[a-f]/.test(digits) || !index.places.has("decode/#")) return [];
+    const framed = parseInt(digits.slice(0, 8), 16) === digits.length / 2 - 4;
+    return [{ kind: "answer", title: "Decode these bytes", detail: digits.length / 2 + " bytes, with " + (framed ? "length and header" : "a header"), page: "decode/", place: "with=" + (framed ? "length,header" : "header") + "&hex=" + digits, score: 3200 }];
+  }
   /* What follows from the query as a whole. */
   function direct(index, tokens) {
     const found = [], words = (tokens.filter((token) => !ASKING.has(token.toLowerCase())).join(" ") || tokens.join(" ")).toLowerCase().trim();
@@ -317,7 +325,7 @@ var wirebookSearch = (function () {
         }
         ends.reverse().forEach((version, at) => found.push(...versionOf(index, pair[0], version, 2900 - 100 * place - 10 * at).slice(0, 1)));
       }
-      if (versions.length === 1 && rest.length === 1) {
+      if (versions.length === 1 && rest.every((token) => /^v?\d{1,5}$/i.test(token) || OF_SCHEMAS.test(token))) {
         const both = versionOf(index, pair[0], versions[0], 2900 - 100 * place);
         if (inBytes && both.length > 1) both[1].score += 2;
         found.push(...both);
@@ -326,7 +334,7 @@ var wirebookSearch = (function () {
       if (inBytes && !rest.length && api.numbers.length && index.places.has(api.page + "#v" + api.numbers[api.numbers.length - 1])) {
         found.push(Object.assign(versionOf(index, pair[0], api.numbers[api.numbers.length - 1], 2750).pop(), { score: 2750 }));
       }
-      if (pair[2] && api.errors && rest.length === 1 && /^errors?$/i.test(rest[0])) {
+      if (pair[2] && api.errors && /^errors?( codes?)?$/i.test(rest.join(" "))) {
         found.push({ kind: "answer", title: "Errors of " + api.name, detail: "Cause and action for each error code", page: api.page, place: "errors", score: 2800 });
       }
       if (pair[2] && api.tags && rest.length === 1 && /^tags?$/i.test(rest[0])) {
@@ -678,7 +686,7 @@ var wirebookSearch = (function () {
   /* The answers, the query that was answered if it is another one, and names like it if there is no answer. */
   function search(index, query) {
     const asked = logged(index, query.normalize("NFKC"));
-    const tokens = tokensOf(asked), cut = query.trim().length > LONGEST;
+    const tokens = tokensOf(asked), cut = query.trim().length > LONGEST && !inHex(index, asked).length;
     let items = answered(index, asked, tokens), instead = null;
     if (!items.length || items[0].score < 640) {
       const better = corrected(index, tokens);
@@ -695,7 +703,7 @@ var wirebookSearch = (function () {
     const traces = traced(index, query);
     if (!tokens.length) return distinct(traces);
     const [found, about] = direct(index, tokens);
-    found.push(...traces);
+    found.push(...traces, ...inHex(index, query));
     let kept = tokens.filter((token) => !STOP.has(token.toLowerCase()));
     if (!kept.length) kept = tokens;
     const joined = squash(kept.join(" ")), words = kept.map(squash).filter(Boolean);

@@ -158,7 +158,7 @@ def test_a_header_that_contradicts_the_choice_is_reported(browser: Any) -> None:
         expect_status(
             page, ends("FetchRequest version 12 with its length and header v2, as the header says.")
         )
-        words = "The header names Fetch version 12, not Metadata version 9, which was chosen."
+        words = "The header names Fetch version 12; the form had Metadata version 9."
         expect(page.locator("#wb-decode-result")).to_contain_text(words)
         # What is read before a header that names nothing stays.
         paste(

@@ -206,7 +206,7 @@
           if (found) {
             byHeader = true;
             if (found.doc !== doc || found.number !== chosen.number) {
-              other = "The header names " + found.doc.api + " version " + found.number + ", not " + doc.api + " version " + chosen.number + ", which was chosen.";
+              other = "The header names " + found.doc.api + " version " + found.number + "; the form had " + doc.api + " version " + chosen.number + ".";
             }
             chosen = found;
           }

@@ -15,7 +15,7 @@ from wirebook.docgen.catalog.records import (
 )
 from wirebook.docgen.render.kit.field_table import KnownField, TableRow, field_rows
 from wirebook.docgen.render.kit.links import Ids, version_anchor
-from wirebook.docgen.render.kit.wording import field_release, lifecycle_words
+from wirebook.docgen.render.kit.wording import field_release, lifecycle_words, served_versions
 from wirebook.specs.kafka.text_lines import TextLines
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
@@ -100,7 +100,7 @@ def _parts(
         records = {each.version: each for each in sorted(document.versions, key=lambda each: each.version)}
         texts = {
             field.path: KnownField(
-                carried[field.path],
+                _versions(number, carried[field.path], records),
                 _release(field, records, carried[field.path]),
                 lines.get(field.path, 0),
                 field.values.at(number),
@@ -116,6 +116,12 @@ def _parts(
         if same != number:
             part.same_as = same
         yield part
+
+
+def _versions(number: int, carried: str, records: Mapping[int, VersionRecord]) -> str:
+    """The versions of a field in the table of one: without those that no release served as stable."""
+    served = served_versions(VersionSet.parse(carried), records.values())
+    return str(served) if number in served else carried
 
 
 def _release(field: FieldRecord, records: Mapping[int, VersionRecord], carried: str) -> str:

@@ -73,6 +73,15 @@ def field_release(field: FieldRecord, versions: Iterable[VersionRecord]) -> str:
     return of_field if not of_version or is_later else of_version
 
 
+def served_versions(stated: VersionSet, versions: Iterable[VersionRecord]) -> VersionSet:
+    """The versions of a field without those that were removed before a release served them as stable.
+
+    All of them, if nothing would be left.
+    """
+    unserved = (each.version for each in versions if each.state == "removed" and not was_stable(each))
+    return (stated - VersionSet.of(unserved)) or stated
+
+
 def was_stable(version: VersionRecord) -> bool:
     """Whether any release served a version as stable."""
     kinds = {event.event for event in version.events}

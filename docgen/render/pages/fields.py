@@ -11,7 +11,13 @@ from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, VersionR
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.links import Ids, anchor, version_anchor
 from wirebook.docgen.render.kit.page import Page, root_of
-from wirebook.docgen.render.kit.wording import field_release, since_release, stable_release, was_stable
+from wirebook.docgen.render.kit.wording import (
+    field_release,
+    served_versions,
+    since_release,
+    stable_release,
+    was_stable,
+)
 from wirebook.specs.versions import VersionSet, counted
 
 PATH = "fields/"
@@ -83,7 +89,7 @@ def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
                     document,
                     message,
                     field.path,
-                    str(VersionSet.of(having)) if is_ended else field.versions,
+                    str(served_versions(VersionSet.of(having) if is_ended else stated, of_versions)),
                     field_release(field, of_versions),
                     field.spec_type,
                     f"api/{document.slug}/#{version_anchor(max(having), message.type, field.path)}",

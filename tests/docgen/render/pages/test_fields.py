@@ -47,7 +47,7 @@ def test_versions_that_are_not_served_as_stable_are_named() -> None:
     assert "OffsetCommit request | 10+ | 4.2; unstable before, since 4.1" in topic_ids
     assert "ConsumerGroupHeartbeat request | 0+ | 3.7; unstable before, since 3.5" in topic_ids
     assert (
-        "ShareFetch request Topics.TopicId | 0+ | 4.1; version 0 unstable since 3.9, removed in 4.1"
+        "ShareFetch request Topics.TopicId | 1+ | 4.1; version 0 unstable since 3.9, removed in 4.1"
         in topic_ids
     )
     # A version that has never been stable does not date the field.

@@ -25,6 +25,8 @@ from wirebook.specs.versions import Versions
 
 # Java clients choose a version only since this release (KIP-97); older ones always send their newest.
 CHOOSES_SINCE = (0, 10, 2)
+# Source: Kafka's notes on upgrading to 4.0, and KIP-896.
+REQUIRED_BROKERS = "; Kafka supports it with brokers 2.1 and later only"
 
 _HOST_PORT = re.compile(r"(?:\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9._-]+):\d{1,5}")
 _RELEASE = re.compile(r"v?\d+(\.\d+)+(\.[xX]|-dev)?")
@@ -210,8 +212,8 @@ def release_peer(broker: Broker, listener: str = "", *, telemetry: bool = False)
         for key, versions in listed.items()
         if versions != broker.versions[key]
     }
-    kinds = {"zkBroker": "a broker with ZooKeeper", "broker": "a broker", "controller": "a controller"}
-    origin = f"what {kinds.get(listener, 'a server')} of the release answers"
+    kinds = {"zkBroker": "a ZooKeeper-mode broker", "broker": "a broker", "controller": "a controller"}
+    origin = f"what {kinds.get(listener, 'a server')} of that release answers"
     if not broker.is_kafka:
         origin = f"the table of releases of the profile, listener {listener}"
     elif not broker.negotiates:
@@ -246,7 +248,8 @@ def java_client(broker: Broker) -> Peer:
         else {k: Versions(v.highest, v.highest) for k, v in broker.versions.items()},
         kind="known",
         origin="the specs of the release"
-        + ("" if chooses else "; before 0.10.2 a Java client sent only its newest version"),
+        + ("" if chooses else "; before 0.10.2 a Java client sent only its newest version")
+        + (REQUIRED_BROKERS if order_of(broker.release) >= (4, 0) else ""),
     )
 
 

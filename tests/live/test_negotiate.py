@@ -528,3 +528,8 @@ def test_a_source_of_specs_is_a_broker_too() -> None:
 def test_two_brokers_of_one_name_are_told_apart() -> None:
     found = PeerResolver(Documentation.of(None, None)).brokers(["3.9", "3.9.0", "3.9"])
     assert [broker.name for broker in found] == ["3.9", "3.9 (2)", "3.9 (3)"]
+
+
+def test_java_clients_since_4_0_name_the_brokers_that_kafka_supports_them_with() -> None:
+    assert "with brokers 2.1 and later only" in java_client(broker_named("4.0")).origin
+    assert "2.1" not in java_client(broker_named("3.9")).origin

@@ -100,7 +100,7 @@ def test_what_kafka_has_is_not_there(
 
 def test_kafka_is_negotiated_where_it_is_named(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     code, out = printed(capsys, "negotiate", "--source", "kafka", "--broker", "3.9", "--client", "librdkafka")
-    assert (code, "broker 3.9: what a broker with ZooKeeper of the release answers" in out) == (0, True)
+    assert (code, "broker 3.9: what a ZooKeeper-mode broker of that release answers" in out) == (0, True)
 
 
 @pytest.mark.parametrize(

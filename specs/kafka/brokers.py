@@ -101,7 +101,8 @@ class ReleaseTable:
     """The releases of a server, oldest first, with the names of APIs by key and the keys by name.
 
     The keys are indexed by current and former names in lower case. `level` and `server` are the protocol's
-    words for them. `unlisted` are the APIs that servers accept in versions that they do not list.
+    words for them. `unlisted` are the APIs that servers accept in versions that they do not list. `former`
+    are the names that APIs had in older releases, oldest first, by key.
     """
 
     brokers: tuple[Broker, ...]
@@ -111,6 +112,7 @@ class ReleaseTable:
     level: str = "ApiVersion"
     server: str = "broker"
     unlisted: Mapping[int, Unlisted] = field(default_factory=dict)
+    former: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def released(self) -> tuple[Broker, ...]:
@@ -163,6 +165,9 @@ def read_release_table(text: bytes, path: str, profile: Profile | None = None) -
             for key, api in document["apis"].items()
             for name in (api["name"], *api.get("was", ()))
         }
+        former = {
+            int(key): tuple(map(str, api["was"])) for key, api in document["apis"].items() if "was" in api
+        }
         brokers = tuple(_broker(item, names) for item in document["releases"])
         unlisted = {
             int(key): Unlisted(item["versions"] == "any", str(item["reason"]), str(item["source"]))
@@ -172,10 +177,10 @@ def read_release_table(text: bytes, path: str, profile: Profile | None = None) -
         words = "this is not a table of releases, see wirebook schema broker-versions"
         raise InputError(f"{words} ({unusable_json(error)})", path) from None
     if profile is None:
-        return ReleaseTable(brokers, names, keys, unlisted=unlisted)
+        return ReleaseTable(brokers, names, keys, unlisted=unlisted, former=former)
     negotiation = profile.negotiation and profile.negotiation.api_key
     own = tuple(replace(each, negotiation=negotiation, is_kafka=False) for each in brokers)
-    return ReleaseTable(own, names, keys, False, profile.level, profile.server, unlisted)
+    return ReleaseTable(own, names, keys, False, profile.level, profile.server, unlisted, former)
 
 
 def load_brokers() -> tuple[Broker, ...]:

@@ -18,6 +18,7 @@ from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.removals import removed_by_reason
 from wirebook.docgen.render.kit.sources import NO_SOURCES, Sources
 from wirebook.docgen.render.kit.stories import first_release, stories
+from wirebook.specs.kafka.brokers import kafka_releases
 
 
 def snapshot_pages(
@@ -40,6 +41,8 @@ def snapshot_pages(
     levels_of: dict[str, list[LevelRecord]] = {}
     for level in levels:
         levels_of.setdefault(level.snapshot or "", []).append(level)
+    # Specs have only the current name of an API.
+    former = kafka_releases().former if protocol.family else {}
     for number, snapshot in enumerate(snapshots):
         path = f"{RELEASES}{snapshot_slug(snapshot.name)}/"
         rows = [
@@ -73,6 +76,7 @@ def snapshot_pages(
             guide=guides.get(snapshot.name),
             link=partial(mentions.linked, root=root_of(path)),
             rows=rows,
+            former=former,
             other=other,
             place=RELEASES,
             printed=snapshot.name in printed,

@@ -218,6 +218,7 @@ def test_a_table_of_another_protocol_is_taken_as_it_is() -> None:
     assert (table.is_kafka, table.level, table.server) == (False, "stage", "otter")
     assert table.names == {0: "Put", 3: "Hello", 71: "Tell"}
     assert table.keys == {"put": 0, "hello": 3, "ask": 3, "greet": 3, "tell": 71}
+    assert table.former == {3: ("Ask", "Greet")}
     old, new = table.brokers
     assert [(each.negotiates, each.is_kafka, each.listener) for each in (old, new)] == [
         (False, False, "door"),

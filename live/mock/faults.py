@@ -189,7 +189,7 @@ def _mixed_layout(request: ReceivedRequest) -> Reply:
         + versions.highest.to_bytes(2, "big")
     )
     body = UNSUPPORTED_VERSION.to_bytes(2, "big") + b"\1" + entry + bytes(4)
-    return Reply((request.frame(body),), "error 35, in the layout of no version")
+    return Reply((request.frame(body),), "error 35, in a layout that matches no version")
 
 
 def _any_version(request: ReceivedRequest) -> Reply:
@@ -330,7 +330,7 @@ MODES: dict[str, Mode] = {
         _in_requested_version,
     ),
     "mixed-layout": Mode(
-        "ApiVersions 0-2: error 35 in the layout of no version (librdkafka's mock cluster)",
+        "ApiVersions 0-2: error 35 in a layout that matches no version (librdkafka's mock cluster)",
         _at_most(2),
         _mixed_layout,
     ),

@@ -6,7 +6,7 @@ same form, up to names. An item is one of
 
 - a `NumberItem`: an integer, boolean, float or uuid, of a fixed width;
 - a `BlobItem`: a length and as many bytes, a string or bytes (records are bytes);
-- an `ArrayItem`: a length, and the sequence of an element as often;
+- an `ArrayItem`: a length, followed by that many elements, each of one sequence;
 - a `NullableStructItem`: the marker of a nullable struct, and the sequence of its fields if it is not null;
 - a `SectionItem`: the tagged fields that end a struct in flexible versions (KIP-482), with the tags that the
   struct knows from other versions and rejects in this one.

@@ -9,8 +9,11 @@ restores part of a version, or that changes what peers of the release misread an
 After an item that peers of the old side misread, no place of the release's form is comparable. What the
 patch changes there counts by itself (see `rebased`): the patch is made to the release, without what the old
 side had changed before, and breaks the version if the result disagrees with the release. So breaking a
-version twice is never better than breaking it once. What is hidden in this way does not count in a version
-in which the new side agrees with some other release again: to restore that one, it has to differ from this.
+version twice is never better than breaking it once. Such a change does not count if the new side agrees with
+another release at the version, because restoring one release can require differing from another. For
+example, 1.0 has A and B as int32, 2.0 has A as int64 and B as a string, and the old side has A as int64 and B
+as int32. A patch that makes B a string restores 2.0. It also moves further away from 1.0, but only after A,
+which peers of 1.0 misread anyway, so it breaks nothing.
 
 What a patch restores, what no release has, what was broken before, and what returns after a removal, all
 follow from this. The check ignores versions that the new side removes. A version that a release had as

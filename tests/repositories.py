@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import atexit
 import json
 import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Self
@@ -70,6 +70,36 @@ def api_versions(kind: str, **changed: Any) -> dict[str, Any]:
     }
 
 
+# As a person has it; and without the samples of hooks that git copies into every repository, and the process
+# that it starts after every commit to look for garbage.
+_SETTINGS = (
+    "user.name=A", "user.email=a@b.invalid", "commit.gpgsign=false", "protocol.file.allow=always",
+    "init.templateDir=", "maintenance.auto=false",
+)  # fmt: skip
+_WITH_SETTINGS = ("git", *(part for setting in _SETTINGS for part in ("-c", setting)))
+
+
+def git(
+    folder: Path,
+    *arguments: str,
+    check: bool = True,
+    stdin: bytes | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> str:
+    """What git prints in a folder, untouched by the settings of the machine and of a hook."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    done = subprocess.run(
+        [*_WITH_SETTINGS, *arguments],
+        cwd=folder,
+        env={**kept, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", **(environment or {})},
+        capture_output=True,
+        input=stdin,
+        check=False,
+    )
+    assert not check or not done.returncode, done.stderr
+    return os.fsdecode(done.stdout).strip()
+
+
 class Repo:
     """A working repository in a folder."""
 
@@ -86,25 +116,8 @@ class Repo:
         return repo
 
     def git(self, *arguments: str, check: bool = True, **environment: str) -> str:
-        """Run git as a person would, untouched by the settings of the machine."""
-        kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-        kept |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", **environment}
-        settings = (
-            "user.name=A",
-            "user.email=a@b.invalid",
-            "commit.gpgsign=false",
-            "protocol.file.allow=always",
-        )
-        done = subprocess.run(
-            ["git", *(part for text in settings for part in ("-c", text)), *arguments],
-            cwd=self.folder,
-            env=kept,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert not check or not done.returncode, done.stderr
-        return done.stdout.strip()
+        """What git prints here, as in `git`."""
+        return git(self.folder, *arguments, check=check, environment=environment)
 
     def write(self, path: str, content: object) -> Path:
         """Write a file: a text, bytes, or a spec."""
@@ -127,6 +140,16 @@ class Repo:
         self.git("commit", "-q", "--allow-empty", "-m", message)
         return self._loose_head() or self.git("rev-parse", "HEAD")
 
+    def lose(self, name: str) -> None:
+        """Take an object out of the repository, which then has no packs."""
+        digest = self.git("rev-parse", name)
+        objects = self.folder / ".git" / "objects"
+        packs = [path.read_bytes() for path in (objects / "pack").glob("*.pack")]
+        shutil.rmtree(objects / "pack")
+        for pack in packs:
+            git(self.folder, "unpack-objects", "-q", stdin=pack)
+        (objects / digest[:2] / digest[2:]).unlink()
+
     def _loose_head(self) -> str:
         """The newest commit as git has just written it; "" where it is kept in another form.
 
@@ -144,20 +167,29 @@ def started(folder: Path, *, branch: str = "main") -> Repo:
 
     It is a copy of one that git made once for all tests of a process.
     """
-    shutil.copytree(_template(branch), folder, symlinks=True, dirs_exist_ok=True)
+    folders, files = _template(branch)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in folders:
+        (folder / name).mkdir(exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
     return Repo.opened(folder)
 
 
 @cache
-def _template(branch: str) -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="wirebook-repository-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    repo = Repo(folder, branch=branch)
-    for spec in (request(), response(), api_versions("request"), api_versions("response")):
-        repo.spec(spec)
-    repo.write("package.json", {"name": "x", "type": "module"})
-    repo.commit("the specs")
-    return folder
+def _template(branch: str) -> tuple[list[str], dict[str, bytes]]:
+    """The folders of that repository, each before those in it, and its files; its objects are in one pack."""
+    with tempfile.TemporaryDirectory(prefix="wirebook-repository-") as name:
+        repo = Repo(Path(name), branch=branch)
+        for spec in (request(), response(), api_versions("request"), api_versions("response")):
+            repo.spec(spec)
+        repo.write("package.json", {"name": "x", "type": "module"})
+        repo.commit("the specs")
+        repo.git("repack", "-a", "-d", "-q")
+        paths = sorted(repo.folder.rglob("*"))
+        folders = [str(path.relative_to(name)) for path in paths if path.is_dir()]
+        files = {str(path.relative_to(name)): path.read_bytes() for path in paths if path.is_file()}
+    return folders, files
 
 
 def broken() -> dict[str, Any]:

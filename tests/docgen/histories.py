@@ -14,6 +14,7 @@ from typing import Any
 
 from bench.plain import build as build_plainly
 from tests.docgen.site_requests import site_request
+from tests.repositories import git
 from tests.shared import temporary
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
@@ -99,22 +100,10 @@ def own_pages() -> Mapping[str, Page]:
     return {page.path: page for page in own_book().pages()}
 
 
-def git(repository: Path, *arguments: str) -> None:
-    """Run git in a repository of the tests, on the same day whenever it is."""
-    day = "2020-02-02T02:02:02+0000"
-    own = {"GIT_AUTHOR_DATE": day, "GIT_COMMITTER_DATE": day, "GIT_CONFIG_GLOBAL": os.devnull}
-    who = ("-c", "user.name=Tests", "-c", "user.email=tests@example.org", "-c", "commit.gpgsign=false")
-    subprocess.run(
-        ["git", "-C", str(repository), *who, *arguments],
-        check=True,
-        capture_output=True,
-        env={**os.environ, **own, "GIT_CONFIG_SYSTEM": os.devnull},
-    )
-
-
 def repository(releases: Mapping[str, Mapping[str, Spec | str]]) -> Path:
-    """A git repository with a tag for each release; each holds exactly the given files."""
+    """A git repository with a tag for each release, all of one day; each holds exactly the given files."""
     top = temporary("repository")
+    day = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), "2020-02-02T02:02:02+0000")
     git(top, "init", "-q", "-b", "main")
     for name, files in releases.items():
         for old in top.glob("*"):
@@ -125,7 +114,7 @@ def repository(releases: Mapping[str, Mapping[str, Spec | str]]) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(text_of(spec))
         git(top, "add", "--all")
-        git(top, "commit", "-q", "--allow-empty", "-m", f"Release {name}")
+        git(top, "commit", "-q", "--allow-empty", "-m", f"Release {name}", environment=day)
         git(top, "tag", name)
     return top
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import os
-import subprocess
 import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from tests.repositories import git
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.source import SpecText, open_source
 
@@ -46,20 +45,6 @@ def lay(folder: Path, tree: dict[str, bytes]) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text)
     return folder
-
-
-def git(folder: Path, *arguments: str, text: bytes | None = None) -> str:
-    """What git prints; a hook's environment, under which a test may run, is not for these repositories."""
-    own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    done = subprocess.run(
-        ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always", *arguments],
-        check=True,
-        capture_output=True,
-        cwd=folder,
-        env=own | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"},
-        input=text,
-    )
-    return os.fsdecode(done.stdout).strip()
 
 
 def commit(folder: Path, tree: dict[str, bytes], message: str = "words") -> str:

@@ -94,8 +94,7 @@ def test_a_release_is_judged_against_the_one_before(
 
 
 def test_a_text_that_is_lost_stops_the_audit(repo: Repo, tmp_path: Path) -> None:
-    digest = repo.git("rev-parse", f"1.0.0:{PATH}")
-    (repo.folder / ".git/objects" / digest[:2] / digest[2:]).unlink()
+    repo.lose(f"1.0.0:{PATH}")
     assert main(["audit", str(repo.folder), "--releases", "*", "--output", str(tmp_path / "audit")]) == 2
     assert not (tmp_path / "audit").exists()
 

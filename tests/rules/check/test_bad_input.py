@@ -251,18 +251,12 @@ def test_a_ref_that_is_not_there(repo: Repo, check: Run) -> None:
 # -- the repository -------------------------------------------------------------------------------
 
 
-def lose(repo: Repo, name: str) -> None:
-    """Take an object out of a repository."""
-    digest = repo.git("rev-parse", name)
-    (repo.folder / ".git" / "objects" / digest[:2] / digest[2:]).unlink()
-
-
 def test_a_text_that_is_lost(repo: Repo, check: Run) -> None:
     repo.git("checkout", "-q", "-b", "feature")
     repo.spec(broken())
     repo.spec(api_versions("request", deprecatedVersions="0"))
     repo.git("add", "-A")
-    lose(repo, f"HEAD:{PATH}")
+    repo.lose(f"HEAD:{PATH}")
     for arguments in (["--against", "HEAD"], ["--staged"]):
         found = check(repo.folder, *arguments, "--format", "json")
         assert found.code == 2
@@ -273,7 +267,7 @@ def test_a_text_that_is_lost(repo: Repo, check: Run) -> None:
 def test_a_staged_text_that_is_lost(repo: Repo, check: Run) -> None:
     repo.spec(broken())
     repo.git("add", "-A")
-    lose(repo, f":{PATH}")
+    repo.lose(f":{PATH}")
     found = check(repo.folder, "--staged", "--format", "json")
     assert (found.code, found.rules) == (2, [])
     assert ["is missing or damaged" in line for line in unchecked(found.out)] == [True]
@@ -282,7 +276,7 @@ def test_a_staged_text_that_is_lost(repo: Repo, check: Run) -> None:
 def test_a_folder_that_is_lost(repo: Repo, check: Run) -> None:
     repo.spec(broken())
     repo.git("add", "-A")
-    lose(repo, f"HEAD:{FOLDER}")
+    repo.lose(f"HEAD:{FOLDER}")
     for arguments in (["--against", "HEAD"], ["--staged"]):
         assert check(repo.folder, *arguments).code == 2
 
@@ -314,7 +308,7 @@ def test_a_text_of_a_release_that_is_lost(repo: Repo, check: Run) -> None:
     repo.spec(request(validVersions="0-3"))
     repo.spec(response(validVersions="0-3"))
     repo.commit()
-    lose(repo, f"1.0.0:{PATH}")
+    repo.lose(f"1.0.0:{PATH}")
     repo.git("checkout", "-q", "-b", "feature")
     repo.spec(broken() | {"validVersions": "0-3"})
     found = check(repo.folder, "--released", "[0-9]*", "--format", "json")

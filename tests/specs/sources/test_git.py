@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from tests.repositories import Repo
-from tests.specs.trees import SPEC, SPECS, TREE, commit, git, lay, paths, read, refused
+from tests.repositories import Repo, git
+from tests.specs.trees import SPEC, SPECS, TREE, commit, lay, paths, read, refused
 from tests.support import SHARED, history_repo, needs_shared
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading import discovery as found
@@ -289,7 +289,7 @@ def test_the_day_of_a_release_is_in_utc(tmp_path: Path, stamp: str, day: str) ->
     raw = git(folder, "cat-file", "commit", "HEAD").split("\n")
     raw = [f"committer a <a@b> {stamp}" if line.startswith("committer") else line for line in raw]
     text = "\n".join([*raw, "committer of words> 1 +0000", ""]).encode()
-    name = git(folder, "hash-object", "-t", "commit", "-w", "--literally", "--stdin", text=text)
+    name = git(folder, "hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=text)
     git(folder, "update-ref", "refs/tags/1.0", name)
     assert [release.date for release in git_releases(str(folder), "*")] == [day]
 
@@ -301,7 +301,7 @@ def test_the_day_of_an_annotated_tag_is_its_own(tmp_path: Path) -> None:
         f"object {git(folder, 'rev-parse', 'HEAD')}\ntype commit\ntag 1.0\n"
         "tagger a <a@b> 1700000000 +0000\n\nrelease\n"
     ).encode()
-    name = git(folder, "hash-object", "-t", "tag", "-w", "--stdin", text=text)
+    name = git(folder, "hash-object", "-t", "tag", "-w", "--stdin", stdin=text)
     git(folder, "update-ref", "refs/tags/1.0", name)
     assert [release.date for release in git_releases(str(folder), "*")] == ["2023-11-14"]
 
@@ -596,12 +596,12 @@ def test_a_tree_of_trees_of_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     def nest(tree: str, times: int, copies: int) -> str:
         for _ in range(times):
             lines = "".join(f"040000 tree {tree}\t{copy}\n" for copy in range(copies))
-            tree = git(folder, "mktree", text=lines.encode())
+            tree = git(folder, "mktree", stdin=lines.encode())
         return git(folder, "commit-tree", "-m", "x", tree)
 
-    spec = git(folder, "hash-object", "-w", "--stdin", text=SPEC)
-    leaf = git(folder, "mktree", text=f"100644 blob {spec}\tFooRequest.json\n".encode())
-    empty = git(folder, "mktree", text=f"100644 blob {spec}\tREADME\n".encode())
+    spec = git(folder, "hash-object", "-w", "--stdin", stdin=SPEC)
+    leaf = git(folder, "mktree", stdin=f"100644 blob {spec}\tFooRequest.json\n".encode())
+    empty = git(folder, "mktree", stdin=f"100644 blob {spec}\tREADME\n".encode())
     # Ten to the power of ten paths, none of which holds a spec, cost ten trees; those that do are refused.
     assert "no message specs" in refused(f"{folder}@{nest(empty, 10, 10)}")
     assert "more than 100000 JSON files" in refused(f"{folder}@{nest(leaf, 10, 10)}")

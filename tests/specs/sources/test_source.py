@@ -15,12 +15,12 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from tests.profiles import examples
+from tests.repositories import git
 from tests.specs.trees import (
     SPEC,
     SPECS,
     TREE,
     commit,
-    git,
     lay,
     paths,
     read,

@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -505,10 +505,16 @@ def _all_of(snapshot: ReleaseSnapshot) -> Iterator[tuple[str, str, bytes]]:
 
 def _key(snapshots: Sequence[tuple[str, str]], filters: str) -> str:
     digest = hashlib.sha256(f"{SCHEMA}\0{filters}\0".encode(errors="surrogateescape"))
-    digest.update(own_code.stamp("specs", "rules").encode())
+    digest.update(_code().encode())
     for name, key in snapshots:
         digest.update(f"{name}\0{key}\0".encode(errors="surrogateescape"))
     return digest.hexdigest()[:40]
+
+
+@cache
+def _code() -> str:
+    """The state of the code that reads releases, which a process loads once."""
+    return own_code.stamp("specs", "rules")
 
 
 def _load(key: str) -> tuple[_Stored, list[str]] | None:

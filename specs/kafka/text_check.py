@@ -57,7 +57,7 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
             raise InputError(message, texts.path, position(texts, where))
         for at, message in _unresolved(texts):
             raise InputError(message, texts.path, at)
-    _check_aliases(protocol)
+    check_aliases(protocol)
     all_flows()
     return texts_by_name
 
@@ -232,7 +232,7 @@ def _error_codes() -> dict[str, int]:
     return {row["name"]: row["code"] for row in _error_rows()}
 
 
-def _check_aliases(protocol: Protocol) -> None:
+def check_aliases(protocol: Protocol) -> None:
     """Raise InputError at the first alias of a thing that does not exist, or that is a name without it."""
     by_name = {message.name: message for message in protocol.messages}
     codes = {row["name"]: tuple(row.get("former_names", ())) for row in _error_rows()}

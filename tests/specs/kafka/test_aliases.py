@@ -10,7 +10,7 @@ import pytest
 from tests.support import ROOT
 from wirebook.specs.kafka.aliases import PLACE, all_aliases, exception_of
 from wirebook.specs.kafka.registry import embedded_protocol
-from wirebook.specs.kafka.text_check import check_texts
+from wirebook.specs.kafka.text_check import check_aliases, check_texts
 from wirebook.specs.problems import InputError
 from wirebook.specs.texts.reader import read_aliases
 
@@ -42,6 +42,18 @@ def test_the_file_is_valid_by_its_schema() -> None:
     assert len(all_aliases()) == sum(map(len, document["aliases"].values())) > 80
 
 
+def give(monkeypatch: pytest.MonkeyPatch, things: str) -> None:
+    """Put other aliases in the place of ours."""
+    text = '{"schema": "wirebook/aliases/1",\n"aliases": {\n' + things + "}}"
+    monkeypatch.setattr("wirebook.specs.kafka.text_check.all_aliases", lambda: read_aliases(text, PLACE))
+
+
+def test_aliases_are_checked_with_the_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    give(monkeypatch, '"Fecth": ["b"]')
+    with pytest.raises(InputError, match='there is no message or error code "Fecth"'):
+        check_texts(PROTOCOL)
+
+
 @pytest.mark.parametrize(
     ("things", "words"),
     [
@@ -56,9 +68,8 @@ def test_the_file_is_valid_by_its_schema() -> None:
 def test_an_alias_of_nothing_or_of_a_named_thing_is_reported(
     monkeypatch: pytest.MonkeyPatch, things: str, words: str
 ) -> None:
-    text = '{"schema": "wirebook/aliases/1",\n"aliases": {\n' + things + "}}"
-    monkeypatch.setattr("wirebook.specs.kafka.text_check.all_aliases", lambda: read_aliases(text, PLACE))
+    give(monkeypatch, things)
     with pytest.raises(InputError) as caught:
-        check_texts(PROTOCOL)
+        check_aliases(PROTOCOL)
     assert words in str(caught.value)
     assert str(caught.value).startswith(f"{PLACE}:3:")

@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from bench.plain import build as build_plainly
 from tests.docgen.site_requests import site_request
+from tests.docgen.without_spark import catalog_of
 from tests.repositories import git
 from tests.shared import temporary
 from tests.support import ROOT
@@ -89,9 +89,7 @@ def inputs(releases: Mapping[str, list[Spec]]) -> Inputs:
 @cache
 def own_book() -> Book:
     """The book of the embedded specs; its catalog is made without Spark."""
-    folder = temporary("own")
-    build_plainly(gather(site_request()), folder)
-    return Book.of(folder)
+    return Book.of(catalog_of(gather(site_request())))
 
 
 @cache

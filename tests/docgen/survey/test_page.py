@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -64,3 +66,13 @@ def test_the_page_shows_what_the_summary_has(tmp_path: Path) -> None:
     assert f"fork-001: {truths[1].broken} specs do not count" in page
     assert page.count("<circle") == 4 * 5
     assert "http" not in page.replace("http-equiv", "")
+
+
+def test_the_timeline_marks_where_each_year_begins(tmp_path: Path) -> None:
+    repo = upstream(tmp_path / "up")
+    summary = survey([Given("up", str(repo.folder)), *plain.given(plain.forks(tmp_path, 1, repo))])
+    first = summary.drift[0]
+    days = ("2018-06-01", "2020-06-01")
+    drift = tuple(replace(first, point=replace(first.point, day=day)) for day in days)
+    page = survey_page(replace(summary, drift=drift))
+    assert re.findall(r"<text[^>]*>(20\d\d)</text>", page) == ["2019", "2020"]

@@ -85,8 +85,8 @@ def _commands(parser: argparse.ArgumentParser, words: Words) -> list[_Command]:
 
 
 def _command(name: str, text: str, parser: argparse.ArgumentParser, words: Words) -> _Command:
-    actions = [item for item in parser._actions if not isinstance(item, argparse._SubParsersAction)]
-    arguments = [_argument(name, item, words) for item in actions if item.help != argparse.SUPPRESS]
+    actions = [action for action in parser._actions if not isinstance(action, argparse._SubParsersAction)]
+    arguments = [_argument(name, action, words) for action in actions if action.help != argparse.SUPPRESS]
     return _Command(name, text, tuple(arguments))
 
 
@@ -115,11 +115,11 @@ def _bash(top: _Command, commands: Sequence[_Command]) -> str:
             for flag in option.flags if option.takes else ():
                 files = " files=1" if option.files else ""
                 values.append(f'        "{command.name} {flag}") words="{" ".join(option.words)}"{files} ;;')
-        for item in command.positionals:
-            if not item.words and not item.files:
+        for positional in command.positionals:
+            if not positional.words and not positional.files:
                 continue
-            files = " files=1" if item.files else ""
-            places.append(f'        "{command.name}") words="{" ".join(item.words)}"{files} ;;')
+            files = " files=1" if positional.files else ""
+            places.append(f'        "{command.name}") words="{" ".join(positional.words)}"{files} ;;')
     names = " ".join(command.name for command in commands)
     return "\n".join(
         [
@@ -241,18 +241,18 @@ def _fish(top: _Command, commands: Sequence[_Command]) -> str:
         "complete -c wirebook -f",
     ]
     lines += [
-        f"complete -c wirebook -n __fish_use_subcommand -a {item.name} -d {_fish_quoted(item.help)}"
-        for item in commands
+        f"complete -c wirebook -n __fish_use_subcommand -a {command.name} -d {_fish_quoted(command.help)}"
+        for command in commands
     ]
     lines += [_fish_option("__fish_use_subcommand", option) for option in top.options]
     for command in commands:
         here = f"__fish_seen_subcommand_from {command.name}"
         lines += [_fish_option(here, option) for option in command.options]
-        for item in command.positionals:
-            if item.files:
+        for positional in command.positionals:
+            if positional.files:
                 lines.append(f"complete -c wirebook -n {_fish_quoted(here)} -F")
-            elif item.words:
-                words = _fish_quoted(" ".join(item.words))
+            elif positional.words:
+                words = _fish_quoted(" ".join(positional.words))
                 lines.append(f"complete -c wirebook -n {_fish_quoted(here)} -a {words}")
     return "\n".join([*lines, ""])
 

@@ -64,13 +64,15 @@ def as_json(source: Source, texts: Sequence[SpecText]) -> list[SpecText]:
         return list(texts)
     formats = [format_named(name) for name in source.formats]
     rendered: list[SpecText] = []
-    for item in formats:
-        own = [text for text in texts if (claimed(formats, text.path, text.text) or formats[0]) is item]
-        if item.name in DEFAULT:
+    for spec_format in formats:
+        own = [
+            text for text in texts if (claimed(formats, text.path, text.text) or formats[0]) is spec_format
+        ]
+        if spec_format.name in DEFAULT:
             rendered += own
             continue
-        profile = NEUTRAL if item.profile is None else embedded_profile(item.profile)
-        for message in item.read(own, profile):
+        profile = NEUTRAL if spec_format.profile is None else embedded_profile(spec_format.profile)
+        for message in spec_format.read(own, profile):
             place = f"{message.path}/{message.name}.json"
             rendered.append(spec_text(place, spec_text_of(message).encode()))
     return sorted(rendered)

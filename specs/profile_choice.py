@@ -49,18 +49,18 @@ def extending(opened: Opened, path: str, *, within: tuple[str, ...] = ()) -> Ext
 
         if not name.endswith(".toml"):
             return embedded_profile(name)
-        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
-        if place in (path, *within):
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+        if target in (path, *within):
             raise InputError(f'"{name}" extends this profile in turn')
         if len(within) >= MAX_EXTENDED:
             raise InputError(f"more than {MAX_EXTENDED} profiles extend each other")
         try:
-            text = opened(place)
+            text = opened(target)
         except InputError as error:
             raise InputError(f'the profile "{name}" cannot be read: {error.message}') from None
         if text is None:
             raise InputError(f'there is no profile "{name}" to extend')
-        return read_profile(text, place, extending(opened, place, within=(path, *within)))
+        return read_profile(text, target, extending(opened, target, within=(path, *within)))
 
     return extended
 

@@ -33,9 +33,9 @@ class GitLab:
         """See Thread. GitLab's own notes ("added 1 commit") are not ours."""
         author = self._author or self._account()
         return [
-            Comment(item["id"], item["body"])
-            for item in self.client.listed(f"{self.notes}?per_page=100&order_by=created_at&sort=asc")
-            if _author(item) == author and _text(item).startswith(mark)
+            Comment(note["id"], note["body"])
+            for note in self.client.listed(f"{self.notes}?per_page=100&order_by=created_at&sort=asc")
+            if _author(note) == author and _text(note).startswith(mark)
         ]
 
     def post(self, body: str) -> None:

@@ -136,7 +136,7 @@ class SnapshotSummaries:
         if predecessor is None:
             return record, None
         changes = tuple(
-            ReleaseChange(item.slug, item.api, kind, item.versions, words)
+            ReleaseChange(entry.slug, entry.api, kind, entry.versions, words)
             for kind, items in (
                 ("new", record.new),
                 ("deprecated", record.deprecated),
@@ -144,8 +144,8 @@ class SnapshotSummaries:
                 ("returned", record.returned),
                 ("changed", record.changed),
             )
-            for item in items
-            for words in item.details or (item.words,)
+            for entry in items
+            for words in entry.details or (entry.words,)
         )
         return record, SnapshotChanges(snapshot.name, predecessor, changes)
 

@@ -161,8 +161,8 @@ def _counts(
 ) -> ApplicationCounts:
     clients = [seen for seen in applications if not seen.is_server and seen.own]
     worst = [seen.worst for seen in clients]
-    states = [item.state for item in reports.values()]
-    owners = [item.owner for item in reports.values() if item.state != CutOffState.UPGRADED]
+    states = [report.state for report in reports.values()]
+    owners = [report.owner for report in reports.values() if report.state != CutOffState.UPGRADED]
     return ApplicationCounts(
         total=len(clients),
         cut_off=len(owners),

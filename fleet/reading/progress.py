@@ -328,12 +328,12 @@ def _suffix(offset: int, text: bytes) -> str:
 
 def _text_digest(path: Path, packing: Packing, most: int | None = None) -> str:
     """A digest of the text of a compressed file or of its first bytes, as far as the file is intact."""
-    digest, left = hashlib.sha256(), most
+    digest, remaining = hashlib.sha256(), most
     with unpacked(path, packing) as file:
         try:
-            while block := file.read(1 << 20 if left is None else min(left, 1 << 20)):
+            while block := file.read(1 << 20 if remaining is None else min(remaining, 1 << 20)):
                 digest.update(block)
-                left = None if left is None else left - len(block)
+                remaining = None if remaining is None else remaining - len(block)
         except Exception as error:
             if not is_damage(error):
                 raise

@@ -335,13 +335,13 @@ def blocks_of(file: ByteSource, length: int | None = None) -> Iterator[bytes]:
 
     A line longer than MAX_LINE is cut one byte beyond that length.
     """
-    left = length
+    remaining = length
     rest: list[bytes] = []
     size = 0
     for chunk in iter(partial(_chunk, file), b""):
-        if left is not None:
-            chunk = chunk[:left]
-            left -= len(chunk)
+        if remaining is not None:
+            chunk = chunk[:remaining]
+            remaining -= len(chunk)
         first, last = chunk.find(b"\n"), chunk.rfind(b"\n") + 1
         if size <= MAX_LINE:
             rest.append(chunk[:first] if last else chunk)
@@ -349,7 +349,7 @@ def blocks_of(file: ByteSource, length: int | None = None) -> Iterator[bytes]:
         if last:
             yield b"".join(rest)[: MAX_LINE + 1] + chunk[first:last]
             rest, size = [chunk[last:]], len(chunk) - last
-        if left == 0:
+        if remaining == 0:
             break
     if size:
         yield b"".join(rest)[: MAX_LINE + 1]

@@ -210,16 +210,16 @@ def librdkafka() -> tuple[Feature, ...]:
     document = json.loads(FEATURES.read_text(encoding="utf-8"))
     return tuple(
         Feature(
-            item["name"],
+            row["name"],
             tuple(
                 Way({int(k): Versions.parse(v) for k, v in way["needs"].items()}, way.get("by", ""))
-                for way in item["any"]
+                for way in row["any"]
             ),
-            item["title"],
-            item["about"],
-            item["words"],
+            row["title"],
+            row["about"],
+            row["words"],
         )
-        for item in document["features"]
+        for row in document["features"]
     )
 
 

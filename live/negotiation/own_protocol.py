@@ -84,13 +84,13 @@ def read_clients(text: bytes, path: str) -> dict[str, Peer]:
     """Read the clients from a file in the format of live/schema/clients.json."""
     try:
         return {
-            str(item["id"]): Peer.of(
-                str(item["name"]),
-                {int(key): Versions.parse(each) for key, each in item["versions"].items()},
+            str(row["id"]): Peer.of(
+                str(row["name"]),
+                {int(key): Versions.parse(each) for key, each in row["versions"].items()},
                 kind="known",
-                origin=str(item["from"]),
+                origin=str(row["from"]),
             )
-            for item in json.loads(text)["clients"]
+            for row in json.loads(text)["clients"]
         }
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, VersionsError) as error:
         words = "this is not a table of clients, see wirebook schema clients"

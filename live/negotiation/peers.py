@@ -258,17 +258,17 @@ def known_clients() -> dict[str, Peer]:
     """The clients that are known by name (live/negotiation/clients.json); librdkafka has features, too."""
     document = json.loads(CLIENTS.read_text(encoding="utf-8"))
     return {
-        item["id"]: Peer.of(
-            item["name"],
-            {int(key): Versions.parse(text) for key, text in item["versions"].items()},
+        row["id"]: Peer.of(
+            row["name"],
+            {int(key): Versions.parse(text) for key, text in row["versions"].items()},
             kind="known",
-            origin=item["from"],
+            origin=row["from"],
             refused={
-                int(key): frozenset(Versions.parse(text)) for key, text in item.get("unsupported", {}).items()
+                int(key): frozenset(Versions.parse(text)) for key, text in row.get("unsupported", {}).items()
             },
-            features=librdkafka() if item["id"] == "librdkafka" else (),
+            features=librdkafka() if row["id"] == "librdkafka" else (),
         )
-        for item in document["clients"]
+        for row in document["clients"]
     }
 
 

@@ -104,7 +104,9 @@ def _similarity(broker: Peer) -> ReleaseSimilarity | None:
 def _unmet(result: Negotiation, required: Iterable[str], table: ReleaseTable) -> Iterator[str]:
     """A line for each broker with which a required API or feature does not work."""
     features = {
-        name.lower(): item for item in result.features for name in (item.feature.title, item.feature.name)
+        name.lower(): outcome
+        for outcome in result.features
+        for name in (outcome.feature.title, outcome.feature.name)
     }
     for name in required:
         feature = features.get(name.lower())
@@ -114,7 +116,7 @@ def _unmet(result: Negotiation, required: Iterable[str], table: ReleaseTable) ->
             try:
                 api = _api(result, name, table)
             except InputError as error:
-                names = ", ".join(item.feature.name for item in result.features)
+                names = ", ".join(outcome.feature.name for outcome in result.features)
                 raise InputError(f"{error}; features are {names}" if names else str(error)) from None
             lacking = [(pair.broker, pair.choice.words) for pair in api.pairs if pair.choice.version is None]
         for broker, words in lacking:

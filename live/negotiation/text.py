@@ -45,12 +45,12 @@ def _lines(result: Negotiation, server: str) -> Iterator[str]:
             yield f"        {similarity.summary()}"
     yield ""
     apis = result.apis
-    rows = [item for item in apis if item.client is not None] if client_known else apis
+    rows = [api for api in apis if api.client is not None] if client_known else apis
     yield from _table(rows, [broker.name for broker in brokers], client_known)
     yield ""
     yield from _reasons(rows, len(brokers))
     if client_known:
-        unspoken = [item.name or str(item.key) for item in apis if item.client is None]
+        unspoken = [api.name or str(api.key) for api in apis if api.client is None]
         if unspoken:
             yield f"Served, but not supported by the client ({len(unspoken)}): {', '.join(unspoken)}"
     yield from _features(result.features, len(brokers))
@@ -90,13 +90,13 @@ def _cell(pair: Pair, client_known: bool) -> str:
 
 
 def _reasons(rows: Sequence[ApiOutcome], brokers: int) -> Iterator[str]:
-    by_state = {state: [item for item in rows if item.usable == state] for state in STATES}
+    by_state = {state: [api for api in rows if api.usable == state] for state in STATES}
     summary = ", ".join(f"{len(each)} {_words(state, brokers)}" for state, each in by_state.items() if each)
     yield f"Of {len(rows)} {'API' if len(rows) == 1 else 'APIs'}: {summary or 'none'}."
-    for item in [*by_state["some"], *by_state["none"]]:
-        for pair in item.pairs:
+    for api in [*by_state["some"], *by_state["none"]]:
+        for pair in api.pairs:
             if pair.choice.version is None:
-                yield f"  {item.name or item.key}, {pair.broker}: {pair.choice.words}"
+                yield f"  {api.name or api.key}, {pair.broker}: {pair.choice.words}"
 
 
 def _features(features: Sequence[FeatureOutcome], brokers: int) -> Iterator[str]:

@@ -99,8 +99,8 @@ def _read_cluster(session: ProbeSession) -> None:
         body.get("ClusterId"),
         body.get("ControllerId", -1),
         tuple(
-            ClusterBroker(item["NodeId"], item["Host"], item["Port"], item.get("Rack"))
-            for item in brokers[:1000]
+            ClusterBroker(broker["NodeId"], broker["Host"], broker["Port"], broker.get("Rack"))
+            for broker in brokers[:1000]
         ),
     )
 

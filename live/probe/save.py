@@ -98,12 +98,12 @@ def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[d
 
 def cut(text: str, message: Message, versions: Versions) -> str:
     """Cut the text of a spec to one range of versions, without its history, because a probe is a snapshot."""
-    left = message.valid_versions & versions
-    unstable = message.latest_version_unstable and left.highest == message.valid_versions.highest
-    text = _without_later(text, message, left.highest)
+    shared = message.valid_versions & versions
+    unstable = message.latest_version_unstable and shared.highest == message.valid_versions.highest
+    text = _without_later(text, message, shared.highest)
     changed = _HISTORY.sub("", text)
     changed = re.sub(
-        r'^(  "validVersions"\s*:\s*)"[^"]*"', rf'\1"{left}"', changed, count=1, flags=re.MULTILINE
+        r'^(  "validVersions"\s*:\s*)"[^"]*"', rf'\1"{shared}"', changed, count=1, flags=re.MULTILINE
     )
     if not unstable:
         changed = re.sub(
@@ -111,7 +111,7 @@ def cut(text: str, message: Message, versions: Versions) -> str:
         )
     try:
         again = read_message(changed, message.path)
-        if (again.valid_versions, again.latest_version_unstable, again.history) == (left, unstable, ()):
+        if (again.valid_versions, again.latest_version_unstable, again.history) == (shared, unstable, ()):
             return changed
     except InputError:
         pass
@@ -119,7 +119,7 @@ def cut(text: str, message: Message, versions: Versions) -> str:
     value = plain(parse_json(text, message.path).value)
     assert isinstance(value, dict)
     value.pop("history", None)
-    value["validVersions"] = str(left)
+    value["validVersions"] = str(shared)
     if "latestVersionUnstable" in value:
         value["latestVersionUnstable"] = unstable
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -20,8 +20,12 @@ def render(report: CheckResult) -> str:
 
 
 def _finding(finding: Finding) -> str:
-    place, new = where(finding)
-    at = "wirebook" if place is None else f"{clip(relative(place.path))}:{place.line}:{place.column}"
-    before = " (on the old side)" if place is not None and not new else ""
+    location, new = where(finding)
+    at = (
+        "wirebook"
+        if location is None
+        else f"{clip(relative(location.path))}:{location.line}:{location.column}"
+    )
+    before = " (on the old side)" if location is not None and not new else ""
     root = "" if finding.root is None else f" (follows from {finding.root.rule})"
     return f"{at}: {state(finding)} {finding.rule}: {clip(finding.message)}{before}{root}"

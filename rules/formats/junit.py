@@ -35,8 +35,8 @@ def render(report: CheckResult) -> str:
 
 
 def _case(finding: Finding) -> str:
-    place, _ = where(finding)
-    at = f"{clip(place.path)}:{place.line}:{place.column}" if place is not None else ""
+    location, _ = where(finding)
+    at = f"{clip(location.path)}:{location.line}:{location.column}" if location is not None else ""
     name = " ".join(part for part in (finding.rule, clip(finding.field, 200), finding.versions.text) if part)
     fix = f"fix: {clip(finding.fix)}" if finding.fix else ""
     lines = [clip(finding.message), at, fix if finding.root is None else advice(finding)]

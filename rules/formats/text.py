@@ -88,9 +88,9 @@ class _Painter:
     def others(self, others: Sequence[Finding]) -> Iterator[str]:
         """The findings of a group after the first, one line each with place and name."""
         for other in others[:LISTED]:
-            place, new = where(other)
-            at = "" if place is None else f"{clip(place.path)}:{place.line}:{place.column} "
-            yield self.line(f"  {'and' if new or place is None else 'was'} {at}{about(other)}")
+            location, new = where(other)
+            at = "" if location is None else f"{clip(location.path)}:{location.line}:{location.column} "
+            yield self.line(f"  {'and' if new or location is None else 'was'} {at}{about(other)}")
         if len(others) > LISTED:
             yield self.line(f"  and {len(others) - LISTED} more: --no-group lists them")
 

@@ -279,12 +279,12 @@ def frame_end(data: bytes, size: int) -> int:
     """
     if not size:
         return 0
-    left = len(data) - size
-    if left < 0:
+    remaining = len(data) - size
+    if remaining < 0:
         raise WireError(f"a frame begins with a length of {size} bytes, but there are {len(data)}", 0)
     length = int.from_bytes(data[:size], "big", signed=True)
-    if length != left:
-        follow = "1 byte follows" if left == 1 else f"{left} bytes follow"
+    if length != remaining:
+        follow = "1 byte follows" if remaining == 1 else f"{remaining} bytes follow"
         raise WireError(f"the frame length is {length}, but {follow} it", 0)
     return size
 

@@ -58,7 +58,7 @@ def all_advisories() -> tuple[Advisory, ...]:
 
 def advisories_of(api: str) -> tuple[Advisory, ...]:
     """The known problems of an API."""
-    return tuple(item for item in all_advisories() if item.api == api)
+    return tuple(advisory for advisory in all_advisories() if advisory.api == api)
 
 
 def _advisory(row: Mapping[str, str]) -> Advisory:

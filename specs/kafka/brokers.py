@@ -168,10 +168,10 @@ def read_release_table(text: bytes, path: str, profile: Profile | None = None) -
         former = {
             int(key): tuple(map(str, api["was"])) for key, api in document["apis"].items() if "was" in api
         }
-        brokers = tuple(_broker(item, names) for item in document["releases"])
+        brokers = tuple(_broker(row, names) for row in document["releases"])
         unlisted = {
-            int(key): Unlisted(item["versions"] == "any", str(item["reason"]), str(item["source"]))
-            for key, item in document.get("served_unlisted", {}).items()
+            int(key): Unlisted(row["versions"] == "any", str(row["reason"]), str(row["source"]))
+            for key, row in document.get("served_unlisted", {}).items()
         }
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         words = "this is not a table of releases, see wirebook schema broker-versions"
@@ -214,15 +214,15 @@ def order_of(release: str) -> tuple[int, ...]:
     return () if name is None or name.prefix else name.numbers
 
 
-def _broker(item: Mapping[str, Mapping[str, str]], names: Mapping[int, str]) -> Broker:
-    versions = _ranges(item["versions"])
+def _broker(row: Mapping[str, Mapping[str, str]], names: Mapping[int, str]) -> Broker:
+    versions = _ranges(row["versions"])
     return Broker(
-        release=str(item["release"]),
+        release=str(row["release"]),
         versions=versions,
         names={key: names[key] for key in versions},
-        listeners={name: _keys(text) for name, text in item["listeners"].items()},
-        deprecated=_ranges(item.get("deprecated", {})),
-        unstable=_ranges(item.get("unstable", {})),
+        listeners={name: _keys(text) for name, text in row["listeners"].items()},
+        deprecated=_ranges(row.get("deprecated", {})),
+        unstable=_ranges(row.get("unstable", {})),
     )
 
 

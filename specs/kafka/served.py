@@ -18,7 +18,7 @@ class Served:
 
     def __init__(self, key: int, brokers: Iterable[Broker]) -> None:
         self.key = key
-        self.brokers = tuple(item for item in brokers if not item.release.endswith("-dev"))
+        self.brokers = tuple(broker for broker in brokers if not broker.release.endswith("-dev"))
 
     @classmethod
     def of(cls, message: Message) -> Served | None:

@@ -237,17 +237,17 @@ class _Reader:
                 versions = Versions.parse(each.text("versions"))
             except VersionsError as error:
                 raise each.error(str(error), "versions") from None
-            item = HeaderException(
+            exception = HeaderException(
                 kind, each.number("api_key", MAX_INT16), versions, each.number("header", MAX_INT16)
             )
             for other in exceptions:
-                same = other[:2] == item[:2] and other.header != item.header
-                if same and not (other.versions & item.versions).empty:
+                same = other[:2] == exception[:2] and other.header != exception.header
+                if same and not (other.versions & exception.versions).empty:
                     raise each.error(
-                        f"the {kind} with API key {item.api_key} has header {other.header} in versions "
-                        f"{other.versions & item.versions}",
+                        f"the {kind} with API key {exception.api_key} has header {other.header} in versions "
+                        f"{other.versions & exception.versions}",
                     )
-            exceptions.append(item)
+            exceptions.append(exception)
         return exceptions
 
     def negotiation(self, base: Profile) -> NegotiationApi | None:

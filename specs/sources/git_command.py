@@ -207,7 +207,7 @@ def _written(process: subprocess.Popen[bytes], stdin_data: bytes) -> tuple[bytes
     with selectors.DefaultSelector() as pipes:
         for number in texts:
             pipes.register(number, selectors.EVENT_READ)
-        left = memoryview(stdin_data)
+        remaining = memoryview(stdin_data)
         if process.stdin is not None:
             os.set_blocking(process.stdin.fileno(), False)
             pipes.register(process.stdin, selectors.EVENT_WRITE)
@@ -217,8 +217,8 @@ def _written(process: subprocess.Popen[bytes], stdin_data: bytes) -> tuple[bytes
                 raise TimeoutError
             for key, _ in ready:
                 if key.fileobj is process.stdin:
-                    left = left[_sent(process.stdin, left) :]
-                    if not left:
+                    remaining = remaining[_sent(process.stdin, remaining) :]
+                    if not remaining:
                         pipes.unregister(process.stdin)
                         process.stdin.close()
                     continue

@@ -184,10 +184,10 @@ class ObjectReader:
         size = int(head[2][:20])
         is_complete = size <= MAX_TEXT
         data = pipe.read(size if is_complete else HEAD)
-        left = size - len(data) + 1
-        while left and (block := pipe.read(min(left, HEAD))):
-            left -= len(block)
-        if left:
+        remaining = size - len(data) + 1
+        while remaining and (block := pipe.read(min(remaining, HEAD))):
+            remaining -= len(block)
+        if remaining:
             raise self._died()
         digest = head[0].decode("ascii", "replace")
         if digest != name and len(digest) == len(name) and not name.strip(_DIGITS):

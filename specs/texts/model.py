@@ -100,8 +100,8 @@ class FieldValues(NamedTuple):
 
         Set bits without a name come last, by their numbers.
         """
-        names = {item.value: item.name for item in self.listed}
-        if not any(item.bit is not None for item in self.listed):
+        names = {each.value: each.name for each in self.listed}
+        if not any(each.bit is not None for each in self.listed):
             return names.get(number, "")
         set_bits = [bit for bit in range(bits) if number >> bit & 1]
         unknown = [str(bit) for bit in set_bits if 1 << bit not in names]

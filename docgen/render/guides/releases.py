@@ -160,12 +160,12 @@ def is_for_clients(document: ApiDocument) -> bool:
 def _moved(
     news: Sequence[NewsItem], snapshot: SnapshotRecord, clients: dict[str, ApiDocument]
 ) -> Iterator[Moved]:
-    for item in sorted(news, key=lambda item: item.api):
-        document = clients.get(item.slug)
-        if document is not None and item.versions:
-            in_snapshot = snapshot.apis.get(item.slug)
+    for entry in sorted(news, key=lambda entry: entry.api):
+        document = clients.get(entry.slug)
+        if document is not None and entry.versions:
+            in_snapshot = snapshot.apis.get(entry.slug)
             served = VersionSet.parse(in_snapshot.versions) if in_snapshot is not None else VersionSet.NONE
-            yield Moved(document, item.versions, served)
+            yield Moved(document, entry.versions, served)
 
 
 def _read(snapshot: SnapshotRecord, own: dict[str, ApiDocument]) -> Iterator[ReadVersions]:
@@ -176,22 +176,22 @@ def _read(snapshot: SnapshotRecord, own: dict[str, ApiDocument]) -> Iterator[Rea
         "added": snapshot.new,
     }
     for event, news in lists.items():
-        for item in sorted(news, key=lambda item: item.api):
-            in_snapshot = snapshot.apis.get(item.slug)
+        for entry in sorted(news, key=lambda entry: entry.api):
+            in_snapshot = snapshot.apis.get(entry.slug)
             unstable = VersionSet.of(in_snapshot.unstable if in_snapshot is not None else ())
-            versions = item.versions - unstable
-            if item.slug in own and versions:
-                yield ReadVersions(own[item.slug], versions, event)
+            versions = entry.versions - unstable
+            if entry.slug in own and versions:
+                yield ReadVersions(own[entry.slug], versions, event)
 
 
 def _added(snapshot: SnapshotRecord, clients: dict[str, ApiDocument]) -> Iterator[NewVersion]:
-    for item in sorted(snapshot.new, key=lambda item: item.api):
-        document = clients.get(item.slug)
+    for entry in sorted(snapshot.new, key=lambda entry: entry.api):
+        document = clients.get(entry.slug)
         if document is None:
             continue
         lowest = min(version.version for version in document.versions)
-        in_snapshot = snapshot.apis.get(item.slug)
+        in_snapshot = snapshot.apis.get(entry.slug)
         for info in sorted(document.versions, key=lambda info: info.version):
             unstable = in_snapshot is not None and info.version in in_snapshot.unstable
-            if info.version in item.versions and not unstable:
+            if info.version in entry.versions and not unstable:
                 yield NewVersion(document, info, info.version == lowest)

@@ -29,7 +29,7 @@ def matrix_page(
     """
     path = "matrix/"
     apis = [row for row in index if row.is_api]
-    apis.sort(key=lambda item: key_order(item.api_key))
+    apis.sort(key=lambda api: key_order(api.api_key))
     columns: list[list[SnapshotRecord]] = []
     for snapshot in snapshots:
         if columns and columns[-1][-1].apis == snapshot.apis:
@@ -40,7 +40,7 @@ def matrix_page(
     listeners = list(dict.fromkeys(name for api in apis for name in api.listeners))
     rows = {api.api: api for api in apis}
     all_known = all_advisories() if protocol.family else ()
-    advisories = [(item, rows[item.api]) for item in all_known if item.api in rows]
+    advisories = [(advisory, rows[advisory.api]) for advisory in all_known if advisory.api in rows]
     html = render(
         "matrix.html.jinja",
         root=root_of(path),

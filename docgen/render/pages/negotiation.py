@@ -251,13 +251,14 @@ def features_page(documents: Iterable[ApiDocument]) -> Page:
     brokers = [release_peer(broker) for broker in released_brokers()]
     outcomes = negotiation(known_clients()["librdkafka"], brokers).features
     answers = {
-        broker.name: tuple(_ways(item.brokers[position]) for item in outcomes)
+        broker.name: tuple(_ways(outcome.brokers[position]) for outcome in outcomes)
         for position, broker in enumerate(brokers)
     }
     columns = list(_spans([broker.name for broker in brokers], answers.__getitem__))
     places = [[broker.name for broker in brokers].index(column.last) for column in columns]
     sections = [
-        FeatureSection(item, tuple(item.brokers[position] for position in places)) for item in outcomes
+        FeatureSection(outcome, tuple(outcome.brokers[position] for position in places))
+        for outcome in outcomes
     ]
     finalized = finalized_features(documents)
     html = render(

@@ -319,8 +319,10 @@ def _following(below: Sequence[Finding]) -> Iterator[str]:
 
 
 def _at(finding: Finding) -> str:
-    place, _ = where(finding)
-    return "" if place is None else f" <code>{_text(place.path)}:{place.line}:{place.column}</code>"
+    location, _ = where(finding)
+    return (
+        "" if location is None else f" <code>{_text(location.path)}:{location.line}:{location.column}</code>"
+    )
 
 
 def _effect(change: ProtocolChange) -> str:

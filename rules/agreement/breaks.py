@@ -120,7 +120,7 @@ class Causes:
         edits of the release, too (see `rebased`). If none explains it, they are the edits of the release.
         """
         base, old, new = release.message, self.patch.old, self.patch.new
-        own = () if old is None or not self.patch.old_side_has(era) else self._own(old, era)
+        own = () if old is None else self._own(old, era)
         if old is not None and own:
             every: Sequence[SpecEdit] = self._edits(old, new, era)
             brought = {part for each in after for part in aspects(each.kind, each.writer, (each.second,))}

@@ -310,7 +310,7 @@ class _EditSearch:
             )
         if each.kind is Kind.NAME:
             return plain._replace(is_moved=True)
-        if each.kind is Kind.LOST or (each.kind is Kind.DEFAULT and old.carried is new.carried is None):
+        if each.kind is Kind.LOST or each.is_unsent:
             return plain
         is_named = old.field.name == new.field.name and _is_in_line(old) and _is_in_line(new)
         if is_named or self.matching.is_one(old.field, new.field):

@@ -57,6 +57,10 @@ def test_fields_of_other_names_are_the_same_in_their_order(
         ([X, Y], [Y, X], {"name Y/Y"}),
         ([TEXT, A, B], [B, TEXT, A], {"name B/B"}),
         ([A, B, TEXT, C], [TEXT, C, A, B], {"name X/X", "name C/C"}),
+        # Of three that are reversed, the one that keeps its place stays.
+        ([A, B, C], [C, B, A], {"name A/A", "name C/C"}),
+        # A struct whose fields are others has not moved.
+        ([struct("S", A)], [A, struct("S", TEXT)], {"length /S.X"}),
         # What leaves or enters a struct has moved, wherever it was.
         ([struct("S", A), X], [X, A], {"length S/", "length /A"}),
         ([X, struct("S", A)], [A, X], {"length S/", "length /A"}),

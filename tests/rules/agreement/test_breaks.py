@@ -79,6 +79,14 @@ def test_a_tag_of_a_shared_struct_belongs_to_one_field() -> None:
     assert found == [("tag-reused", "A.U")]
 
 
+def test_a_tag_of_any_release_belongs_to_its_field() -> None:
+    releases = [protocol(field("B", "int8"), validVersions="0"), protocol(field("B", "int8"), TAGGED)]
+    after = protocol(field("B", "int8"), TAGGED | {"name": "U"})
+    baselines = [Baseline(f"1.{number}", each) for number, each in enumerate(releases)]
+    errors = [each for each in check(releases[0], after, baselines) if each.severity == "error"]
+    assert [(each.rule, each.field, each.released_in) for each in errors] == [("tag-reused", "U", "1.1")]
+
+
 def test_the_tags_of_a_part_of_a_struct_are_those_of_the_whole() -> None:
     """A struct that is split by versions, and its parts, are one struct to whoever reads its tags."""
     inner = field("A", "int8")

@@ -421,9 +421,9 @@ class _Merge:
 def _fields_of(item: Item, sequence: Sequenced) -> list[LayoutField]:
     """The structs around an item that dissolve, from the outermost, and its own field.
 
-    An element, or what a tag holds, has no field of its own.
+    An element, or what a tag holds, has no field of its own, and is not in the struct that the tag is of.
     """
-    around = [struct for name, struct in sequence.structs.items() if name == item.name[: len(name)]]
+    around = [struct for name, struct in sequence.structs.items() if name and name == item.name[: len(name)]]
     return around if item.field is None or not item.name else [*around, item.field]
 
 

@@ -270,6 +270,13 @@ UNTAGGED = field("T", "[]int32", "0+", taggedVersions="1+", tag=0)
             [],
             id="inside a struct that is in the place of a field",
         ),
+        pytest.param(
+            [field("S", "S", "0+", X, **TAGGED)],
+            [field("S", "S", "0+", A, **TAGGED)],
+            [field("S", "S", "0+", field("Y", "[]string"), **TAGGED)],
+            [],
+            id="inside a tag, in the place of a field of another type than in the release",
+        ),
         pytest.param([A], [X, A], [X, A, field("Y", "int8", "0+", **TAGGED)], [], id="a new tag"),
         pytest.param(
             [_tag("0")],

@@ -202,8 +202,8 @@ class _Rebase:
         return old is not None and self._of_release(old) is not None
 
     def _is_dropped(self, item: Item, old: Sequenced) -> bool:
-        """Whether the new side lacks the field of an item of the old side, and the structs around it."""
-        partners = [self.patch.new_of.get(field.field.written.order) for field in _fields_of(item, old)]
+        """Whether the new side lacks the field of an item of the old side."""
+        partners = [self.patch.new_of.get(field.field.written.order) for field in _fields_of(item, old)[-1:]]
         return all(new is None or new.written.order not in self.carried[2] for new in partners)
 
     def _at(self, merge: "_Merge", place: "_Place") -> Item:

@@ -61,6 +61,22 @@ def test_what_a_patch_moves_inside_a_struct(kind: str, more: dict[str, Any]) -> 
 
 
 @pytest.mark.parametrize(
+    ("kind", "more"),
+    [("S", TAGGED), ("[]S", {}), ("S", {"nullableVersions": "0+"}), ("S", {}), ("[]S", TAGGED)],
+)
+def test_what_replaces_a_field_that_only_the_old_side_has(kind: str, more: dict[str, Any]) -> None:
+    """Inside a struct of any form, it is as new to peers of the release as what it replaces."""
+
+    def sides(*inside: dict[str, Any]) -> Fields:
+        return [field("S", kind, "0+", *inside, **more)]
+
+    assert not errors(sides(A), sides(A, X), sides(A, G))
+    assert not errors(sides(X), sides(A), sides(G))
+    added = [("field-added-to-released-version", "S.C")]
+    assert errors(sides(A), sides(A, X), sides(A, G, C)) == added
+
+
+@pytest.mark.parametrize(
     ("before", "after"),
     [
         pytest.param([B, field("S", "S", "0+", A)], [field("S", "S", "0+", A), B], id="moved"),

@@ -67,7 +67,9 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     if not has_release:
         hurt = f"no release has it{tag}"
     # Of a version that only an unstable top version has, nothing is lost.
-    is_released = own is None or any(of.field.tag == own for of in _of_releases(lone))
+    is_released = own is None or any(
+        of.field.name == lone.field.name and of.field.tag == own for of in _fields_of_releases(lone)
+    )
     is_unreleased = not is_released and bool(had - {lone.messages.unstable_top})
     yield Hit(
         f"the definition of {lone.path} ({lone.field.type}) is deleted: {hurt}",
@@ -83,16 +85,23 @@ def _only_released(lone: LoneField) -> VersionNumbers:
 
     If the new side serves them, it is compared with the releases, which shows all but the loss of a tag.
     """
-    released = {version for of in _of_releases(lone) for version in of.versions & of.field.present}
+    own, names = lone.field, {of.field.name for of in walk_fields(lone.messages.old)}
+    released = {
+        version
+        for of in _fields_of_releases(lone)
+        # Another one of its type, which the old side lacks, may be the field before it was renamed.
+        if of.field.name == own.name or (of.field.name not in names and of.field.type == own.type)
+        for version in of.versions & of.field.present
+    }
     both = lone.messages.old.valid_versions, lone.messages.new.valid_versions
-    served = both if lone.field.tag is None else both[:1]
+    served = both if own.tag is None else both[:1]
     return frozenset(released & lone.messages.released.keys()).difference(*served)
 
 
-def _of_releases(lone: LoneField) -> Iterator[OneField]:
-    """The fields of releases with the name of the field."""
+def _fields_of_releases(lone: LoneField) -> Iterator[OneField]:
+    """All fields of the message in releases."""
     for spec in lone.messages.released_specs:
-        yield from (of for of in walk_fields(spec) if of.field.name == lone.field.name)
+        yield from walk_fields(spec)
 
 
 def _count(field: Field, message: Message) -> int:

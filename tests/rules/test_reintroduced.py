@@ -183,6 +183,15 @@ def test_a_definition_of_versions_that_only_releases_have_is_of_no_other_field()
     ]
 
 
+def test_a_definition_of_versions_that_only_releases_have_may_have_been_renamed() -> None:
+    renamed = DATA | {"name": "Content", "versions": "0"}
+    before, after = protocol(ID, renamed, validVersions="1"), protocol(ID, validVersions="1")
+    released = Baseline("1.0.0", protocol(ID, DATA | {"versions": "0"}))
+    assert [(each.rule, each.versions.text) for each in check(before, after, [released])] == [
+        ("definition-deleted", "0")
+    ]
+
+
 def test_the_default_of_a_tag_matters_where_it_is_one() -> None:
     zone, other = ZONE | {"versions": "0+"}, ZONE | {"versions": "0+", "default": "here"}
     released = protocol(ID, ZONE | {"versions": "0+"}, validVersions="0", flexibleVersions="none")

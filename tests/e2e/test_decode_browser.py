@@ -224,6 +224,30 @@ def test_a_pasted_request_without_a_length_is_read_without_one(browser: Any) -> 
 
 
 @pytest.mark.long
+def test_typed_bytes_are_not_complete(browser: Any) -> None:
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(f"{base}decode/")
+        loaded(page)
+        page.locator("textarea[name=hex]").press_sequentially("0000000a00120000")
+        expect_status(page, begins("byte 0: the frame length is 10"))
+        expect(page.locator("input[name=frame]")).to_be_checked()
+        assert wrong == []
+
+
+@pytest.mark.long
+def test_lengths_that_all_lack_1_are_found(browser: Any) -> None:
+    name, version = "61" * 126, "312e302e30"
+    text = f"0012000300000007000161007e{name}05{version}00"
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(f"{base}decode/")
+        loaded(page)
+        page.locator("textarea[name=hex]").fill(text)
+        expect(page.locator(".wb-fits")).to_contain_text("is 7f, not 7e")
+        expect(page.locator(".wb-fits")).to_contain_text("is 06, not 05")
+        assert wrong == []
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -256,7 +256,7 @@
       function open(given) { return attempt(chosen.doc, side, chosen.number, how, given, SPANS).found; }
       function compact(given) {
         return open(given).parts.flatMap(function (part) { return part.spans; }).filter(function (span) {
-          return ["length", "count", "null"].includes(span.kind) && span.type === "UNSIGNED_VARINT" && given[span.start] < 127;
+          return ["length", "count", "null"].includes(span.kind) && span.type === "UNSIGNED_VARINT" && bytes[span.start] < 127;
         }).slice(0, LENGTHS);
       }
       function plus(given, spans) {
@@ -368,8 +368,12 @@
       run();
     }
 
-    function again() {
-      isNew = true;
+    /* Bytes that are typed come one by one, and are not complete before the last one. */
+    function isTyped(event) {
+      return (event.data || "").length === 1 || /^(delete|history|insertLineBreak|insertParagraph)/.test(event.inputType);
+    }
+    function again(event) {
+      isNew = isNew || !isTyped(event);
       clearTimeout(timer);
       timer = setTimeout(run, 150);
     }
@@ -386,7 +390,7 @@
     }
     hex.addEventListener("paste", function (event) { hold(event, event.clipboardData); });
     hex.addEventListener("drop", function (event) { hold(event, event.dataTransfer); });
-    hex.addEventListener("input", function () { held = null; again(); });
+    hex.addEventListener("input", function (event) { held = null; again(event); });
     form.addEventListener("submit", function (event) { event.preventDefault(); });
     api.addEventListener("change", function () { choose(null, message.value); });
     [version, message, frame, header].filter(Boolean).forEach(function (each) { each.addEventListener("change", run); });

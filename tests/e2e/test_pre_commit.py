@@ -271,6 +271,7 @@ def test_plain_hook(tmp_path: Path) -> None:
     page = (ROOT / "site_src/check.md").read_text(encoding="utf-8")
     (line,) = re.findall(r"^printf .*pre-commit$", page, re.MULTILINE)
     repo = started(tmp_path / "repo")
+    (repo.folder / ".git" / "hooks").mkdir()
     tools = tmp_path / "bin"
     tools.mkdir()
     program = tools / "wirebook"

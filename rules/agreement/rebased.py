@@ -81,6 +81,10 @@ def rebased(accepted: Matching, patch: Matching, layouts: tuple[Layout, Layout, 
 
 def aspects(kind: Kind, writer: WriterSide, sides: Sequence[Side]) -> Iterator[Aspect]:
     """What an edit or a disagreement is of: that a side has no field in a place is one aspect, too."""
+    if kind is Kind.FLEXIBLE:
+        # It is an edit of the message, which shows at the end of each struct.
+        yield None, kind
+        return
     is_own = kind is Kind.DEFAULT or (kind is Kind.NULL and writer is not WriterSide.BOTH)
     for side in sides:
         declared = None if side.field is None else id(side.field)
@@ -100,6 +104,8 @@ class _Rebase:
         self.patch = patch
         self.layouts = layouts
         self.carried = [{field.field.written.order: field for field in side.walk()} for side in layouts]
+        one, own, now = (side.flexible for side in layouts)
+        self.is_flexible_edited = one == own != now
         self.edited: set[Aspect] = set()
 
     def form(self, release: WireForm) -> WireForm:
@@ -156,6 +162,9 @@ class _Rebase:
         lasting = {at for at, item in enumerate(new.items) if self._is_lasting(item)}
         dropped = {own for own, item in enumerate(old.items) if self._is_dropped(item, old)}
         back = self._back(release, new)
+        if self.is_flexible_edited:
+            # Ends that the structs have for that are in the place of nothing.
+            lasting |= {at for at, item in enumerate(new.items) if isinstance(item, SectionItem)}
         merge = _Merge((release, old, new), in_release, in_old, back, foreign, lasting, dropped)
         items = tuple(self._at(merge, place) for place in merge.places())
         for item in merge.removed():

@@ -407,3 +407,16 @@ def test_a_field_that_took_a_tag_is_removed_where_it_has_no_tag() -> None:
     assert (removed.rule, removed.severity) == ("field-removed-from-released-version", "error")
     assert (removed.field, removed.versions.text) == ("B", "0")
     assert not check(side(X, taker, C), side(X, former, C), release)
+
+
+def test_a_version_becomes_flexible_as_a_field_is_removed() -> None:
+    """The end of the message is in the place of no field. A message with a header is broken by that, too."""
+
+    def side(flexible: str, *fields: dict[str, Any]) -> Protocol:
+        return protocol(*fields, type="data", apiKey=None, flexibleVersions=flexible)
+
+    for fields in ((), (A,), (C, A)):
+        release = [Baseline("1.0", side("none", *fields))]
+        for more in ((*fields, X), (X, *fields)):
+            (broken,) = check(side("none", *more), side("0+", *fields), release)
+            assert (broken.rule, broken.severity, broken.field) == ("flexible-versions-changed", "error", "")

@@ -144,10 +144,12 @@ def _profile(request: StartRequest) -> str:
     return f"{head}\n\n{explained(schema('profile'), values, without)}"
 
 
-def _writes_profile(survey: RepositorySurvey) -> bool:
-    """Whether there is no profile yet, and the specs need one."""
-    needed = _is_fork(survey) or not survey.profile
-    return needed and not os.path.lexists(survey.top / "profile.toml")
+def _profile_has_title(request: StartRequest) -> bool:
+    """Whether the profile has the title of the site: the one that is written, or the one that there is."""
+    survey = request.survey
+    if (_is_fork(survey) or not survey.profile) and not os.path.lexists(survey.top / "profile.toml"):
+        return True
+    return survey.is_titled and survey.title == request.title
 
 
 def _is_fork(survey: RepositorySurvey) -> bool:
@@ -160,7 +162,7 @@ def _words(request: StartRequest) -> dict[str, str]:
     return {
         "REQUIREMENT": request.requirement,
         # The plugin takes the title of the profile in place of an empty name.
-        "TITLE": '""' if _writes_profile(request.survey) else json.dumps(request.title, ensure_ascii=False),
+        "TITLE": '""' if _profile_has_title(request) else json.dumps(request.title, ensure_ascii=False),
         "HEADING": request.title,
         "TODO": HOME_TODO,
         "HOOK": _template("hook").rstrip("\n"),

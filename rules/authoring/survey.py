@@ -27,7 +27,8 @@ class RepositorySurvey:
     `ancestry` is what specs of Kafka's family without a profile of their own are to Apache Kafka's, None for
     others. `specs` are the paths of the specs with their texts, `profile` names their profile ("" if
     there is none), `config` is the settings file, if there is one. `name` is the short name of the protocol,
-    `title` the display name. `released` is a glob of the tags of releases, None without any.
+    `title` the display name, which the profile states if `is_titled`. `released` is a glob of the tags of
+    releases, None without any.
     """
 
     top: Path
@@ -36,6 +37,7 @@ class RepositorySurvey:
     config: Path | None
     name: str
     title: str
+    is_titled: bool
     product: str
     gitlab: bool
     released: str | None
@@ -72,6 +74,7 @@ def survey(folder: Path) -> RepositorySurvey:
         config=find_config(top),
         name=name,
         title=_title(profile) or f"{product} protocol",
+        is_titled=bool(_title(profile)),
         product=product,
         gitlab=not (top / ".github").exists() and (beside or "gitlab" in remote.lower()),
         released=_releases(tags),

@@ -132,17 +132,18 @@ def test_the_repository_of_kafka_needs_no_profile(
 
 
 @pytest.mark.parametrize(
-    ("profile", "title"),
+    ("profile", "title", "site_name"),
     [
-        ('title = "The Otter wire"\n', "The Otter wire"),
-        ('extends = "kafka"\nname = "otter"\n', "Otter protocol"),
+        # The site takes the title of the profile in place of an empty name.
+        ('title = "The Otter wire"\n', "The Otter wire", ""),
+        ('extends = "kafka"\nname = "otter"\n', "Otter protocol", "Otter protocol"),
     ],
 )
-def test_the_site_has_the_title_of_the_profile(repo: Repo, profile: str, title: str) -> None:
+def test_the_site_has_the_title_of_the_profile(repo: Repo, profile: str, title: str, site_name: str) -> None:
     repo.write("profile.toml", profile)
     repo.write("Note.json", (ROOT / "rules/authoring/templates/NoteData.json.template").read_text())
     assert main(["init", "--yes"]) == 0
-    assert yaml.safe_load((repo.folder / "mkdocs.yml").read_text())["site_name"] == title
+    assert yaml.safe_load((repo.folder / "mkdocs.yml").read_text())["site_name"] == site_name
     assert (repo.folder / "docs/index.md").read_text().startswith(f"# {title}\n")
     assert (repo.folder / "profile.toml").read_text() == profile
 

@@ -36,6 +36,7 @@ SCHEMAS = {
     "kips": "specs/schema/kips.json",
     "advisories": "specs/schema/advisories.json",
     "removals": "specs/schema/removals.json",
+    "finalized-features": "specs/schema/finalized_features.json",
     "aliases": "specs/schema/aliases.json",
     "releases": "specs/schema/releases.json",
     "release-digests": "specs/schema/release_digests.json",
@@ -75,7 +76,8 @@ SCHEMAS = {
 # What only the reference of the embedded protocol, and the commands on its brokers, read and write.
 _OF_KAFKA = (
     "kips", "advisories", "removals", "aliases", "releases", "release-digests", "origins", "field-code",
-    "flow", "vendors", "probe", "mock", "negotiation-data", "features", "fleet", "fleet-state",
+    "finalized-features", "flow", "vendors", "probe", "mock", "negotiation-data", "features", "fleet",
+    "fleet-state",
 )  # fmt: skip
 OF_ANY_PROTOCOL = tuple(name for name in SCHEMAS if name not in _OF_KAFKA)
 

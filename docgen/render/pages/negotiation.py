@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -27,6 +26,7 @@ from wirebook.live.negotiation.peers import (
     release_peer,
 )
 from wirebook.specs.kafka.brokers import api_names, order_of, released_brokers
+from wirebook.specs.kafka.finalized_features import FinalizedFeature, finalized_features
 from wirebook.specs.printable import enumerated
 from wirebook.specs.versions import Versions
 
@@ -221,28 +221,25 @@ class FeatureSection:
 
 
 @dataclass(frozen=True, slots=True)
-class FinalizedFeature:
-    """A level of a cluster's feature, and the versions of APIs that need it: API, number and slug."""
+class FeatureNeeds:
+    """A feature that a cluster has to finalize, and the first version of each API that needs it."""
 
-    name: str
-    level: int
-    needed_by: tuple[tuple[str, int, str], ...]
-
-
-# What `requires` of a version says of a feature.
-_NEEDED = re.compile(r"finalized feature (?P<name>[a-z.]+\.version) of at least (?P<level>\d+)")
+    feature: FinalizedFeature
+    needed_by: tuple[tuple[ApiDocument, int], ...]
 
 
-def finalized_features(documents: Iterable[ApiDocument]) -> tuple[FinalizedFeature, ...]:
-    """The features that a cluster must have finalized before brokers accept versions of APIs, by name."""
-    needed_by: dict[tuple[str, int], list[tuple[str, int, str]]] = {}
-    for document in documents:
-        for version in sorted(document.versions, key=lambda each: each.version):
-            for match in _NEEDED.finditer(version.requires):
-                name_and_level = match["name"], int(match["level"])
-                use = (document.api, version.version, document.slug)
-                needed_by.setdefault(name_and_level, []).append(use)
-    return tuple(FinalizedFeature(*feature, tuple(uses)) for feature, uses in sorted(needed_by.items()))
+def feature_needs(documents: Iterable[ApiDocument]) -> Iterator[FeatureNeeds]:
+    """The features that versions of APIs need, by name."""
+    of_api = {document.api: document for document in documents}
+    for feature in finalized_features():
+        needed_by = []
+        for document in filter(None, map(of_api.get, feature.versions)):
+            versions = feature.versions[document.api]
+            numbers = [version.version for version in document.versions if version.version in versions]
+            if numbers:
+                needed_by.append((document, min(numbers)))
+        if needed_by:
+            yield FeatureNeeds(feature, tuple(needed_by))
 
 
 def features_page(documents: Iterable[ApiDocument]) -> Page:
@@ -260,7 +257,7 @@ def features_page(documents: Iterable[ApiDocument]) -> Page:
         FeatureSection(outcome, tuple(outcome.brokers[position] for position in places))
         for outcome in outcomes
     ]
-    finalized = finalized_features(documents)
+    finalized = tuple(feature_needs(documents))
     html = render(
         "features.html.jinja",
         root=root_of(path),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -12,8 +13,8 @@ from wirebook.docgen.render.pages.negotiation import (
     FeatureSection,
     ReleaseSpan,
     core_table,
+    feature_needs,
     features_page,
-    finalized_features,
 )
 from wirebook.live.negotiation.negotiate import Feature, Peer, Way, choose
 from wirebook.live.negotiation.outcome import negotiation
@@ -136,13 +137,24 @@ def test_releases_in_which_every_feature_works_alike_share_a_column() -> None:
 
 
 def test_features_that_a_cluster_enables_are_listed_with_what_needs_them() -> None:
-    features = {feature.name: feature for feature in finalized_features(own_book().documents)}
-    assert ("ConsumerGroupHeartbeat", 0, "consumer-group-heartbeat") in features["group.version"].needed_by
-    assert features["group.version"].level == 1
-    assert {use[0] for use in features["transaction.version"].needed_by} == {
+    uses = {
+        (each.feature.name, each.feature.level, document.api, number)
+        for each in feature_needs(own_book().documents)
+        for document, number in each.needed_by
+    }
+    assert ("group.version", 1, "ConsumerGroupHeartbeat", 0) in uses
+    assert {api for name, _, api, _ in uses if name == "transaction.version"} == {
         "EndTxn",
         "Produce",
         "TxnOffsetCommit",
+    }
+    # The text of a version says what it needs, too.
+    named = re.compile(r"finalized feature ([a-z.]+\.version) of at least (\d+)")
+    assert uses == {
+        (name, int(level), document.api, version.version)
+        for document in own_book().documents
+        for version in document.versions
+        for name, level in named.findall(version.requires)
     }
     html = str(features_page(own_book().documents).html)
     assert "group.version=1" in html

@@ -263,8 +263,7 @@ def frozen_baselines(request: CheckRequest, protocol: str | None = None) -> tupl
     only its own specs.
     """
     with ExitStack() as stack:
-        scope = Scope(request, stack)
-        _limit(scope, protocol)
+        scope = _limited(Scope(request, stack), protocol)
         prerelease = scope.config.prerelease.value
         search = ReleaseSearch(
             scope.repository,
@@ -292,17 +291,16 @@ def frozen_baselines(request: CheckRequest, protocol: str | None = None) -> tupl
         return content, [snapshot.name for snapshot in snapshots]
 
 
-def _limit(scope: Scope, name: str | None) -> None:
-    """Limit a scope to a protocol; None is all of them, if they have the same releases. Raises InputError."""
+def _limited(scope: Scope, name: str | None) -> Scope:
+    """A scope for a protocol; None is all of them, if they have the same releases. Raises InputError."""
     policy = scope.policies[-1]
     protocols = policy.config.protocols.value or Protocols()
+    if name is None and scope.config.of_protocol(None).released == scope.config.released:
+        return scope
     claims = [(claim.name, claim) for claim in protocols.claims]
-    has_own = scope.config.of_protocol(None).released != scope.config.released
-    if name is None and not has_own:
-        return
     claim = chosen(claims, name, protocols.path or "the settings")
-    scope.owns = lambda path: protocols.owner(policy.placed(scope.top)(path), contested=True) == claim.name
-    scope.config = scope.config.of_protocol(claim.name)
+    placed = policy.placed(scope.top)
+    return scope.of_protocol(claim.name, lambda path: protocols.owner(placed(path), contested=True))
 
 
 def _to_freeze(snapshot: ReleaseSnapshot) -> Iterator[tuple[str, str, bytes]]:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from wirebook.rules.check.protocol import SideView, tables_of
 from wirebook.rules.check.registries import may_be_table
-from wirebook.rules.check.scope import Policy, Scope, released_of_both
+from wirebook.rules.check.scope import Policy, Scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
@@ -105,17 +105,10 @@ def _named_tables(scope: Scope, sides: ComparedSides, owners: _Owners) -> dict[s
 
 
 def _part(scope: Scope, name: str, owners: _Owners, tables: Collection[str]) -> Scope:
-    part = copy.copy(scope)
-    part.part, part.notices, part.tables = name, [], set()
+    part = scope.of_protocol(name, owners.owner)
+    part.notices, part.tables = [], set()
     part.owns = lambda path: owners.owns(name, path)
-    part.may_own = lambda path: owners.owner(path) in (name, "")
     part.claims = (name, *owners.words)
-    part.policies = tuple(
-        policy._replace(config=policy.config.of_protocol(name)) for policy in scope.policies
-    )
-    before, after = part.policies[0].config, part.policies[-1].config
-    if not scope.request.released:
-        part.config = scope.config._replace(released=released_of_both(before, after))
     owned = (
         {path for path in paths if not path.endswith(".json") or part.owns(path) or path in tables}
         for paths in scope.named

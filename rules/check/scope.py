@@ -1,5 +1,6 @@
 """The scope of a check: its configuration, its repository, and which files count."""
 
+import copy
 import os
 import posixpath
 from collections.abc import Callable, Iterator, Sequence, Set
@@ -325,6 +326,23 @@ class Scope:
             return None
         placed = policy.placed(self.real_top)
         return lambda path: protocols.owner(placed(path), contested=True) == part
+
+    def of_protocol(self, name: str, owner: Callable[[str], str]) -> "Scope":
+        """The scope of one of several protocols, with its releases.
+
+        `owner` returns the protocol of a file by its path from the top, "" for none.
+        """
+        part = copy.copy(self)
+        part.part = name
+        part.owns = lambda path: owner(path) == name
+        part.may_own = lambda path: owner(path) in (name, "")
+        part.policies = tuple(
+            policy._replace(config=policy.config.of_protocol(name)) for policy in self.policies
+        )
+        before, after = part.policies[0].config, part.policies[-1].config
+        if not self.request.released:
+            part.config = self.config._replace(released=released_of_both(before, after))
+        return part
 
     def judge_by(self, old: Policy) -> None:
         """Use the policy of the old side, and that of the new side where it is stricter.

@@ -110,6 +110,17 @@ def test_a_frozen_file_has_the_releases_and_the_specs_of_one_protocol(
         assert capsys.readouterr().err == f"wirebook: {words}\n"
 
 
+def test_a_frozen_file_has_the_specs_of_a_protocol_that_moved(repo: Repo) -> None:
+    """As with tags: the tables of a release say where its specs were."""
+    repo.git("mv", "cards", "deck")
+    repo.write("wirebook.toml", CONFIG.replace('"/cards"', '"/deck"'))
+    repo.commit("moved")
+    assert main(["freeze", "--protocol", "cards", "-o", "frozen.wirebook"]) == 0
+    content = (repo.folder / "frozen.wirebook").read_text()
+    assert "cards/" in content
+    assert "ledger" not in content
+
+
 def test_a_site_shows_the_releases_of_its_protocol(repo: Repo) -> None:
     both = BuildRequest.of(None, here=repo.folder)
     assert both.choosing("ledger").releases == ("ledger-v1.0.0",)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from wirebook.specs.kafka.brokers import order_of
 from wirebook.specs.kafka.registry import FOLDER
-from wirebook.specs.sources.releases import ReleaseName
 from wirebook.specs.versions import VersionSet
 
 _PATH = FOLDER / "removals.json"
@@ -27,13 +27,8 @@ class Removal:
 
     def is_of(self, release: str) -> bool:
         """Whether a release is of the line that removed them: "4.0.1" is of "4.0"."""
-        line, name = ReleaseName.parse(self.release), ReleaseName.parse(release)
-        return (
-            line is not None
-            and name is not None
-            and not name.prefix
-            and name.numbers[: len(line.numbers)] == line.numbers
-        )
+        line = order_of(self.release)
+        return order_of(release)[: len(line)] == line
 
 
 @cache

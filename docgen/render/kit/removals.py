@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
-from wirebook.docgen.catalog.records import ApiDocument, SnapshotRecord
+from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecord
 from wirebook.specs.kafka.removals import Removal, all_removals, removals_of
 from wirebook.specs.versions import VersionSet
-
-
-@dataclass(frozen=True, slots=True)
-class Removed:
-    """Versions of an API or message that were removed."""
-
-    slug: str
-    api: str
-    versions: VersionSet
-    whole: bool
-
-    @property
-    def words(self) -> str:
-        """What of it was removed: "0-3", or "(all versions)"."""
-        return "(all versions)" if self.whole else self.versions.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +16,7 @@ class ExplainedRemoval:
     """A reason, and what a snapshot removed for it."""
 
     removal: Removal
-    removed: tuple[Removed, ...]
+    removed: tuple[NewsItem, ...]
 
 
 def removed_by_reason(snapshot: SnapshotRecord, protocol: ProtocolRecord) -> tuple[ExplainedRemoval, ...]:
@@ -42,14 +27,14 @@ def removed_by_reason(snapshot: SnapshotRecord, protocol: ProtocolRecord) -> tup
     return tuple(ExplainedRemoval(removal, removed) for removal, removed in reasons if removed)
 
 
-def _removed(snapshot: SnapshotRecord, removal: Removal) -> Iterator[Removed]:
+def _removed(snapshot: SnapshotRecord, removal: Removal) -> Iterator[NewsItem]:
     """What a snapshot removed for one reason, in the order in which the reason lists it."""
     for api, versions in removal.versions.items():
         for news in snapshot.removed:
             removed = news.versions & versions
             release = news.by_release or snapshot.release or snapshot.name
             if news.api == api and removed and removal.is_of(release):
-                yield Removed(news.slug, api, removed, news.whole)
+                yield replace(news, versions=removed)
 
 
 def reasons_of(document: ApiDocument, protocol: ProtocolRecord) -> Iterator[tuple[Removal, VersionSet]]:

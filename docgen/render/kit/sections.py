@@ -89,6 +89,7 @@ def version_sections(document: ApiDocument, ids: Ids, lines: TextLines | None = 
 def _parts(
     document: ApiDocument, number: int, is_open: bool, ids: Ids, text_lines: TextLines | None
 ) -> Iterator[MessagePart]:
+    ascending = sorted(document.versions, key=lambda version: version.version)
     for message in document.messages:
         version = message.versions.get(number)
         if version is None:
@@ -97,11 +98,10 @@ def _parts(
             zip((field.path for field in version.layout.walk()), version.origin.fields, strict=False)
         )
         carried = _carried(message)
-        records = {each.version: each for each in sorted(document.versions, key=lambda each: each.version)}
         texts = {
             field.path: KnownField(
-                _versions(number, carried[field.path], records),
-                _release(field, records, carried[field.path]),
+                _versions(number, carried[field.path], ascending),
+                _release(field, ascending, carried[field.path]),
                 lines.get(field.path, 0),
                 field.values.at(number),
                 text_lines.field(message.name, field.path, number) if text_lines else 0,
@@ -118,26 +118,25 @@ def _parts(
         yield part
 
 
-def _versions(number: int, carried: str, records: Mapping[int, VersionRecord]) -> str:
+def _versions(number: int, carried: VersionSet, ascending: Sequence[VersionRecord]) -> str:
     """The versions of a field in the table of one: without those that no release served as stable."""
-    served = served_versions(VersionSet.parse(carried), records.values())
-    return str(served) if number in served else carried
+    served = served_versions(carried, ascending)
+    return str(served if number in served else carried)
 
 
-def _release(field: FieldRecord, records: Mapping[int, VersionRecord], carried: str) -> str:
+def _release(field: FieldRecord, ascending: Sequence[VersionRecord], carried: VersionSet) -> str:
     """The release that first served a field as stable, by the versions that have it."""
-    versions = VersionSet.parse(carried)
-    return field_release(field, (record for number, record in records.items() if number in versions))
+    return field_release(field, (record for record in ascending if record.version in carried))
 
 
-def _carried(message: MessageRecord) -> dict[str, str]:
+def _carried(message: MessageRecord) -> dict[str, VersionSet]:
     """The versions of each field by its path: a struct at several places has only those of each place."""
     carried: dict[str, VersionSet] = {}
     for record in message.fields:
         own = VersionSet.parse(record.versions)
         above = carried.get(record.path.rpartition(".")[0])
         carried[record.path] = own if above is None else own & above
-    return {path: str(versions) for path, versions in carried.items()}
+    return carried
 
 
 def _changes(parts: Sequence[MessagePart]) -> list[tuple[str, str]]:

@@ -250,6 +250,7 @@
       const others = await fitting(selected, side, how, bytes);
       if (mine === turn) section.before(corrected(chosen, side, how, bytes), others);
     }
+    function inPairs(digits) { return digits.replace(/(.{2})(?=.)/g, "$1 "); }
     /* A compact length or count is written plus 1. Where this is missing once, or everywhere, all bytes fit with it. */
     function corrected(chosen, side, how, bytes) {
       if (bytes.length > TRIED) return "";
@@ -278,7 +279,7 @@
       const button = element("button", { type: "button" }, "Read the corrected bytes");
       button.addEventListener("click", function () {
         held = null;
-        hex.value = wirebookCodec.hex(all).replace(/(.{2})(?=.)/g, "$1 ");
+        hex.value = inPairs(wirebookCodec.hex(all));
         run();
         status.scrollIntoView({ block: "nearest" });
       });
@@ -364,7 +365,7 @@
       const rest = (how.header && vector.header || "") + vector.body;
       const before = how.length ? (rest.length / 2).toString(16).padStart(2 * how.length, "0") : "";
       held = null;
-      hex.value = (before + rest).replace(/(.{2})(?=.)/g, "$1 ");
+      hex.value = inPairs(before + rest);
       run();
     }
 

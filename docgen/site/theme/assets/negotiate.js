@@ -488,11 +488,13 @@
   }
 
   function isBetween(item) { return (data.between || []).indexOf(item.key) >= 0; }
-  /* The APIs that a client sends: those of the client, or, without one, of the brokers. Its verdict counts the same ones. */
-  function sent(result) {
+  /* The APIs of the client, or, without one, of the brokers. */
+  function compared(result) {
     var known = result.client && result.client.versions;
-    return result.apis.filter(function (item) { return (!known || item.client !== null) && !isBetween(item); });
+    return result.apis.filter(function (item) { return !known || item.client !== null; });
   }
+  /* Those that a client sends: its verdict counts the same ones. */
+  function sent(result) { return compared(result).filter(function (item) { return !isBetween(item); }); }
   function sentence(result) {
     var many = result.brokers.length > 1, known = result.client && result.client.versions, apis = sent(result);
     var counts = Object.keys(STATES).map(function (each) {
@@ -553,7 +555,7 @@
       }));
     }
     var clients = sent(result).sort(failuresFirst);
-    var nodes = result.apis.filter(function (item) { return (!known || item.client !== null) && isBetween(item); }).sort(failuresFirst);
+    var nodes = compared(result).filter(isBetween).sort(failuresFirst);
     if (verdicts.length) parts.push(element("p", {}, sentence(result)));
     parts.push(apis(known ? "Client APIs, failures first" : "APIs that clients use, those that a broker lacks first", clients));
     if (nodes.length) {

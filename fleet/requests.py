@@ -146,11 +146,11 @@ def apis_of_server(client_id: str) -> frozenset[int]:
     return _NOT_OF_SERVERS if match is None else _CLIENTS_OF_SERVERS[(match.lastindex or 0) - 1][1]
 
 
-def origin_of(api_key: int, apis_of_server: Collection[int], is_forwarded: bool) -> Origin:
-    """Who sent a request that a request log shows."""
+def origin_of(api_key: int, server_apis: Collection[int], is_forwarded: bool) -> Origin:
+    """Who sent a request that a request log shows; `server_apis` are those of its client id."""
     if is_forwarded:
         return Origin.FORWARDED
-    return Origin.SERVER if api_key in BROKERS_SEND or api_key in apis_of_server else Origin.CLIENT
+    return Origin.SERVER if api_key in BROKERS_SEND or api_key in server_apis else Origin.CLIENT
 
 
 def shortened(text: str) -> str:

@@ -96,7 +96,7 @@ def summarize(
         key=lambda row: (rank[row.state], -row.refused, row.name, row.principal, row.owner),
     )
     weeks = _weeks(fleet.uses)
-    upgraded = {name for name, item in reports.items() if item.state == CutOffState.UPGRADED}
+    upgraded = {name for name, use in reports.items() if use.state == CutOffState.UPGRADED}
     breaking = {
         seen.application: _breaking(weeks, seen, is_upgraded=seen.application in upgraded) for seen in cut
     }
@@ -161,8 +161,8 @@ def _counts(
 ) -> ApplicationCounts:
     clients = [seen for seen in applications if not seen.is_server and seen.own]
     worst = [seen.worst for seen in clients]
-    states = [report.state for report in reports.values()]
-    owners = [report.owner for report in reports.values() if report.state != CutOffState.UPGRADED]
+    states = [use.state for use in reports.values()]
+    owners = [use.owner for use in reports.values() if use.state != CutOffState.UPGRADED]
     return ApplicationCounts(
         total=len(clients),
         cut_off=len(owners),

@@ -62,6 +62,7 @@ def survey(folder: Path) -> RepositorySurvey:
     profile = here.profile if len(here.parts) == 1 else None
     is_kafkas_profile = profile == embedded_profile(KAFKA)
     ancestry = _ancestry(repository.git, here) if is_kafkas_profile else None
+    title = _title(profile)
     reserved = EMBEDDED if ancestry is not None and ancestry.lineage is not Lineage.KAFKA else ()
     name = protocol_name(name_of(remote or str(top), reserved))
     words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]
@@ -73,8 +74,8 @@ def survey(folder: Path) -> RepositorySurvey:
         profile=_profile(profile),
         config=find_config(top),
         name=name,
-        title=_title(profile) or f"{product} protocol",
-        is_titled=bool(_title(profile)),
+        title=title or f"{product} protocol",
+        is_titled=bool(title),
         product=product,
         gitlab=not (top / ".github").exists() and (beside or "gitlab" in remote.lower()),
         released=_releases(tags),

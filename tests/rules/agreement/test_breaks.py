@@ -88,7 +88,7 @@ def test_a_tag_of_any_release_belongs_to_its_field() -> None:
 
 
 def test_the_tags_of_a_part_of_a_struct_are_those_of_the_whole() -> None:
-    """A struct that is split by versions, and its parts, are one struct to whoever reads its tags."""
+    """A struct that is split by versions, and its parts, are one struct to readers of its tags."""
     inner = field("A", "int8")
     part = field("T", "int8", "1+", taggedVersions="1+", tag=0)
     before = protocol(field("S", "S1", "0", inner), field("S", "S2", "1", inner, part))

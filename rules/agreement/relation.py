@@ -31,7 +31,7 @@ that Kafka's generator writes (MessageDataGenerator).
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from typing import NamedTuple
 
 from wirebook.rules.agreement.forms import (
@@ -153,7 +153,7 @@ class Disagreement(NamedTuple):
         return (
             list(location[: depth - 1]) == above
             and len(location) >= depth
-            and _is_before(last, location[depth - 1])
+            and (_is_before(last, location[depth - 1]) or (last, location[depth - 1]) == ("0", "default"))
         )
 
 
@@ -193,14 +193,10 @@ def compared(
     yield from comparison.sequences((), first.body, second.body)
 
 
-def sequences_agree(first: Sequenced, second: Sequenced, *, is_in_tag: bool = False) -> bool:
-    """Whether two sequences agree by themselves, in versions that are flexible alike.
-
-    What a tag holds (`is_in_tag`) may be left out: then its defaults have to agree, too.
-    """
+def sequences_agree(first: Sequenced, second: Sequenced) -> bool:
+    """Whether two sequences agree by themselves, in versions that are flexible alike."""
     comparison = _Comparison(("", ""), True, in_wire_order, False)
-    unsent = comparison.unsent((), first, second) if is_in_tag else ()
-    return next(chain(comparison.sequences((), first, second), unsent), None) is None
+    return next(comparison.sequences((), first, second), None) is None
 
 
 class _Comparison:

@@ -1956,4 +1956,66 @@ EXAMPLES = (
         ),
         breaks=True,
     ),
+    _unreleased(
+        "a field is replaced that no release has, beside the old name of one",
+        message(_numbered(1, "A", "float64"), flexible="none"),
+        message(_numbered(1, "B", "int8"), flexible="none"),
+        message(_numbered(2, "C", "int8"), _numbered(1, "A", "int8"), flexible="none"),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field is removed that is renamed, behind one of its type in the place of another",
+        message(_numbered(1, "A", "records"), _numbered(2, "B", "uint32")),
+        message(_numbered(1, "C", "uint32"), _numbered(2, "D", "uint32")),
+        message(_numbered(1, "C", "uint32")),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field is removed, and one of its type is added before one that no release has",
+        message(_numbered(1, "A", "[]int32"), _numbered(2, "B", "uint32"), flexible="none"),
+        message(_numbered(3, "C", "int64"), _numbered(2, "B", "uint32"), flexible="none"),
+        message(_numbered(4, "D", "uint32"), _numbered(3, "C", "int64"), flexible="none"),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field that no release has is removed, and one of its type is added behind another",
+        message(_numbered(1, "A", "uuid")),
+        message(_numbered(2, "B", "[]int8"), _numbered(1, "A", "string")),
+        message(_numbered(1, "A", "string"), _numbered(3, "C", "[]int8")),
+        breaks=True,
+    ),
+    _unreleased(
+        "a null is withdrawn under a tag whose name another one got",
+        message(
+            _numbered(1, "A", "string"),
+            {**_tagged("B", "[]int8", 0), "#": 2, "nullableVersions": "0+"},
+            {**_tagged("C", "[]uint32", 1), "#": 3},
+        ),
+        message(
+            {**_tagged("D", "[]int8", 0), "#": 2, "nullableVersions": "0+"},
+            {**_tagged("B", "[]uint32", 1), "#": 3},
+        ),
+        message({**_tagged("D", "[]int8", 0), "#": 2}, {**_tagged("B", "[]uint32", 1), "#": 3}),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field that was renamed, and had another type before, moves before one that no release has",
+        message(_numbered(1, "A", "[]uint16")),
+        message(_numbered(2, "B", "float64"), _numbered(1, "A", "[]int64")),
+        message(_numbered(1, "C", "[]int64"), _numbered(2, "B", "float64")),
+        breaks=False,
+    ),
+    Example(
+        "a tag gets back the type that it has in two releases, with the default of one",
+        Case(
+            0,
+            (
+                message({**_tagged("A", "bool", 0), "default": "true"}),
+                message(_tagged("B", "bool", 0)),
+            ),
+            message(_tagged("C", "string", 0)),
+            message(_tagged("C", "bool", 0)),
+        ),
+        breaks=False,
+    ),
 )

@@ -158,7 +158,7 @@ def _identify(release: Mapping[Hashable, Spec], old: Mapping[Hashable, Spec]) ->
         if one["name"] == other["name"] or not (_is_carried(one) or _is_carried(other)):
             continue
         at = [side.index(key) if key in side else None for side in places]
-        if at[0] != at[1] or (at[0] is None and one["tag"] != other["tag"]):
+        if at[0] != at[1] or (at[0] is None and one.get("tag") != other.get("tag")):
             raise ConflictError
 
 

@@ -259,6 +259,12 @@ def test_a_patch_applied_to_a_release(
             [{**B, "#": 1}, {**A, "#": 2}],
             id="a name of a field that the release lacks",
         ),
+        pytest.param(
+            [{**A, **TAGGED, "#": 1}],
+            [{**field("C", "int8", "2+"), "#": 1}],
+            [],
+            id="another name without the tag",
+        ),
     ],
 )
 def test_a_patch_does_not_apply_to_what_has_three_forms(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.json_records import to_json
-from wirebook.docgen.pipeline.session import at_hand
+from wirebook.docgen.pipeline.existing import at_hand
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.fleet.applications.naming import Naming, read_key
 from wirebook.fleet.applications.owners import Owners, read_owners

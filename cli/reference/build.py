@@ -10,13 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
-from wirebook.cli.reference.spark_options import (
-    build_request,
-    declare_pipeline,
-    declare_quiet,
-    local_folder,
-    untrusted_request,
-)
+from wirebook.cli.reference.build_options import build_request, declare_pipeline, untrusted_request
+from wirebook.cli.reference.spark_options import declare_quiet, local_folder
 from wirebook.docgen.anchors import check_anchors, read_anchors
 from wirebook.docgen.catalog.protocol import FILES
 from wirebook.docgen.offline import check_zip, zipped

@@ -1,25 +1,14 @@
-"""The options of the commands that run the pipeline, and the request built from them."""
+"""The options of all commands that run on Spark."""
 
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Sequence
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from wirebook.cli.front_door import tell_fallback
-from wirebook.cli.worded import Worded
-from wirebook.docgen.pipeline.ready import check_ready
-from wirebook.docgen.request import BuildRequest
-from wirebook.specs.limits import MAX_BUILD_HEAP
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
-
-if TYPE_CHECKING:
-    from wirebook.docgen.request import BuildRequest
 
 
 def need(command: str, *packages: str) -> None:
@@ -27,40 +16,6 @@ def need(command: str, *packages: str) -> None:
     for package in packages:
         if find_spec(package) is None:
             raise InputError(f"{command} needs the package {package}: install wirebook[spark]")
-
-
-def declare_pipeline(parser: argparse.ArgumentParser) -> None:
-    """Add the options that select what to build, from what, and where Spark runs."""
-    parser.add_argument(
-        "source",
-        metavar="SOURCE",
-        nargs="?",
-        help=Worded(
-            "where the specs are; kafka selects the built-in ones (default: those of this repository or "
-            "folder with its releases, otherwise kafka)",
-            own="where the specs are (default: those of this repository or folder, with its releases)",
-        ),
-    )
-    parser.add_argument("--source", dest="named", metavar="SOURCE", help="same as the argument")
-    parser.add_argument("--history", metavar="REPO", help="a git repository whose releases are shown")
-    parser.add_argument(
-        "--releases",
-        metavar="GLOB",
-        help="the tags that are releases (default: those of the specs, without other products)",
-    )
-    parser.add_argument(
-        "--protocol",
-        metavar="NAME",
-        help="the protocol, if the specs define several (default: a site for each)",
-    )
-    declare_spark(parser)
-    parser.add_argument(
-        "--catalog",
-        metavar="DIR",
-        type=local_folder,
-        default=Path("build") / "catalog",
-        help="where to keep the tables (default: build/catalog)",
-    )
 
 
 def local_folder(text: str) -> Path:
@@ -137,34 +92,3 @@ def _uri(text: str) -> str:
         return checked_uri(text)
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def build_request(options: argparse.Namespace) -> BuildRequest:
-    """Build the request from the options of `declare_pipeline`. Raises InputError if they contradict each
-    other.
-    """
-    if options.source is not None and options.named is not None:
-        raise InputError("SOURCE is named twice")
-    check_ready(options.master)
-    request = BuildRequest.of(
-        options.source or options.named, options.history, options.releases, protocol=options.protocol
-    )
-    tell_fallback(request.workspace)
-    return replace(
-        request,
-        master=options.master,
-        catalog=options.catalog,
-        conf=options.conf,
-        tables=options.tables,
-    )
-
-
-def untrusted_request(options: argparse.Namespace) -> BuildRequest:
-    """As `build_request`, on a local Spark with a limited heap. Raises InputError for options that use the
-    network.
-    """
-    options.master = options.master or "local[*]"
-    if not options.master.startswith("local") or options.tables or "PYSPARK_GATEWAY_PORT" in os.environ:
-        raise InputError("--untrusted runs on this machine only: without --tables and another Spark master")
-    options.conf = {"spark.driver.memory": f"{MAX_BUILD_HEAP >> 20}m", **options.conf}
-    return build_request(options)

@@ -6,7 +6,6 @@ import atexit
 import os
 import shutil
 import signal
-import sys
 import tempfile
 import threading
 import uuid
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from wirebook.docgen.pipeline import cluster, java, settings, work
 from wirebook.docgen.pipeline.class_archive import Archive
+from wirebook.docgen.pipeline.existing import SUBMITTED, existing_session, is_remote
 from wirebook.docgen.pipeline.failures import (
     Log,
     ctrl_c_noticed,
@@ -45,8 +45,6 @@ STOP_SECONDS = 10.0
 REMOTE_PARALLELISM = 16  # of a session of Spark Connect
 _SCRATCH = "wirebook-spark-"
 _OURS = "spark.wirebook.run"
-# Set for PySpark by spark-submit and other programs that start Java before Python.
-_SUBMITTED = "PYSPARK_GATEWAY_PORT"
 
 
 @contextmanager
@@ -82,7 +80,7 @@ def spark_session(
             stack.enter_context(explained(session.sparkContext.master or "of the active session", None))
             _ship(session.sparkContext)
             stack.enter_context(_safe_path(session.sparkContext))
-        elif os.environ.get(_SUBMITTED):
+        elif os.environ.get(SUBMITTED):
             stack.enter_context(explained(master or "that spark-submit names", None))
             session = _noted(stack.enter_context(_submitted(master, own_settings)), progress)
         else:
@@ -105,41 +103,6 @@ def _noted(session: SparkSession, progress: Progress) -> SparkSession:
     address = session.sparkContext.uiWebUrl
     if address is not None:
         progress.note(f"Spark's web interface is at {address} until this run ends")
-    return session
-
-
-def at_hand() -> bool:
-    """Whether Spark was started for this process before us: by spark-submit, or by a program with a session.
-
-    Loads nothing of Spark otherwise.
-    """
-    if os.environ.get(_SUBMITTED):
-        return True
-    return "pyspark.sql" in sys.modules and existing_session(remote=True) is not None
-
-
-def existing_session(*, remote: bool = False) -> SparkSession | None:
-    """The caller's session; None if there is none.
-
-    Raises InputError if it is one of Spark Connect, unless that will do (`remote`).
-    """
-    from pyspark.errors import PySparkException
-    from pyspark.sql import SparkSession
-
-    try:
-        session = SparkSession.active()
-    except PySparkException:
-        return None
-    if remote and is_remote(session):
-        return session
-    try:
-        session.sparkContext.defaultParallelism  # noqa: B018 - raises where it is stopped or has no context
-    except PySparkException:
-        raise InputError(
-            "this needs a classic Spark session, and the active one is Spark Connect's"
-        ) from None
-    except AttributeError:
-        return None
     return session
 
 
@@ -166,11 +129,6 @@ def _connected(
 def context_of(session: SparkSession) -> SparkContext | None:
     """The context of a session; None for one of Spark Connect, which has none."""
     return None if is_remote(session) else session.sparkContext
-
-
-def is_remote(session: object) -> bool:
-    """Whether a session is one of Spark Connect. Loads nothing of that."""
-    return type(session).__module__.startswith("pyspark.sql.connect")
 
 
 def parallelism(session: SparkSession) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.errors import AnalysisException, StreamingQueryException
 
-from wirebook.docgen.pipeline.session import is_remote
+from wirebook.docgen.pipeline.existing import is_remote
 from wirebook.fleet.counting.counting import Counting
 from wirebook.fleet.reading.reading import Read
 from wirebook.fleet.spark.job import SparkReader, located

@@ -20,7 +20,7 @@ pytest.importorskip("mkdocs")
 @pytest.fixture(autouse=True)
 def stubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipeline and a renderer that write one file each."""
-    from wirebook.cli.reference import spark_options
+    from wirebook.cli.reference import build_options
     from wirebook.docgen.pipeline import run
     from wirebook.docgen.site import build as site_build
 
@@ -35,7 +35,7 @@ def stubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         inventory = {"schema": "wirebook/anchors/1", "moved": {}, "pages": {"": [], "api/": ["v1"]}}
         (folder / "anchors.json").write_text(json.dumps(inventory))
 
-    monkeypatch.setattr(spark_options, "check_ready", lambda _: None)
+    monkeypatch.setattr(build_options, "check_ready", lambda _: None)
     monkeypatch.setattr(run, "fill_catalog", catalog)
     monkeypatch.setattr(site_build, "render_site", site)
     monkeypatch.chdir(tmp_path)

@@ -201,7 +201,7 @@ def built(source: str) -> Callable[[], None]:
         (folder / source / "index.html").write_text(source)
 
     def prepare() -> None:
-        options: Any = import_module("wirebook.cli.reference.spark_options")
+        options: Any = import_module("wirebook.cli.reference.build_options")
         pipeline: Any = import_module("wirebook.docgen.pipeline.run")
         site_build: Any = import_module("wirebook.docgen.site.build")
         options.check_ready = lambda _: None

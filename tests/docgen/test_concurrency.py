@@ -84,7 +84,7 @@ def test_sites_of_different_sources_with_one_catalog(tmp_path: Path) -> None:
 
         def run() -> int:
             os.chdir(tmp_path)
-            options: Any = import_module("wirebook.cli.reference.spark_options")
+            options: Any = import_module("wirebook.cli.reference.build_options")
             pipeline: Any = import_module("wirebook.docgen.pipeline.run")
             rendered: Any = import_module("wirebook.docgen.site.build")
             options.check_ready = lambda _: None

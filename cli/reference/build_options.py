@@ -1,0 +1,81 @@
+"""The options of the commands that build a site, and the request built from them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from wirebook.cli.front_door import tell_fallback
+from wirebook.cli.reference.spark_options import declare_spark, local_folder
+from wirebook.cli.worded import Worded
+from wirebook.docgen.pipeline.ready import check_ready
+from wirebook.docgen.request import BuildRequest
+from wirebook.specs.limits import MAX_BUILD_HEAP
+from wirebook.specs.problems import InputError
+
+
+def declare_pipeline(parser: argparse.ArgumentParser) -> None:
+    """Add the options that select what to build, from what, and where Spark runs."""
+    parser.add_argument(
+        "source",
+        metavar="SOURCE",
+        nargs="?",
+        help=Worded(
+            "where the specs are; kafka selects the built-in ones (default: those of this repository or "
+            "folder with its releases, otherwise kafka)",
+            own="where the specs are (default: those of this repository or folder, with its releases)",
+        ),
+    )
+    parser.add_argument("--source", dest="named", metavar="SOURCE", help="same as the argument")
+    parser.add_argument("--history", metavar="REPO", help="a git repository whose releases are shown")
+    parser.add_argument(
+        "--releases",
+        metavar="GLOB",
+        help="the tags that are releases (default: those of the specs, without other products)",
+    )
+    parser.add_argument(
+        "--protocol",
+        metavar="NAME",
+        help="the protocol, if the specs define several (default: a site for each)",
+    )
+    declare_spark(parser)
+    parser.add_argument(
+        "--catalog",
+        metavar="DIR",
+        type=local_folder,
+        default=Path("build") / "catalog",
+        help="where to keep the tables (default: build/catalog)",
+    )
+
+
+def build_request(options: argparse.Namespace) -> BuildRequest:
+    """Build the request from the options of `declare_pipeline`. Raises InputError if they contradict each
+    other.
+    """
+    if options.source is not None and options.named is not None:
+        raise InputError("SOURCE is named twice")
+    check_ready(options.master)
+    request = BuildRequest.of(
+        options.source or options.named, options.history, options.releases, protocol=options.protocol
+    )
+    tell_fallback(request.workspace)
+    return replace(
+        request,
+        master=options.master,
+        catalog=options.catalog,
+        conf=options.conf,
+        tables=options.tables,
+    )
+
+
+def untrusted_request(options: argparse.Namespace) -> BuildRequest:
+    """As `build_request`, on a local Spark with a limited heap. Raises InputError for options that use the
+    network.
+    """
+    options.master = options.master or "local[*]"
+    if not options.master.startswith("local") or options.tables or "PYSPARK_GATEWAY_PORT" in os.environ:
+        raise InputError("--untrusted runs on this machine only: without --tables and another Spark master")
+    options.conf = {"spark.driver.memory": f"{MAX_BUILD_HEAP >> 20}m", **options.conf}
+    return build_request(options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -55,9 +55,11 @@ class Naming:
         """A client id, or its pseudonym."""
         return self._pseudonym("client", client_id) if self.key else client_id
 
-    def client_ids(self, client_ids: Iterable[str]) -> Iterable[str]:
-        """Client ids, or their pseudonyms."""
-        return map(self.client_id, client_ids) if self.key else client_ids
+    def encoded_ids(self, client_ids: Iterable[bytes]) -> Iterable[bytes]:
+        """Client ids in UTF-8, or their pseudonyms."""
+        if not self.key:
+            return client_ids
+        return (self.client_id(client_id.decode()).encode() for client_id in client_ids)
 
     def hidden(self, application: str, principal: str, owner: str) -> Names:
         """Names that are no pseudonyms yet, as they are kept."""
@@ -76,9 +78,11 @@ class Naming:
         owner, application = self._assigned(principal, client_id) if self.owners else (NOBODY, "")
         return self._kept(application or pattern_of(client_id), principal, owner)
 
-    def forms(self, client_ids: Sequence[str]) -> Sequence[str]:
-        """A form of each client id: those of one principal with one form have the same names."""
-        return client_ids if self.owners else forms_of(client_ids)
+    def forms(self, client_ids: str) -> list[str]:
+        """A form of each client id, where each is a line: those of one principal with one form have the same
+        names.
+        """
+        return client_ids.split("\n") if self.owners else forms_of(client_ids)
 
     def _looked_up(self, principal: str, client_id: str) -> tuple[str, str]:
         """The owner and the application that the owners file names for a client."""

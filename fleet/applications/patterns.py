@@ -18,7 +18,6 @@ are counted by their beginning (`beginning_of`), so that a flood of names hides 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 ANY = "<any>"
 """The end of the common application of all client ids with one beginning."""
@@ -80,23 +79,20 @@ def pattern_of(client_id: str) -> str:
     return pattern
 
 
-def forms_of(client_ids: Sequence[str]) -> Sequence[str]:
-    """A form of each client id: ids of one form differ in UUIDs and digits only, and have one pattern."""
-    text = "\n".join(client_ids)
-    if max(map(len, client_ids), default=0) >= _SHORTEST_UUID:
-        text = _UUIDS.sub("<uuid>", text)
-    forms = text.translate(_ANY_DIGIT).split("\n")
-    if len(forms) != len(client_ids):
-        # An id has a line end.
-        return client_ids
-    own = {
-        form
-        for form, client_id in dict(zip(forms, client_ids, strict=True)).items()
-        if not _has_pattern(form, client_id)
-    }
-    if not own:
+def forms_of(client_ids: str) -> list[str]:
+    """A form of each client id, where each is a line: ids of one form differ in UUIDs and digits only, and
+    have one pattern.
+    """
+    forms = client_ids.translate(_ANY_DIGIT).split("\n")
+    if max(map(len, forms)) >= _SHORTEST_UUID:
+        forms = _UUIDS.sub("<uuid>", client_ids).translate(_ANY_DIGIT).split("\n")
+    unknown = set(forms).difference(_patterns)
+    if not unknown:
         return forms
-    return [client_id if form in own else form for form, client_id in zip(forms, client_ids, strict=True)]
+    ids = client_ids.split("\n")
+    some = dict(zip(forms, ids, strict=True))
+    own = {form for form in unknown if not _has_pattern(form, some[form])}
+    return [client_id if form in own else form for form, client_id in zip(forms, ids, strict=True)]
 
 
 def _has_pattern(form: str, client_id: str) -> bool:

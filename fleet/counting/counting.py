@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from wirebook.fleet.applications.naming import Naming
 from wirebook.fleet.applications.patterns import ANY, beginning_of
-from wirebook.fleet.counting.bounds import WHOLE, Smallest, below
+from wirebook.fleet.counting.bounds import WHOLE, Smallest, smallest
 from wirebook.fleet.requests import METRICS, LoggedRequest, Row
 from wirebook.specs.limits import MAX_APPLICATIONS
 
@@ -58,11 +58,11 @@ class ClientIdCount:
     def __init__(self) -> None:
         self._hashes: set[int] = set()
         self._limit = WHOLE
-        self.samples: dict[int, str] = {}
+        self.samples: dict[int, bytes] = {}
 
-    def merge(self, hashes: Iterable[int], client_ids: Iterable[str]) -> None:
-        """Count ids, and others of which only the hashes are known."""
-        names = below(client_ids, self._limit)
+    def merge(self, hashes: Iterable[int], client_ids: Iterable[bytes]) -> None:
+        """Count ids in UTF-8, and others of which only the hashes are known."""
+        names = smallest(client_ids, self._limit, KEPT)
         # An id that was counted before is a sample, or larger than all samples.
         if not names.keys() <= self._hashes:
             self._keep(names)
@@ -92,7 +92,7 @@ class ClientIdCount:
     @property
     def names(self) -> tuple[str, ...]:
         """Some of the ids."""
-        return tuple(name for _, name in sorted(self.samples.items()))
+        return tuple(name.decode() for _, name in sorted(self.samples.items()))
 
 
 class RequestSpan(Generic[Moment]):
@@ -165,7 +165,7 @@ class _Group:
         into = self.application(new)
         for row, tally in merged.tallies.items():
             into.add(row, tally.requests, tally.first or "", tally.last or "")
-        into.ids.merge(merged.ids.hashes, merged.ids.names)
+        into.ids.merge(merged.ids.hashes, merged.ids.samples.values())
 
     def _at(self, name: str) -> _Application:
         found = self.applications.get(name)
@@ -188,14 +188,14 @@ class Counting:
         application = self._application(Who.of(row))
         application.add(row, requests, first, last)
         if client_id and client_id != METRICS:
-            application.ids.merge((), (client_id,))
+            application.ids.merge((), (client_id.encode(),))
 
     def add(self, row: Row, requests: int, first: str, last: str) -> None:
         """Add a number of equal requests that are counted under their application already."""
         self._application(Who.of(row)).add(row, requests, first, last)
 
-    def add_ids(self, who: Who, hashes: Iterable[int], client_ids: Iterable[str]) -> None:
-        """Add client ids of an application, and the hashes of others."""
+    def add_ids(self, who: Who, hashes: Iterable[int], client_ids: Iterable[bytes]) -> None:
+        """Add client ids of an application in UTF-8, and the hashes of others."""
         self._application(who).ids.merge(hashes, client_ids)
 
     def add_all(self, other: Counting) -> None:
@@ -203,7 +203,7 @@ class Counting:
         for row, requests, first, last in other:
             self.add(row, requests, first, last)
         for who, ids in other.ids():
-            self.add_ids(who, ids.hashes, ids.names)
+            self.add_ids(who, ids.hashes, ids.samples.values())
 
     @property
     def days(self) -> list[str]:

@@ -125,7 +125,9 @@ class _Names:
         self.brief = set() if hidden else _brief(days)
         for row in rows:
             application = self.of(row["application"], row["principal"], row["owner"])
-            self.ids.setdefault(application, ClientIdCount()).merge(row["hashes"], row["samples"])
+            self.ids.setdefault(application, ClientIdCount()).merge(
+                row["hashes"], map(str.encode, row["samples"])
+            )
 
     def of(self, name: str, principal: str, owner: str) -> Application:
         """The application of a row."""

@@ -39,7 +39,7 @@ from wirebook.specs.printable import visible
 CHUNK = 1 << 16
 MOST_SAMPLES = 3  # of each reason
 LONGEST_SAMPLE = 200
-_MOST_LINES = 1 << 14  # that are kept before they are counted
+_MOST_LINES = 1 << 16  # that are kept before they are counted
 _MOST_KINDS = 1 << 13  # whose values are parsed only once
 _MOST_JUNK = 1_000  # of short lines that are no requests, so that equal ones are parsed once
 
@@ -69,6 +69,12 @@ _API = re.compile(rb"(true|false)\D+(\d+)\D+(\d+)")
 # The day and the time, whether it was forwarded with the API and its version, the client id, the deprecation,
 # the tail from the security protocol on; in another line than a usual one, only the last, which is the line.
 _Groups = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes]
+# Lines that count in one row, of clients of one application: the day, the tail, the form of the client id,
+# the API and the deprecation.
+_Kind = tuple[bytes, bytes, str, bytes, bytes]
+# The times of the lines of a kind, and their client ids in UTF-8: going through a set, which is in the order
+# of hashes, is slow.
+_Slot = tuple[list[bytes], dict[bytes, None]]
 
 
 class Sample(NamedTuple):
@@ -214,7 +220,7 @@ class _Sender:
 
     def __init__(self, who: Who) -> None:
         self.who = who
-        self.client_ids: set[str] = set()
+        self.client_ids: dict[bytes, None] = {}
         self.kinds: dict[tuple[bytes, bytes], tuple[Row, list[bytes]]] = {}
 
 
@@ -227,32 +233,32 @@ class _Kept:
         self.into = into
         self.lines = 0
         self.senders: dict[tuple[bytes, bytes, Names, frozenset[int]], _Sender] = {}
-        # By the day, the tail, the form of the client id, the API and the deprecation.
-        self.slots: dict[tuple[bytes, bytes, str, bytes, bytes], tuple[list[bytes], set[str]]] = {}
+        self.slots: dict[_Kind, _Slot] = {}
 
     def keep(self, lines: Sequence[_Groups]) -> None:
         """Keep some lines, and count all if they are many."""
-        client_ids = _client_ids([groups[3] for groups in lines])
-        forms = self.into.counting.naming.forms(client_ids)
+        days, times, apis, texts, deprecated, tails, _ = zip(*lines, strict=True)
+        client_ids, lines_of_ids = _client_ids(texts)
+        forms = self.into.counting.naming.forms(lines_of_ids)
         slots = self.slots
-        for groups, client_id, form in zip(lines, client_ids, forms, strict=True):
-            day, time, api, _, deprecated, tail, _ = groups
-            slot = slots.get((day, tail, form, api, deprecated))
+        kinds = zip(days, tails, forms, apis, deprecated, strict=True)
+        for kind, time, client_id in zip(kinds, times, client_ids, strict=True):
+            slot = slots.get(kind)
             if slot is None:
-                slot = slots[day, tail, form, api, deprecated] = self._slot(groups, client_id)
-            times, ids = slot
-            times.append(time)
-            ids.add(client_id)
+                slot = slots[kind] = self._slot(kind, client_id)
+            slot[0].append(time)
+            slot[1][client_id] = None
         self.lines += len(lines)
         if self.lines >= _MOST_LINES:
             self.count()
 
-    def _slot(self, groups: _Groups, client_id: str) -> tuple[list[bytes], set[str]]:
-        """Where the time and the client id of a line are kept."""
-        day, _, api, _, deprecated, tail, _ = groups
+    def _slot(self, kind: _Kind, client_id: bytes) -> _Slot:
+        """Where the times and the client ids of lines of a kind are kept."""
+        day, tail, _, api, deprecated = kind
         principal, listener, software, number = _tail(tail)
-        names = self.into.counting.naming.names(principal, client_id)
-        apis = apis_of_server(client_id)
+        name = client_id.decode()
+        names = self.into.counting.naming.names(principal, name)
+        apis = apis_of_server(name)
         sender = self.senders.get((day, tail, names, apis))
         if sender is None:
             date = moment_of(f"{day.decode()} 00:00:00")[0] or NO_DAY
@@ -278,9 +284,9 @@ class _Kept:
                 if times:
                     counting.add(row, len(times), _moment(row.day, min(times)), _moment(row.day, max(times)))
                     times.clear()
-            sender.client_ids.discard("")
+            sender.client_ids.pop(b"", None)
             if sender.client_ids:
-                counting.add_ids(sender.who, (), counting.naming.client_ids(sender.client_ids))
+                counting.add_ids(sender.who, (), counting.naming.encoded_ids(sender.client_ids))
                 sender.client_ids.clear()
         self.into.forms[LineForm.JSON] += self.lines
         self.lines = 0
@@ -308,12 +314,13 @@ def _tail(tail: bytes) -> tuple[str, str, str, str]:
     )
 
 
-def _client_ids(texts: list[bytes]) -> list[str]:
-    """Client ids as they are kept, from texts without escapes."""
-    text = b"\n".join(texts)
-    if text.isascii() and max(map(len, texts)) <= MAX_NAME:
-        return text.decode().split("\n")
-    return [name_of(_decoded(text)) for text in texts]
+def _client_ids(texts: Sequence[bytes]) -> tuple[Sequence[bytes], str]:
+    """Client ids as they are kept, in UTF-8 and as lines, from texts without escapes."""
+    lines = b"\n".join(texts)
+    if lines.isascii() and max(map(len, texts)) <= MAX_NAME:
+        return texts, lines.decode()
+    names = [name_of(_decoded(text)) for text in texts]
+    return [name.encode() for name in names], "\n".join(names)
 
 
 def _decoded(text: bytes) -> str:

@@ -50,7 +50,7 @@ _SPECIAL = re.compile(r"([\\*?\[\]{}^])")
 
 _Pieces = list[tuple[int, FilePiece]]
 _Counts = tuple[Any, ...]
-_ClientIds = list[tuple[Who, list[int], tuple[str, ...]]]
+_ClientIds = list[tuple[Who, list[int], tuple[bytes, ...]]]
 
 
 class SparkReader:
@@ -257,7 +257,7 @@ def _with_hints(count: Callable[..., Any]) -> Callable[..., Any]:
 
 def _counted(counting: Counting, notes: Sequence[PieceNote | Block]) -> list[_Counts]:
     """What a task has counted, as rows of SCHEMA; notes are pickled, and no two tasks have the same."""
-    ids: _ClientIds = [(who, list(ids.hashes), ids.names) for who, ids in counting.ids()]
+    ids: _ClientIds = [(who, list(ids.hashes), tuple(ids.samples.values())) for who, ids in counting.ids()]
     nothing = [None] * len(_KEYS)
     return [
         # Java unpickles only plain values.

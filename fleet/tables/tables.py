@@ -159,7 +159,7 @@ def add_day(top: Path, day: str, into: Counting, naming: Naming | None = None) -
         if naming is not None:
             # Hashes of names would show which names there are; of ids, only the samples can be replaced.
             hashes, samples = [], list(map(naming.client_id, samples))
-        into.add_ids(_renamed(who, naming), hashes, samples)
+        into.add_ids(_renamed(who, naming), hashes, map(str.encode, samples))
 
 
 def _renamed(of: Named, naming: Naming | None) -> Named:

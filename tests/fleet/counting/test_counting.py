@@ -76,9 +76,9 @@ def test_a_flood_of_names_of_one_principal_leaves_the_others_alone() -> None:
 def test_client_ids_are_counted_within_the_stated_error(number: int) -> None:
     ids, others = ClientIdCount(), ClientIdCount()
     for one in range(number):
-        (ids if one % 2 else others).merge((), [f"job-{one}"])
-        others.merge((), [f"job-{one}"])
-    ids.merge(others.hashes, others.names)
+        (ids if one % 2 else others).merge((), [b"job-%d" % one])
+        others.merge((), [b"job-%d" % one])
+    ids.merge(others.hashes, others.samples.values())
     assert len(ids.hashes) <= KEPT
     assert len(ids.names) == min(number, SAMPLES)
     if number < KEPT:

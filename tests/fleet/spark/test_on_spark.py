@@ -7,7 +7,7 @@ import gzip
 import os
 import shutil
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -112,7 +112,7 @@ def test_a_worker_that_is_killed_half_way_changes_nothing(
     log.write_bytes(b"".join(kafka_line(version=n % 9, client_id=f"app-{n}") + b"\n" for n in range(900)))
 
     class Killed(Naming):
-        def forms(self, client_ids: Sequence[str]) -> Sequence[str]:
+        def forms(self, client_ids: str) -> list[str]:
             if "app-450" in client_ids and not marker.exists():
                 marker.touch()
                 os.kill(os.getpid(), signal.SIGKILL)
